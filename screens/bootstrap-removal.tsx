@@ -1,10 +1,10 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { wrapBeside } from '../src/platform/width.ts';
+import { wrapBeside } from '../src/platform/text.ts';
 import type { RemovalView } from '../src/steps/bootstrap-removal/index.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
-import { useArea } from '../src/ui/terminal-style.tsx';
-import type { Tone } from '../src/ui/theme.ts';
+import { type Tone, useArea } from '../src/ui/terminal-style.tsx';
+
 import { scrollBindings } from './shared/bindings.ts';
 import { lastRender } from './shared/last-render.ts';
 import { renderChanges } from './shared/step/changes.ts';

@@ -1,11 +1,12 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { displayWidth } from '../src/platform/width.ts';
+import { displayWidth } from '../src/platform/text.ts';
 import type { BootstrapView, StageView } from '../src/steps/bootstrap/index.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
-import { getStatusTone, type Status, statusText } from '../src/ui/components/status-mark.tsx';
+import { getStatusTone, type Status, statusText } from '../src/ui/components/notices.tsx';
+import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { listShownColumns, Table } from '../src/ui/components/table.tsx';
 import { AreaProvider, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { getSearchIntent, LogPane, logBindings, searchBindings } from './shared/live/log-pane.tsx';
 import { createStepScreen } from './shared/step/step-page.tsx';

@@ -1,13 +1,13 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapProse } from '../src/i18n/prose.ts';
-import { Label, Row } from '../src/ui/components/label.tsx';
-import type { Binding } from '../src/ui/keys/keymap.ts';
-import { AreaProvider, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
-import { getGlyphs } from '../src/ui/theme.ts';
+import { Label, Row } from '../src/ui/components/select.tsx';
+import type { Binding } from '../src/ui/keys.tsx';
+import { AreaProvider, getGlyphs, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
 import { getActiveForm, getFocusedField, listActiveFieldProblems } from '../src/wizard/design/active-form.ts';
 import { formatProblem } from '../src/wizard/design/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
+
 import { formPage } from './shared/design/form-page.tsx';
 import type { Screen } from './shared/screen.ts';
 

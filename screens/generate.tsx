@@ -1,13 +1,13 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand } from '../src/i18n/prose.ts';
-import { displayWidth } from '../src/platform/width.ts';
+import { displayWidth } from '../src/platform/text.ts';
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate/index.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
-import { highlightLine } from '../src/ui/highlight.ts';
-import { AreaProvider, useArea } from '../src/ui/terminal-style.tsx';
-import type { Tone } from '../src/ui/theme.ts';
+import { highlightLine } from '../src/ui/table-layout.ts';
+import { AreaProvider, type Tone, useArea } from '../src/ui/terminal-style.tsx';
+
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { lastRender } from './shared/last-render.ts';

@@ -2,18 +2,16 @@ import { Box } from 'ink';
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { displayWidth } from '../src/platform/width.ts';
+import { displayWidth } from '../src/platform/text.ts';
 import { AppFrame } from '../src/ui/components/app-frame.tsx';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
-import { Notice } from '../src/ui/components/notices.tsx';
-import { Spinner } from '../src/ui/components/progress.tsx';
-import { Select } from '../src/ui/components/select.tsx';
+import { Notice, Spinner } from '../src/ui/components/notices.tsx';
+import { Gap, Label, Row, Select } from '../src/ui/components/select.tsx';
 import { TextField } from '../src/ui/components/text-field.tsx';
-import { type Binding, resolveKey } from '../src/ui/keys/keymap.ts';
+import { type Binding, resolveKey } from '../src/ui/keys.tsx';
 import { useArea } from '../src/ui/terminal-style.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
-import type { KeyEvent } from '../src/wizard/typing/key-event.ts';
-import { createTextField, editText, type TextFieldState } from '../src/wizard/typing/text-field.ts';
+import { createTextField, editText, type KeyEvent, type TextFieldState } from '../src/wizard/typing.ts';
+
 import { listBindings } from './shared/bindings.ts';
 import { Paragraph } from './shared/text.tsx';
 

@@ -1,15 +1,15 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { wrapLines } from '../src/platform/width.ts';
+import { wrapLines } from '../src/platform/text.ts';
 import type { InfraView, ObservedMove } from '../src/steps/infra/index.ts';
 import { isUndoOffered } from '../src/steps/infra/move-predicates.ts';
-import { Label, Row } from '../src/ui/components/label.tsx';
-import type { Status } from '../src/ui/components/status-mark.tsx';
-import { getStatusTone, statusText } from '../src/ui/components/status-mark.tsx';
+import { getStatusTone, type Status, statusText } from '../src/ui/components/notices.tsx';
+import { Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
-import type { Binding } from '../src/ui/keys/keymap.ts';
+import type { Binding } from '../src/ui/keys.tsx';
 import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';

@@ -2,12 +2,12 @@ import { needsAttention, type OperatorState } from '../src/checks/operators.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { OperatorsView } from '../src/steps/operators/index.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
-import { ProgressBar } from '../src/ui/components/progress.tsx';
-import { getStatusTone, type Status, statusText } from '../src/ui/components/status-mark.tsx';
+import { getStatusTone, ProgressBar, type Status, statusText } from '../src/ui/components/notices.tsx';
+import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { renderOperatorDetails } from './shared/live/operator-details.ts';

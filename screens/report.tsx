@@ -1,9 +1,10 @@
 import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { displayWidth, padEnd, wrapBeside } from '../src/platform/width.ts';
+import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
 import { FOLLOW_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report/index.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/terminal-style.tsx';
+
 import { renderMarkdown } from './shared/markdown-lines.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import { formatTimeOfDay } from '../../src/platform/time-of-day.ts';
+import { formatTimeOfDay } from '../../src/platform/clock.ts';
 import { AppFrame, isLargeEnough } from '../../src/ui/components/app-frame.tsx';
-import { type Binding, resolveKey } from '../../src/ui/keys/keymap.ts';
+import { type Binding, resolveKey } from '../../src/ui/keys.tsx';
 import { type Area, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { sanitizeState } from '../../src/wizard/safe-state.ts';
-import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import { SCREEN_IDS, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+
 import { drawOverlay, getOverlayIntent, overlayBindings, type UnderlyingScreen } from '../shared/overlays/overlays.tsx';
 import { getPageHelp, listTerms } from '../shared/page-help.ts';
 import { hasSidebar, listSidebarItems } from '../shared/sidebar.ts';

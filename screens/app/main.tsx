@@ -1,16 +1,22 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { commandLine } from '../../src/i18n/catalogue.ts';
-import { parseWidthReport, readSavedWidth, saveWidth, WIDTH_QUERY } from '../../src/terminal/ambiguous-width.ts';
-import { detectCapabilities, type TerminalCapabilities } from '../../src/terminal/capabilities.ts';
-import { formatClipboardSequence } from '../../src/terminal/clipboard.ts';
+import {
+  detectCapabilities,
+  parseWidthReport,
+  readSavedWidth,
+  saveWidth,
+  type TerminalCapabilities,
+  WIDTH_QUERY,
+} from '../../src/terminal/capabilities.ts';
+import { supportsMouse } from '../../src/terminal/input-stream.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
-import { supportsMouse } from '../../src/terminal/mouse.ts';
+import { createWindowTitle, formatClipboardSequence } from '../../src/terminal/output-stream.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
-import { createWindowTitle } from '../../src/terminal/window-title.ts';
-import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
+import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { OpenFrontEnd, WizardRunOptions } from '../../src/wizard/front-end.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+
 import { StartupFrame } from './startup-frame.tsx';
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */

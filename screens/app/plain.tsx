@@ -8,8 +8,8 @@ import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
 import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
-import { sanitizeState } from '../../src/wizard/safe-state.ts';
-import { isStep, type WizardState } from '../../src/wizard/state.ts';
+import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
+
 import { MIN_WIDE_COLUMNS } from '../shared/aside.tsx';
 import { createFillItem } from '../shared/overlays/fill-overlay.tsx';
 import { getPageHelp, listTerms } from '../shared/page-help.ts';

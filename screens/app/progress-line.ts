@@ -1,7 +1,7 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import type { AppFrameProps } from '../../src/ui/components/app-frame.tsx';
-import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
+import { deriveInstallProgress } from '../../src/wizard/live/progress.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 
 /** In steps of five minutes: more precision would be misleading. */

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { limitHeapGrowth } from '../../src/platform/heap-growth.ts';
-import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/attention.ts';
+import { limitHeapGrowth } from '../../src/platform/process.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { WizardRunOptions } from '../../src/wizard/front-end.ts';
+import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/navigation.ts';
 import type { LeaveReason } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+
 import { AppView, handleKey, type TerminalActions } from './app.tsx';
 
 /** The running wizard: its view, its key handler, and its end. */

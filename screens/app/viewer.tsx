@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../src/ui/keys/keymap.ts';
-import { resolveKey } from '../../src/ui/keys/keymap.ts';
+import { type Binding, resolveKey } from '../../src/ui/keys.tsx';
 import type { ViewedSession } from '../../src/wizard/front-end.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+
 import { AppView } from './app.tsx';
 import { StartupFrame } from './startup-frame.tsx';
 

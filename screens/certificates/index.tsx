@@ -2,9 +2,10 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
 import { ALL_EXPECTED, createMissingNodeSubject } from '../../src/steps/certificates/subjects.ts';
-import { Gap } from '../../src/ui/components/label.tsx';
+import { Gap } from '../../src/ui/components/select.tsx';
 import { measureUncutTable, Table, tableHeight } from '../../src/ui/components/table.tsx';
 import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
+
 import { createStepScreen } from '../shared/step/step-page.tsx';
 import { countParagraphRows, Paragraph } from '../shared/text.tsx';
 import { formatGrid, NodeGrid } from './node-grid.tsx';

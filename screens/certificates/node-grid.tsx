@@ -1,10 +1,9 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../../src/platform/width.ts';
+import { displayWidth, padEnd, truncate, wrapLines } from '../../src/platform/text.ts';
 import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
 import type { CertificateProgress } from '../../src/steps/certificates/node-membership.ts';
-import { Label, Row } from '../../src/ui/components/label.tsx';
-import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
-import { getGlyphs } from '../../src/ui/theme.ts';
+import { Label, Row } from '../../src/ui/components/select.tsx';
+import { getGlyphs, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 
 const words = () => catalogue().screens.certificates.grid;
 type GridNode = CertificatesView['nodes'][number];

@@ -2,13 +2,12 @@ import { BOOT_STAGES } from '../../src/checks/boot/checks.ts';
 import { formatShortReasons, type RequestVerdict } from '../../src/checks/certificates.ts';
 
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { HOUR } from '../../src/platform/clock.ts';
-import { formatTimeOfDay } from '../../src/platform/time-of-day.ts';
-import { wrapLines } from '../../src/platform/width.ts';
+import { formatTimeOfDay, HOUR } from '../../src/platform/clock.ts';
+import { wrapLines } from '../../src/platform/text.ts';
 import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
-import { type Status, statusText } from '../../src/ui/components/status-mark.tsx';
+import { type Status, statusText } from '../../src/ui/components/notices.tsx';
 import type { TableRow } from '../../src/ui/components/table.tsx';
-import type { Tone } from '../../src/ui/theme.ts';
+import type { Tone } from '../../src/ui/terminal-style.tsx';
 
 const words = () => catalogue().screens.certificates;
 const STATUS: Readonly<Record<RequestVerdict, Status>> = {

@@ -1,11 +1,12 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { HostsView } from '../../src/steps/hosts/index.ts';
-import { Gap } from '../../src/ui/components/label.tsx';
+import { Gap } from '../../src/ui/components/select.tsx';
 import { measureUncutTable, Table, tableHeight } from '../../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../../src/ui/components/text-views.tsx';
-import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../src/ui/keys.tsx';
 import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
+
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
 import { scrollBindings } from '../shared/bindings.ts';

@@ -1,8 +1,9 @@
 import type { ServiceProbeResult } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { HostsView, HostView } from '../../src/steps/hosts/index.ts';
-import { getStatusTone, type Status, statusText } from '../../src/ui/components/status-mark.tsx';
+import { getStatusTone, type Status, statusText } from '../../src/ui/components/notices.tsx';
 import type { TerminalStyle } from '../../src/ui/terminal-style.tsx';
+
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
 
 const words = () => catalogue().screens.hosts;

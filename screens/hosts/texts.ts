@@ -1,11 +1,11 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapCommand, wrapProse } from '../../src/i18n/prose.ts';
-import { truncate, wrapLines } from '../../src/platform/width.ts';
+import { truncate, wrapLines } from '../../src/platform/text.ts';
 import type { HostView } from '../../src/steps/hosts/index.ts';
-import { statusText } from '../../src/ui/components/status-mark.tsx';
+import { statusText } from '../../src/ui/components/notices.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import type { TerminalStyle } from '../../src/ui/terminal-style.tsx';
-import type { Tone } from '../../src/ui/theme.ts';
+import type { TerminalStyle, Tone } from '../../src/ui/terminal-style.tsx';
+
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
 import { estimateLines } from '../shared/bindings.ts';
 import { type HostRow, secondsUntil } from './rows.ts';

@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import type { Design } from '../../src/design/model.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
-import { displayWidth } from '../../src/platform/width.ts';
-import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
+import { displayWidth } from '../../src/platform/text.ts';
+import { Gap, Label, Row } from '../../src/ui/components/select.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { type Area, AreaProvider, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { WizardState } from '../../src/wizard/state.ts';
+
 import { renderNetworkDiagram } from './design/network-diagram.ts';
 
 /** Minimum columns of a terminal that shows help beside the body. */

@@ -1,10 +1,9 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { scrollLimit } from '../../src/ui/components/text-views.tsx';
-import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../src/ui/keys.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { findNextOption } from '../../src/wizard/typing/type-ahead.ts';
+import { findNextOption, type KeyEvent } from '../../src/wizard/typing.ts';
 
 const keys = () => catalogue().screens.keys;
 

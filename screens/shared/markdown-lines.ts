@@ -1,5 +1,5 @@
 import { wrapProse } from '../../src/i18n/prose.ts';
-import { displayWidth, padEnd, wrapBeside } from '../../src/platform/width.ts';
+import { displayWidth, padEnd, wrapBeside } from '../../src/platform/text.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 
 /**

@@ -1,6 +1,7 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { isStep, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
+
 import type { Screen } from './screen.ts';
 
 type Term = keyof ReturnType<typeof catalogue>['glossary']['terms'];

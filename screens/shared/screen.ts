@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../src/ui/keys.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
 
 /** A screen: draws the state, and binds keys to intents. It has no side effects. */
 export interface Screen {

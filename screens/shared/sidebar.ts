@@ -1,9 +1,10 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { SidebarItem } from '../../src/ui/components/app-frame.tsx';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
-import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
+import { listOutdatedSteps } from '../../src/wizard/live/progress.ts';
 import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
 import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
+
 import type { Screen } from './screen.ts';
 
 type SidebarLimits = Pick<Screen, 'isWide' | 'minColumnsWithSidebar'>;

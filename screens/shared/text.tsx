@@ -1,7 +1,6 @@
-import { wrapLines, wrapWithin } from '../../src/platform/width.ts';
-import { Label, Row } from '../../src/ui/components/label.tsx';
-import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
-import { getGlyphs, type Tone } from '../../src/ui/theme.ts';
+import { wrapLines, wrapWithin } from '../../src/platform/text.ts';
+import { Label, Row } from '../../src/ui/components/select.tsx';
+import { getGlyphs, type Tone, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 
 export interface ParagraphProps {
   readonly text: string;

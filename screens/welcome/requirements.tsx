@@ -2,10 +2,9 @@ import type { Finding } from '../../src/checks/check.ts';
 import type { InstallerStatus } from '../../src/checks/machine/programs.ts';
 
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { displayWidth, padEnd } from '../../src/platform/width.ts';
-import { Label, Row } from '../../src/ui/components/label.tsx';
-import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
-import { getGlyphs, type Tone } from '../../src/ui/theme.ts';
+import { displayWidth, padEnd } from '../../src/platform/text.ts';
+import { Label, Row } from '../../src/ui/components/select.tsx';
+import { getGlyphs, type Tone, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { HostOverview } from '../../src/wizard/state.ts';
 
 const words = () => catalogue().screens.welcome.needs;

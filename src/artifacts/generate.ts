@@ -1,12 +1,18 @@
+import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Stage } from '../design/model.ts';
-import { nodesWithRole } from '../design/names.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import { grub } from './boot/grub.ts';
-import { ipxe } from './boot/ipxe.ts';
+import { grub, ipxe } from './boot/ipxe.ts';
 import { coreosInstaller } from './boot/iso.ts';
 import { type HostSetup, hostScript, hostScripts, hostSetups } from './hosts/install-script.ts';
 import { type FileKind, GENERATORS } from './kinds.ts';
-import { type FileDraft, type GenerateInput, type Generator, outputFile, sha256 } from './shared/generator.ts';
+import {
+  type FileDraft,
+  type GenerateInput,
+  type Generator,
+  outputFile,
+  type PreviousManifest,
+  sha256,
+} from './shared/generator.ts';
 
 /** One generated file, before it is written. */
 export interface GeneratedFile {
@@ -47,7 +53,7 @@ export interface OmittedFile {
 }
 
 /** The result of one run: the files, and the `files.json` that lists them. */
-export interface GenerateResult {
+interface GenerateResult {
   /** Files that could not be generated, and why. An earlier version on disk stays. */
   readonly leftOut: readonly OmittedFile[];
   readonly manifest: FilesManifest;
@@ -112,4 +118,39 @@ function createManifest({ design, stage }: GenerateInput, files: readonly Genera
     design: sha256(JSON.stringify(design)),
     files: files.map(({ content, ...entry }) => ({ ...entry, sha256: sha256(content) })),
   };
+}
+
+/**
+ * A generated file compared with the file on disk. `edited-by-person`: the file on disk is neither the text that was
+ * generated before nor the one that would be now. `obsolete`: it was generated before and is not part of the set any
+ * more; `obsolete-edited`: and you changed it since.
+ */
+export interface FileChange {
+  readonly file: string;
+  readonly state: 'new' | 'unchanged' | 'changed' | 'edited-by-person' | 'obsolete' | 'obsolete-edited';
+}
+
+/**
+ * Compares a generated set with the files on disk: first its files in their order, then the obsolete ones.
+ * @param readDisk the text of a file (relative to the output directory), or null where there is none
+ */
+export function compareWithDisk(
+  files: readonly Pick<GeneratedFile, 'file' | 'content'>[],
+  previous: PreviousManifest | null,
+  readDisk: (file: string) => string | null,
+): FileChange[] {
+  const previousSums = new Map(previous?.files.map(({ file, sha256: sum }) => [file, sum]));
+  const currentFiles = new Set(files.map(({ file }) => file));
+  const present = files.map(({ file, content }): FileChange => {
+    const onDisk = readDisk(file);
+    if (onDisk === null) return { file, state: 'new' };
+    if (onDisk === content) return { file, state: 'unchanged' };
+    return { file, state: previousSums.get(file) === sha256(onDisk) ? 'changed' : 'edited-by-person' };
+  });
+  const obsolete = [...previousSums].flatMap(([file, sum]): FileChange[] => {
+    const onDisk = currentFiles.has(file) ? null : readDisk(file);
+    if (onDisk === null) return [];
+    return [{ file, state: sha256(onDisk) === sum ? 'obsolete' : 'obsolete-edited' }];
+  });
+  return [...present, ...obsolete];
 }

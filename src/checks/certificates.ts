@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { MINUTE } from '../platform/clock.ts';
-import { findEntry } from '../platform/find-entry.ts';
-import { formatTimeOfDay } from '../platform/time-of-day.ts';
+import { formatTimeOfDay, MINUTE } from '../platform/clock.ts';
+import { findEntry } from '../platform/files.ts';
+
 import type { Rule } from './check.ts';
 
 /** Maximum number of names in the title; further nodes are only counted. */

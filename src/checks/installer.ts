@@ -1,5 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
+
 import { evaluateRules, type Finding, type Rule } from './check.ts';
 
 const words = () => catalogue().installer;

@@ -1,6 +1,6 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
-import { HOUR, SECOND } from '../platform/clock.ts';
-import { formatTimeOfDay } from '../platform/time-of-day.ts';
+import { formatTimeOfDay, HOUR, SECOND } from '../platform/clock.ts';
+
 import type { FindingInput, Rule } from './check.ts';
 
 const words = () => catalogue().diagnosis.jobs;

@@ -1,10 +1,10 @@
+import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import type { NodeView } from '../openshift/node.ts';
+import type { NodeView, PodView } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
-import type { PodView } from '../openshift/pod.ts';
 import { SECOND } from '../platform/clock.ts';
+
 import { evaluateRules, type Finding, type FindingInput, type Rule } from './check.ts';
 import { explainWait, type OperatorDependencies, type OperatorWait } from './operator-waits.ts';
 

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { describeOwner } from '../session/describe-owner.ts';
 import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
-import { createOwner } from '../session/owner.ts';
+import { createOwner, describeOwner } from '../session/owner.ts';
+
 import type { FoundOwner } from '../session/owner-files.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
 import { readSavedSession } from './session/saved-session.ts';

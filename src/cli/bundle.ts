@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
-import { isYesAnswer } from '../i18n/yes-answer.ts';
+import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { wrapLines } from '../platform/width.ts';
+import { wrapLines } from '../platform/text.ts';
+
 import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle/index.ts';
 import { formatTable, type LiveIo } from './shared/live-io.ts';

@@ -7,6 +7,7 @@ import { findOverride, type Override } from '../checks/prepare/gate.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import {
   type CheckFinding,
   type CheckSelection,

@@ -1,9 +1,9 @@
 import { CHECK_PHASES } from '../checks/check.ts';
-import { SERVICE_LAYOUTS } from '../design/example.ts';
-import { CLOUDS } from '../design/example-cloud.ts';
+import { CLOUDS, SERVICE_LAYOUTS } from '../design/example.ts';
 import { STAGES, TOPOLOGIES } from '../design/model.ts';
 import { knownVersions } from '../design/versions.ts';
-import { languageCodes } from '../i18n/languages.ts';
+import { languageCodes } from '../i18n/catalogue.ts';
+
 import { MOVES } from '../infra/moves.ts';
 
 import { FAULTS, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';

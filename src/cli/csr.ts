@@ -3,6 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { type CsrVerdict, listRequests, requestDocument } from '../steps/certificates/requests.ts';
 import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
 import { formatTable, type LiveIo, truncateLine } from './shared/live-io.ts';

@@ -7,8 +7,9 @@ import { formatYaml, redactPasswords } from '../design/imports/yaml-output.ts';
 import { checkDocument } from '../design/parse.ts';
 import { isRecord } from '../design/paths.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { withAbsoluteFilePaths } from '../steps/shared/files/credentials.ts';
 import type { CommandIo } from './shared/io.ts';
 import { UsageError } from './shared/usage.ts';

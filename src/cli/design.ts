@@ -7,11 +7,12 @@ import { designJsonSchema } from '../design/schema.ts';
 import { parseMinorVersion, versionProfile } from '../design/versions.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
+import { readInputFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { limitHeapGrowth } from '../platform/heap-growth.ts';
-import { readInputFile } from '../platform/plain-file.ts';
+import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import type { CommandIo } from './shared/io.ts';
 

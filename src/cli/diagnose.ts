@@ -6,6 +6,7 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { diagnoseBundle, diagnoseInstallation, formatDiagnoses, getKubeconfigHint } from '../steps/diagnose/index.ts';
 import { getEffectiveDesign } from './session/effective-design.ts';
 import { readSavedSession, requireSession } from './session/saved-session.ts';

@@ -8,6 +8,7 @@ import { formatJson } from '../platform/format-json.ts';
 import { getConfigDirectory, listSessions } from '../session/directories.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
+
 import { STEP_IDS } from '../steps/contract.ts';
 import { type InspectionInput, inspectMachine } from '../steps/doctor/index.ts';
 import { formatMachineFindings, formatVerdict, listMissing } from '../steps/doctor/lines.ts';

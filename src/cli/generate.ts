@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
-import { toUserError, UserErrorException } from '../i18n/user-error.ts';
+import { describeSystemError, toUserError, UserErrorException } from '../i18n/user-error.ts';
+import { readInputFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { readInputFile } from '../platform/plain-file.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { type WrittenStage, writeDesignStage } from '../steps/shared/files/stage-output.ts';
 import type { CommandIo } from './shared/io.ts';

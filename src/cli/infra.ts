@@ -5,7 +5,8 @@ import { MOVE_NAMES, type MoveName } from '../infra/moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
+import { type NdjsonFile, openNdjsonFile } from '../session/journal.ts';
+
 import {
   createInfraContext,
   createUndoLog,

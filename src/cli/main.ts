@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { catalogue, commandLine, setProgramName } from '../i18n/catalogue.ts';
-import { initLanguage, languageCodes } from '../i18n/languages.ts';
+import { catalogue, commandLine, initLanguage, languageCodes, setProgramName } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
-import { redact } from '../platform/redact.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitize } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
+
 import { formatFaults } from './rehearse/faults.ts';
 import { runForExitCode } from './shared/exit-code.ts';
 import type { CommandIo } from './shared/io.ts';

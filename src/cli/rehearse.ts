@@ -2,12 +2,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CLOUDS, type CloudName } from '../design/example-cloud.ts';
+import { CLOUDS, type CloudName } from '../design/example.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from '../rehearsal/site/faults.ts';
-import { unusableDirectoryError } from '../session/directory-problem.ts';
+import { unusableDirectoryError } from '../session/session-file.ts';
+
 import type { RehearsalStart } from './rehearse/screens.ts';
 import { repairRehearsal, stopRehearsal } from './rehearse/site.ts';
 import { ensureUsableDirectory } from './session/directory.ts';

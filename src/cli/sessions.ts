@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { findEntry } from '../platform/find-entry.ts';
+import { findEntry } from '../platform/files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { describePeer } from '../session/describe-owner.ts';
 import { type FoundSession, getConfigDirectory, listSessions } from '../session/directories.ts';
 import { findHolder } from '../session/holder-client.ts';
+import { describePeer } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
+
 import { getAt } from '../wizard/design/document.ts';
 import { type LiveIo, truncateLine } from './shared/live-io.ts';
 

@@ -24,7 +24,7 @@ const TRUST_BUNDLE = 'additionalTrustBundleFile';
 const RELEASE_REGISTRY = 'quay.io';
 const OTHER_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'registry.connect.redhat.com'];
 /** The header of a PEM or PuTTY private key. */
-export const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
 
 /**
  * Checks the contents of the credential files. A missing file is a warning, a wrong one an error. No problem contains
@@ -195,4 +195,28 @@ function isCertificate(block: string): boolean {
 
 function problem(path: string, rule: CredentialRule, message: string, fix: string): Problem {
   return { path, severity: CREDENTIAL_RULES[rule], rule, message, fix, line: 0, column: 0 };
+}
+
+/** The kind of secret in a pasted text. It belongs in a separate file, not in an answer. */
+type PastedSecret = 'pull-secret' | 'ssh-key' | 'private-key';
+
+/** Matches the start of a pull secret, even when its end is cut off. */
+const PULL_SECRET_TEXT = /^[\s\ufeff]*\{\s*"auths?"\s*:/;
+const PUBLIC_KEY = /^\s*(?:ssh-[a-z0-9]+|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/]{8}/;
+
+/** Detects a pasted pull secret or key; null for other text. Does not check that it is valid. */
+export function detectPastedSecret(text: string): PastedSecret | null {
+  if (PRIVATE_KEY.test(text)) return 'private-key';
+  if (PULL_SECRET_TEXT.test(text)) return 'pull-secret';
+  return PUBLIC_KEY.test(text) ? 'ssh-key' : null;
+}
+
+/** Rejoins a pull secret that a terminal broke into lines. Valid JSON is returned unchanged. */
+export function joinPullSecretLines(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return text.replace(/\s*\n\s*/g, '');
+  }
 }

@@ -1,5 +1,5 @@
+import { nodeFqdn, nodesWithRole } from './derived-facts.ts';
 import type { Design, InfraPlan } from './model.ts';
-import { nodeFqdn, nodesWithRole } from './names.ts';
 
 /**
  * Label of an infra node: its role in `oc get nodes`, and the node selector of the workloads moved there. Its value is

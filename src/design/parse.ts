@@ -1,7 +1,8 @@
 import { completeDesign, removeExternalHosts } from './defaults.ts';
 import type { Design, Problem } from './model.ts';
 import { formatPath, isRecord, type Path } from './paths.ts';
-import { evaluateDesignRules } from './rules/evaluation.ts';
+import { evaluateDesignRules } from './rules/index.ts';
+
 import { checkShape } from './shape.ts';
 import { readSource, type TextPosition } from './source.ts';
 

@@ -1,11 +1,11 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type * as z from '../platform/zod.ts';
-import { findClosestWord } from './closest-word.ts';
 import type { Problem } from './model.ts';
 import type { ParseRule } from './parse-rules.ts';
 import { createDocumentDraft, type DocumentDraft, formatPath, getValueAt, isRecord, type Path } from './paths.ts';
 import { type DesignFile, designFileSchema } from './schema.ts';
+import { findClosestWord } from './text-forms.ts';
 
 const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;

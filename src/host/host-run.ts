@@ -7,8 +7,9 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { getMinimalEnvironment } from '../platform/environment.ts';
 import type { ManualActions } from '../platform/manual-actions.ts';
-import { redact } from '../platform/redact.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
+
 import { runOverSsh, type SshTarget } from './ssh.ts';
 
 const words = () => catalogue().bastion.hostRun;

@@ -19,10 +19,10 @@ import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { syncDirectory } from '../platform/durable-files.ts';
 import { getMinimalEnvironment } from '../platform/environment.ts';
-import { makeDirectory } from '../platform/make-directory.ts';
+import { makeDirectory, syncDirectory } from '../platform/files.ts';
 import { sanitize } from '../platform/sanitize.ts';
+
 import * as z from '../platform/zod.ts';
 import type { Excerpt, FileVisitor, ReadLimits } from './tar.ts';
 

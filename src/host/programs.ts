@@ -4,8 +4,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { getMinimalEnvironment } from '../platform/environment.ts';
-import { redact } from '../platform/redact.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
 
 /** Programs that the user may have put next to the design. */
 const INSTALLER_PROGRAMS = ['openshift-install', 'oc'];

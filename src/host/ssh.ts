@@ -2,8 +2,9 @@ import { execa } from 'execa';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { getMinimalEnvironment } from '../platform/environment.ts';
-import { redact } from '../platform/redact.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
+
 import { withoutTerminal } from './without-terminal.ts';
 
 const words = () => catalogue().bastion;

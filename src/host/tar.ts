@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { openPlainFile } from '../platform/plain-file.ts';
+import { openPlainFile } from '../platform/files.ts';
 
 /** A file of an archive: its path inside (ASCII, at most 100 characters) and its content. */
 interface TarFile {

@@ -1,4 +1,4 @@
-import { displayWidth, splitGraphemes, wrapBeside } from '../platform/width.ts';
+import { displayWidth, splitGraphemes, wrapBeside } from '../platform/text.ts';
 import { withProgramName } from './catalogue.ts';
 
 /**

@@ -1,4 +1,6 @@
-import { redact } from '../platform/redact.ts';
+import { findEntry } from '../platform/files.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
 import { catalogue } from './catalogue.ts';
 
 /** An error that is explained to the user, with a remedy. */
@@ -45,3 +47,47 @@ function toDiskError(thrown: unknown): UserError | null {
   const path = 'path' in thrown && typeof thrown.path === 'string' ? thrown.path : null;
   return { code: 'disk-unwritable', title, cause: cause(catalogue().session.writeReasons[code], path), remedy };
 }
+
+/** The operation that failed: a code has another meaning for reading a file, writing one, and starting a program. */
+type SystemOperation = 'read' | 'write' | 'run';
+
+/**
+ * Explains why the system refused: our text for the code, else Node's message without codes and calls (`EBUSY: resource
+ * busy, open '/a'`). Never ends with a full stop.
+ * @param operation the operation that failed
+ */
+export function describeSystemError(error: unknown, operation: SystemOperation = 'write'): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reasons: Record<SystemOperation, Readonly<Record<string, string>>> = {
+    read: catalogue().imports.reasons,
+    write: catalogue().session.writeReasons,
+    run: catalogue().session.startReasons,
+  };
+  return findEntry(reasons[operation], code) ?? findEntry(reasons.write, code) ?? cleanNodeMessage(error, code);
+}
+
+/** Node's message without the code and without the call and its path, which the surrounding sentence names. */
+function cleanNodeMessage(error: unknown, code: string): string {
+  const message = sanitizeLine(error instanceof Error ? error.message : String(error), 200);
+  if (code === '') return message.replace(/\.$/, '');
+  const text = message.replace(new RegExp(`^${code}: `), '').replace(/, [a-z]+(?: '.*)?$/, '');
+  return text.replaceAll(code, '').replace(/\s+/g, ' ').trim().replace(/\.$/, '') || catalogue().session.unknownReason;
+}
+
+/**
+ * A generated file for display. `lb1/etc/haproxy/haproxy.cfg`, its path below the output directory, becomes `lb1:
+ * /etc/haproxy/haproxy.cfg`: the host and the path there.
+ */
+export function formatHostFile(file: string): string {
+  const end = file.indexOf('/');
+  return end < 0 ? file : catalogue().steps.hostFile(file.slice(0, end), file.slice(end));
+}
+
+/** Returns the changed object for display. With `isFile` it is a generated file; any other object is already a name. */
+export const formatChangedObject = ({
+  object,
+  isFile = false,
+}: {
+  readonly object: string;
+  readonly isFile?: boolean;
+}) => (isFile ? formatHostFile(object) : object);

@@ -1,5 +1,5 @@
 import { INFRA_LABEL } from '../design/infra-placement.ts';
-import type { PodView } from '../openshift/pod.ts';
+import type { PodView } from '../openshift/node.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 
 /** Why a pod gets no node, as far as the scheduler reports it, or may not leave one. */

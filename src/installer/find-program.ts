@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { execa } from 'execa';
+import { PASSED_THROUGH_VARIABLES } from '../platform/environment.ts';
 
 /**
  * Finds the absolute path of a program: the first executable file of that name in `programPath`, then in PATH; null if
@@ -26,4 +28,61 @@ async function isExecutable(file: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * Caches the result of a program for the same version of its file, also for several callers at the same time. After a
+ * failure or a null result, the next caller runs it again. openshift-install has half a gigabyte: it is not started for
+ * every probe.
+ */
+export function createProgramCache<T>(): (program: string, run: () => Promise<T>) => Promise<T> {
+  const results = new Map<string, Promise<T>>();
+  return async (program, run) => {
+    const file = await stat(program).catch(() => null);
+    if (file === null) return await run();
+    const key = `${program} ${file.ino} ${file.size} ${file.mtimeMs}`;
+    const known = results.get(key);
+    if (known) return await known;
+    const result = run();
+    results.set(key, result);
+    try {
+      const value = await result;
+      if (value === null) results.delete(key);
+      return value;
+    } catch (error) {
+      results.delete(key);
+      throw error;
+    }
+  };
+}
+
+/**
+ * The environment of openshift-install and oc: English messages (they are parsed), the proxies, and nothing else of
+ * ours.
+ */
+export function installerEnvironment(): Record<string, string> {
+  const passed = PASSED_THROUGH_VARIABLES.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { PATH: '/usr/bin:/bin', HOME: '/', ...Object.fromEntries(passed), LANG: 'C', LC_ALL: 'C' };
+}
+
+const readVersionOnce = createProgramCache<string | null>();
+/** Limit for a program that hangs. */
+const TIMEOUT_MS = 10_000;
+
+/** Returns the version that `oc version --client` prints ("4.18.11"), read once per file; null if it prints none. */
+export function getOcVersion(program: string): Promise<string | null> {
+  return readVersionOnce(program, async () => {
+    const { stdout } = await execa(program, ['version', '--client'], {
+      env: installerEnvironment(),
+      extendEnv: false,
+      stdin: 'ignore',
+      stderr: 'ignore',
+      reject: false,
+      timeout: TIMEOUT_MS,
+    });
+    return /^Client Version:\s*v?(\d+\.\d+\S*)/m.exec(stdout ?? '')?.[1] ?? null;
+  });
 }

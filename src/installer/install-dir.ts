@@ -4,6 +4,7 @@ import { isMap, parseDocument } from 'yaml';
 import type { InstallDirState } from '../checks/prepare/evidence.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+
 import { findIgnitionExpiry, type IgnitionExpiry } from './ignition.ts';
 
 const words = () => catalogue().installer;

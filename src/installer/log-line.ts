@@ -1,5 +1,7 @@
-import { redact } from '../platform/redact.ts';
+import type { LogMark, LogSource } from '../checks/bootstrap/evidence.ts';
+import { MINUTE } from '../platform/clock.ts';
 import { sanitize } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
 
 type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal' | 'unknown';
 
@@ -79,3 +81,89 @@ function decodeEscapes(text: string): string {
     },
   );
 }
+
+interface MarkRule {
+  readonly pattern: RegExp;
+  readonly mark: Extract<LogMark, 'noise' | 'trouble'>;
+  /**
+   * How long the line is normal after the start of the wait (or of the unit), in ms; after that it is marked `trouble`.
+   * Left out: always.
+   */
+  readonly graceMs?: number;
+  readonly source?: LogSource;
+}
+
+/** An API that is not up is normal while the bootstrap starts; the installer itself gives up after 20 minutes. */
+const API_STARTUP_GRACE = 20 * MINUTE;
+
+// The first match decides. Sources: messages of openshift/installer waitfor.go, cluster-bootstrap (asset apply loop)
+// and etcd as they occur during installations; troubleshootingbootstrap.md of openshift/installer.
+const RULES: readonly MarkRule[] = [
+  { pattern: /unauthorized: |authentication required|manifest unknown/i, mark: 'trouble' },
+  { pattern: /certificate has expired or is not yet valid/, mark: 'trouble' },
+  { pattern: /certificate signed by unknown authority/, mark: 'trouble', source: 'installer' },
+  { pattern: /no such host|no space left on device/i, mark: 'trouble' },
+  { pattern: /etcdserver: (?:request timed out|leader changed)|slow fdatasync/, mark: 'trouble' },
+  { pattern: /Tearing down temporary bootstrap control plane/, mark: 'trouble' },
+  { pattern: /(?:bootkube|release-image)\.service: (?:Failed with result|Main process exited)/, mark: 'trouble' },
+  { pattern: /server gave HTTP response to HTTPS client/, mark: 'noise', graceMs: 2 * MINUTE },
+  { pattern: /has asked for the client to provide credentials/, mark: 'noise', graceMs: 2 * MINUTE },
+  { pattern: /Unexpected watch close|[Ff]ailed to (?:watch|list) \*|watch of \*\S+ ended with/, mark: 'noise' },
+  { pattern: /error parsing profile: invalid organization/, mark: 'noise' },
+  {
+    pattern: /failed to create|unable to get REST mapping|no matches for kind|namespaces "[^"]*" not found/i,
+    mark: 'noise',
+    graceMs: API_STARTUP_GRACE,
+    source: 'bootkube',
+  },
+  {
+    pattern:
+      /\bEOF$|connection (?:refused|reset)|could not find the requested resource|[Ss]ervice [Uu]navailable|\b503\b|TLS handshake timeout|context deadline exceeded|Client\.Timeout|i\/o timeout/,
+    mark: 'noise',
+    graceMs: API_STARTUP_GRACE,
+  },
+];
+
+/** Start of a wait or of a unit: `graceMs` counts from here. */
+const START_LINE = /^(?:Waiting up to \S+ |Starting |Started |Rendering |Pulling )/;
+const CREATE_FAILURE = /^(?:Failed to create )?"([^"]+)"(?:: (?:failed to create|unable to get REST mapping)| )/;
+const CREATE_SUCCESS = /^(?:Created|Updated|Skipped) "([^"]+)"/;
+
+/** Marks log lines in their order. */
+interface LogMarker {
+  /** @returns the mark, and the numbers of earlier lines that this one resolves */
+  mark(
+    line: LogLine,
+    source: LogSource,
+    number: number,
+  ): { readonly mark: LogMark; readonly resolvedLines: readonly number[] };
+}
+
+/** Creates a marker without history. Lines must be passed in the order in which they were written. */
+export function createLogMarker(): LogMarker {
+  const startedAt: Partial<Record<LogSource, number>> = {};
+  const failures = new Map<string, number[]>();
+  return {
+    mark(line, source, number) {
+      const { at, text } = line;
+      if (at !== null && START_LINE.test(text))
+        startedAt[source] = startedAt[source] === undefined || source === 'installer' ? at : startedAt[source];
+      const success = source === 'installer' ? null : CREATE_SUCCESS.exec(text);
+      if (success) {
+        const name = success[1] ?? '';
+        const resolvedLines = failures.get(name) ?? [];
+        failures.delete(name);
+        return { mark: null, resolvedLines };
+      }
+      const age = at === null ? 0 : at - (startedAt[source] ?? at);
+      const rule = RULES.find((each) => (each.source ?? source) === source && each.pattern.test(text));
+      if (rule === undefined) return { mark: null, resolvedLines: [] };
+      const name = source === 'installer' ? undefined : CREATE_FAILURE.exec(text)?.[1];
+      if (name !== undefined) failures.set(name, [...(failures.get(name) ?? []).slice(-MAX_FAILURES), number]);
+      return { mark: rule.graceMs !== undefined && age > rule.graceMs ? 'trouble' : rule.mark, resolvedLines: [] };
+    },
+  };
+}
+
+/** A manifest can fail hundreds of times; at most this many of its failures are marked as solved once it is created. */
+const MAX_FAILURES = 1000;

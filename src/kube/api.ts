@@ -1,10 +1,10 @@
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { catalogue } from '../i18n/catalogue.ts';
-import { type EventView, eventView } from '../openshift/event.ts';
 import type { Kind } from '../openshift/kinds.ts';
-import type { JsonObject, KubeObject, NewObject } from '../openshift/object.ts';
-import { isUnhealthyPod, type PodView, podView } from '../openshift/pod.ts';
+import { isUnhealthyPod, type PodView, podView } from '../openshift/node.ts';
+import { type EventView, eventView, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
 import { type Clock, uptime } from '../platform/clock.ts';
+
 import { isClusterError } from './errors.ts';
 
 /** Options of a write. With `dryRun` the API validates and responds, but stores nothing. */

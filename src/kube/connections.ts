@@ -1,7 +1,7 @@
 import { Agent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { checkServerIdentity, connect, createSecureContext } from 'node:tls';
-import type { Endpoint } from '../platform/resolve-endpoint.ts';
+import type { Endpoint } from '../platform/manual-actions.ts';
 import type { Identity } from './kubeconfig.ts';
 
 /** The maximum number of concurrent approvals. */

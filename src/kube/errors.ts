@@ -1,8 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
-import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { redact } from '../platform/redact.ts';
+import { describeSystemError, type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
 
 const words = () => catalogue().cluster;
 

@@ -6,13 +6,13 @@ import { dirname, resolve } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
-import { UserErrorException } from '../i18n/user-error.ts';
+import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
 import { getField } from '../openshift/object.ts';
 import type { Clock } from '../platform/clock.ts';
-import { registerSecrets } from '../platform/redact.ts';
+import { fetchServerCertificate } from '../platform/http.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { fetchServerCertificate } from '../platform/server-certificate.ts';
+import { registerSecrets } from '../platform/secrets.ts';
+
 import * as z from '../platform/zod.ts';
 import type { Cluster } from './api.ts';
 import { ClusterError } from './errors.ts';

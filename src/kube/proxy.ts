@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
-import { request as httpRequest } from '../platform/http.ts';
-import type { Endpoint, ResolveEndpoint } from '../platform/resolve-endpoint.ts';
-import { formatUrlHost } from '../platform/url-host.ts';
+import { formatUrlHost, request as httpRequest } from '../platform/http.ts';
+import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
+
 import { ClusterError, isClusterError } from './errors.ts';
 import { stripBrackets } from './kubeconfig.ts';
 

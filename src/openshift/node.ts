@@ -1,4 +1,5 @@
-import { getList, getString, getTime, type KubeObject, listConditions } from './object.ts';
+import { redact } from '../platform/secrets.ts';
+import { getField, getList, getNumber, getString, getTime, type KubeObject, listConditions } from './object.ts';
 
 /**
  * The fields of a Node that the wizard evaluates. `name` is that of the API: for a node of the design its fully
@@ -59,4 +60,66 @@ export function nodeView(object: KubeObject): NodeView {
     labels,
     createdAt: getTime(object.metadata, 'creationTimestamp'),
   };
+}
+
+/** A Pod, with the reason why it does not run, if the kubelet or the scheduler reports one. */
+export interface PodView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  readonly node: string | null;
+  /** Why a container waits or crashed, or why the pod is not scheduled; empty without a reason. */
+  readonly reason: string;
+  readonly message: string;
+  /** Restarts of all its containers. */
+  readonly restarts: number;
+}
+
+/** The kubelet's reasons for a container that it has not tried to start yet. */
+const STARTING_REASONS: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
+
+/** Reads a Pod. A container that cannot start explains more than one that waits for its turn. */
+export function podView(object: KubeObject): PodView {
+  const statuses = [...getList(object.status, 'initContainerStatuses'), ...getList(object.status, 'containerStatuses')];
+  const listStates = (name: string, path: readonly string[] = ['state']) =>
+    statuses.map((status) => getField(status, ...path, name)).filter((state) => state !== undefined && state !== null);
+  const waitingStates = listStates('waiting');
+  const waiting =
+    waitingStates.find((state) => !STARTING_REASONS.has(getString(state, 'reason') ?? '')) ?? waitingStates[0];
+  // Completed: an init container succeeded.
+  const failed = statuses
+    .map((status) => getField(status, 'state', 'terminated'))
+    .find((state) => (getNumber(state, 'exitCode') ?? 0) !== 0);
+  const [lastState] = listStates('terminated', ['lastState']);
+  const unscheduled = listConditions(object).find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  const exit = getNumber(lastState, 'exitCode');
+  const lastExit = exit === null ? null : `${getString(lastState, 'reason') ?? 'exit'} (${exit})`;
+  // The reason of the pod (Evicted, NodeLost) explains more than those of its containers.
+  const podReason = getString(object.status, 'phase') === 'Failed' ? getString(object.status, 'reason') : null;
+  const containerMessage = getString(waiting, 'message') ?? getString(failed, 'message') ?? unscheduled?.message;
+  const explanation = podReason === null ? containerMessage : null;
+  return {
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name,
+    phase: getString(object.status, 'phase') ?? 'Unknown',
+    node: getString(object.spec, 'nodeName'),
+    reason:
+      podReason ??
+      getString(waiting, 'reason') ??
+      getString(failed, 'reason') ??
+      unscheduled?.reason ??
+      getString(object.status, 'reason') ??
+      '',
+    message: redact(
+      [explanation ?? getString(object.status, 'message') ?? '', ...(waiting && lastExit ? [lastExit] : [])]
+        .filter(Boolean)
+        .join('; '),
+    ).slice(0, 2000),
+    restarts: statuses.reduce((sum: number, status) => sum + (getNumber(status, 'restartCount') ?? 0), 0),
+  };
+}
+
+/** A pod in phase Running may still wait for a container that keeps crashing. */
+export function isUnhealthyPod({ phase, reason }: PodView): boolean {
+  return phase === 'Running' ? /BackOff|Err|OOMKilled/.test(reason) : phase !== 'Succeeded';
 }

@@ -1,11 +1,9 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { wrapLines } from '../platform/width.ts';
+import { wrapLines } from '../platform/text.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
-import type { LineInput } from './line-input.ts';
-import { toOutputLines } from './output-lines.ts';
-import type { MenuItem, Prompt } from './prompt.ts';
+import { type LineInput, type MenuItem, type Prompt, toOutputLines } from './line-io.ts';
 import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';

@@ -1,17 +1,86 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
-import { toAsciiPunctuation } from '../platform/ascii-punctuation.ts';
-import { limitHeapGrowth } from '../platform/heap-growth.ts';
+import { limitHeapGrowth } from '../platform/process.ts';
+import { toAsciiPunctuation } from '../platform/text.ts';
 import { detectCapabilities } from '../terminal/capabilities.ts';
 import { installLifecycle } from '../terminal/lifecycle.ts';
 import { makeNonBlocking } from '../terminal/output-stream.ts';
 import { createEffects } from '../wizard/effects.ts';
-import type { FrontEndHandle, WizardRunOptions } from '../wizard/front-end.ts';
+import type { FrontEndHandle, HolderAnswer, HolderPage, ViewedSession, WizardRunOptions } from '../wizard/front-end.ts';
 import type { LeaveReason } from '../wizard/state.ts';
 import { createWizardStore } from '../wizard/store.ts';
 import { runDialog } from './dialog.ts';
-import { showHolderPage, viewSession } from './holder.ts';
-import { createLineInput } from './line-input.ts';
+import { createLineInput, type LineInput } from './line-io.ts';
 import type { ScreenTextModel } from './screen-text-model.ts';
+import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
+
+const holderWords = () => catalogue().holder;
+
+/** Prints who works on the directory and asks what to do. The end of the input means quit. */
+export async function showHolderPage(
+  { dir, headline, lines, warning, prompt }: HolderPage,
+  input: LineInput,
+  print: (line: string) => void,
+): Promise<HolderAnswer> {
+  for (const line of [headline, words().directory(dir), ...lines]) print(line);
+  if (warning !== null) print(words().notice('warning', warning));
+  switch (prompt.kind) {
+    case 'nothing':
+      print(prompt.waitReason);
+      // The next page replaces this one on its own, or a signal ends the process.
+      return await new Promise<never>(() => undefined);
+    case 'word': {
+      print(prompt.question);
+      return (await readNextLine(input)) === prompt.word ? 'typed' : 'quit';
+    }
+    case 'choice': {
+      const { choices, hints } = holderWords().page;
+      for (const [index, each] of prompt.choices.entries())
+        print(words().numbered(index + 1, `${choices[each]}: ${hints[each]}`));
+      for (;;) {
+        const line = await readNextLine(input);
+        if (line === null) return 'quit';
+        const choice = prompt.choices[line === '' ? 0 : Number(line) - 1];
+        if (choice !== undefined) return choice;
+        print(words().chooseOne(prompt.choices.length));
+      }
+    }
+  }
+}
+
+/** Prints what happens in another session, each event once. */
+export async function viewSession(
+  { holder, follow }: ViewedSession,
+  model: ScreenTextModel,
+  input: LineInput,
+  print: (line: string) => void,
+): Promise<'quit' | 'take-over' | 'ended'> {
+  const abort = new AbortController();
+  print(holderWords().viewer.note(holder));
+  print(holderWords().viewer.plainHint);
+  let reported = NOTHING_REPORTED;
+  let isOver = false;
+  const followTask = follow((state) => {
+    const changes = describeChanges(reported, state, model);
+    reported = changes.reported;
+    for (const line of changes.lines) print(line);
+  }, abort.signal).then(() => {
+    isOver = true;
+  });
+  for (;;) {
+    await Promise.race([followTask, input.ready()]);
+    if (isOver) return 'ended';
+    const line = input.take()?.trim() ?? 'q';
+    if (line === 'q' || line === 't') {
+      abort.abort();
+      return line === 'q' ? 'quit' : 'take-over';
+    }
+  }
+}
+
+async function readNextLine(input: LineInput): Promise<string | null> {
+  await input.ready();
+  return input.take()?.trim() ?? null;
+}
 
 const words = () => catalogue().plain;
 

@@ -1,17 +1,17 @@
 import { isValidReason } from '../checks/prepare/gate.ts';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { SHORTCUTS } from '../i18n/shortcuts.ts';
-import { isYesAnswer } from '../i18n/yes-answer.ts';
-import { splitGraphemes } from '../platform/width.ts';
+import { splitGraphemes } from '../platform/text.ts';
 import { describeFollowUpOffer } from '../wizard/design/follow-up.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/live/step-run.ts';
 import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
-import type { KeyEvent } from '../wizard/typing/key-event.ts';
-import { createFieldPrompt } from './field-prompt.ts';
+import type { KeyEvent } from '../wizard/typing.ts';
+import type { MenuItem, Prompt, PromptResult } from './line-io.ts';
 import { listMenuItems } from './menu.ts';
-import type { MenuItem, Prompt, PromptResult } from './prompt.ts';
+import { createFieldPrompt } from './questions.ts';
+
 import type { ScreenTextModel } from './screen-text-model.ts';
 
 const words = () => catalogue().plain;

@@ -3,8 +3,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import type { DhcpMachine, DhcpOffer, ProbeAnswer, ProbeQuestion } from '../checks/site/probe-types.ts';
 import { type Clock, SECOND } from '../platform/clock.ts';
-import type { Endpoint, ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
 

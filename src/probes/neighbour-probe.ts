@@ -5,9 +5,10 @@ import { networkInterfaces } from 'node:os';
 import { parseArpTable } from '../checks/boot/boot-activity.ts';
 import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { findEntry } from '../platform/find-entry.ts';
+import { findEntry } from '../platform/files.ts';
+
 import { errorCode } from './open-inside.ts';
 
 /** Nothing listens on the discard port (RFC 863): the packet only makes the kernel look up a route. */

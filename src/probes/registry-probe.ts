@@ -3,8 +3,9 @@ import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { request } from '../platform/http.ts';
-import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
 import { toTcpFailure } from './tcp-probe.ts';

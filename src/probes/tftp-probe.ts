@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
 

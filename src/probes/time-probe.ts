@@ -3,10 +3,11 @@ import { request } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/system-error.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
 import { toTcpFailure } from './tcp-probe.ts';

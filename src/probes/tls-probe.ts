@@ -4,9 +4,10 @@ import { isIP } from 'node:net';
 import type { PortState } from '../checks/bootstrap/evidence.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { fetchServerCertificate } from '../platform/http.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { fetchServerCertificate } from '../platform/server-certificate.ts';
+
 import { errorCode, startDeadline } from './open-inside.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';

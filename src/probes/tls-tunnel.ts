@@ -1,9 +1,8 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { BlockList, connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
-import { request } from '../platform/http.ts';
-import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
-import { formatUrlHost } from '../platform/url-host.ts';
+import { formatUrlHost, request } from '../platform/http.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */
 interface HttpsProxy {

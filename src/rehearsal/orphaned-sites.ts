@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { systemClock, uptime } from '../platform/clock.ts';
-import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/process-identity.ts';
+import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/process.ts';
 
 /** The site program, as built and as source. */
 const SITE_PROGRAMS = ['site.js', 'site-main.ts'];

@@ -2,16 +2,20 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { CloudName } from '../design/example-cloud.ts';
+import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue, commandLine, languageArgs } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { type Clock, MINUTE, systemClock, uptime } from '../platform/clock.ts';
-import { createFileClock, createFileReader } from '../platform/clock-file.ts';
-import { isCopiedDirectory } from '../platform/directory-identity.ts';
+import { type Clock, createFileClock, createFileReader, MINUTE, systemClock, uptime } from '../platform/clock.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
-import type { ManualActions } from '../platform/manual-actions.ts';
-import { createMappedEndpoints, type DialMap, type ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { isCopiedDirectory } from '../platform/files.ts';
+import {
+  createMappedEndpoints,
+  type DialMap,
+  type ManualActions,
+  type ResolveEndpoint,
+} from '../platform/manual-actions.ts';
+
 import type { RunAnswer } from './hosts/host-runs.ts';
 import { endOrphanedSites } from './orphaned-sites.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';

@@ -1,7 +1,8 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { initLanguage } from '../i18n/languages.ts';
-import { getDirectoryIdentity } from '../platform/directory-identity.ts';
+import { initLanguage } from '../i18n/catalogue.ts';
+import { getDirectoryIdentity } from '../platform/files.ts';
+
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
 import { createAppender, readJson, sitePaths, writeAtomically } from './site/files.ts';

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createFileClock } from '../platform/clock-file.ts';
-import { createMappedEndpoints, type DialMap } from '../platform/resolve-endpoint.ts';
+import { createFileClock } from '../platform/clock.ts';
+import { createMappedEndpoints, type DialMap } from '../platform/manual-actions.ts';
+
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import { isAtLeast, releaseFacts } from './site/versions.ts';

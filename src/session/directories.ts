@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
-import { configHome } from '../platform/home.ts';
-import { makeDirectory } from '../platform/make-directory.ts';
+import { configHome } from '../platform/environment.ts';
+import { makeDirectory } from '../platform/files.ts';
 import { previousSessionFile, sessionFile } from './session-file.ts';
 
 /** A session on disk; lists start with the one used last. */

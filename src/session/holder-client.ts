@@ -3,9 +3,10 @@ import { deserialize } from 'node:v8';
 import { applyDifference, type Difference } from '../design/differences.ts';
 import { SECOND, systemClock, uptime } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
-import { isRunning } from './owner.ts';
+import { isRunning, openSocketPath } from './owner.ts';
+
 import { type FoundOwner, listOwners, ownersDirectory, removeOwner } from './owner-files.ts';
-import { openSocketPath } from './owner-socket.ts';
+
 import {
   type HolderStatus,
   holderStatusSchema,

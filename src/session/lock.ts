@@ -5,10 +5,8 @@ import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock, uptime } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { describeOwner } from './describe-owner.ts';
-import { appendToJournal } from './journal-file.ts';
-import type { JournalEvent } from './journal-line.ts';
-import { createOwner, type Owner } from './owner.ts';
+import { appendToJournal, type JournalEvent } from './journal.ts';
+import { createOwner, describeOwner, type Owner, tryListen } from './owner.ts';
 import {
   createClaim,
   createOwnersDirectory,
@@ -17,8 +15,8 @@ import {
   pruneOwners,
   removeStaleFiles,
 } from './owner-files.ts';
-import { tryListen } from './owner-socket.ts';
 import { unwritableSessionError } from './session-file.ts';
+
 import type { Session } from './store.ts';
 
 const words = () => catalogue().holder;

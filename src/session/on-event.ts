@@ -1,10 +1,9 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
-import { appendDurably, syncDirectory } from '../platform/durable-files.ts';
-import { makeDirectory } from '../platform/make-directory.ts';
-import { redact } from '../platform/redact.ts';
+import { appendDurably, makeDirectory, syncDirectory } from '../platform/files.ts';
 import { escapeUnprintable, sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
 import { readSafely } from './safe-file.ts';
 import { unwritableSessionError } from './session-file.ts';
 

@@ -18,9 +18,16 @@ import {
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { HOUR, systemClock } from '../platform/clock.ts';
-import { getDirectoryIdentity } from '../platform/directory-identity.ts';
-import { checkLiveness, type Inode, type Liveness, type Owner, parseOwner } from './owner.ts';
-import { openSocketPath, startListener } from './owner-socket.ts';
+import { getDirectoryIdentity } from '../platform/files.ts';
+import {
+  checkLiveness,
+  type Inode,
+  type Liveness,
+  type Owner,
+  openSocketPath,
+  parseOwner,
+  startListener,
+} from './owner.ts';
 import { getDirectoryRejection, readSafely } from './safe-file.ts';
 
 /** A process that claims an install directory, or holds it. */

@@ -1,10 +1,12 @@
-import { readlinkSync } from 'node:fs';
-import { connect } from 'node:net';
+import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { catalogue } from '../i18n/catalogue.ts';
 import { systemClock } from '../platform/clock.ts';
-import { isCopiedDirectory } from '../platform/directory-identity.ts';
-import { findLiveProcess } from '../platform/process-identity.ts';
-import { getOwnLocation, type ProcessLocation } from '../platform/process-location.ts';
+import { isCopiedDirectory } from '../platform/files.ts';
+import { findLiveProcess, getOwnLocation, type ProcessLocation } from '../platform/process.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import * as z from '../platform/zod.ts';
 
 const ownerSchema = z
@@ -138,4 +140,103 @@ function getOwnTty(): string | null {
   } catch {
     return null;
   }
+}
+
+const words = () => catalogue().holder;
+
+/**
+ * Describes the holder of a directory in one line without a full stop. The names come from another process and are
+ * sanitised.
+ */
+export function describeOwner(owner: Owner | null, liveness: Liveness = 'alive'): string {
+  if (owner === null) return words().newerFormat;
+  const { since, program, pid } = owner;
+  const holder = words().owner(describePeer(owner), formatLocalTime(since), sanitizeName(program) ?? '', pid);
+  if (liveness === 'alive') return holder;
+  const isOtherHost = owner.boot !== getOwnLocation().boot;
+  return `${holder}; ${isOtherHost ? words().otherHost(sanitizeLine(owner.host, 80)) : words().otherNamespace}`;
+}
+
+/** Describes the sender of a request, sanitised: "bob from 10.0.0.7 on pts/4". */
+export function describePeer({ user, from, tty }: Pick<Owner, 'user' | 'from' | 'tty'>): string {
+  return words().peer(sanitizeName(user) ?? '', sanitizeName(from), sanitizeName(tty));
+}
+
+const sanitizeName = (text: string | null) => (text === null ? null : sanitizeLine(text, 60));
+
+/** Formats a time (ms since the epoch) in local time: the time of day for today, with the date for any other day. */
+export function formatLocalTime(at: number): string {
+  const date = formatDate(at);
+  return words().since(date === formatDate(systemClock.now()) ? null : date, at);
+}
+
+/** Formats the local date: `2026-11-22`. */
+function formatDate(at: number): string {
+  const date = new Date(at);
+  const padTwo = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
+}
+
+/**
+ * Returns a path to a socket in a directory, whatever the length of its name: a socket address holds about 100 bytes.
+ * @returns the path, and `release`, which closes the directory once the socket is bound or connected
+ */
+export function openSocketPath(
+  directory: string,
+  name: string,
+): { readonly path: string; readonly release: () => void } {
+  const direct = join(directory, name);
+  if (Buffer.byteLength(direct) < 100) return { path: direct, release: () => undefined };
+  const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+  let isOpen = true;
+  const release = () => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  };
+  return { path: `/proc/self/fd/${fd}/${name}`, release };
+}
+
+interface SocketListener {
+  readonly serve: (serve: (connection: Socket) => void) => void;
+  readonly close: () => void;
+}
+
+/**
+ * Starts a listener. Null if the file system has no sockets: then no other process can connect, and only our pid proves
+ * that we run.
+ */
+export async function startListener(directory: string, name: string): Promise<SocketListener | null> {
+  const queued: Socket[] = [];
+  const connections = new Set<Socket>();
+  let handleConnection = (connection: Socket): void => void queued.push(connection);
+  const server = createServer((connection) => {
+    connections.add(connection);
+    connection.on('error', () => connection.destroy()).on('close', () => connections.delete(connection));
+    handleConnection(connection);
+  });
+  const { path, release } = openSocketPath(directory, name);
+  const isListening = await tryListen(server, path).finally(release);
+  if (!isListening) return null;
+  return {
+    serve(handler) {
+      handleConnection = handler;
+      for (const connection of queued.splice(0)) handler(connection);
+    },
+    close() {
+      server.close();
+      for (const connection of connections) connection.destroy();
+    },
+  };
+}
+
+/**
+ * Tries to listen on a path; the server does not keep the process alive.
+ * @returns false if it cannot listen there
+ */
+export function tryListen(server: Server, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(path, () => resolve(true));
+    server.unref();
+  });
 }

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, renameSync, type Stats } from 'node:fs';
 
 /** Upper limit for any session file (bytes). */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -7,7 +8,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 export type FileRejection = 'link' | 'not-a-file' | 'not-a-directory' | 'foreign' | 'too-large' | 'not-text';
 
 /** Result of reading a file. `failed`: the system refused, with its error. */
-export type SafeReadResult =
+type SafeReadResult =
   | { readonly kind: 'text'; readonly text: string; readonly modified: number }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unfit'; readonly why: FileRejection }
@@ -83,4 +84,31 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Computes the SHA-256 of a JSON value, independent of the order of its keys. */
+export function computeChecksum(value: unknown): string {
+  return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
+}
+
+/** Serialises a value canonically: sorted keys, no blanks. */
+function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${toCanonicalJson(each)}`).join(',')}}`;
+}
+
+/**
+ * Renames a file to the next free name `FILE.bad-N`, so that nothing is lost.
+ * @returns the new path
+ * @throws the system's error
+ */
+export function moveAside(file: string): string {
+  let number = 1;
+  while (lstatSync(`${file}.bad-${number}`, { throwIfNoEntry: false })) number += 1;
+  const target = `${file}.bad-${number}`;
+  renameSync(file, target);
+  return target;
 }

@@ -3,8 +3,8 @@ import { serialize } from 'node:v8';
 import { compareStates } from '../design/differences.ts';
 import { systemClock } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
-import { describePeer } from './describe-owner.ts';
 import type { SessionLock } from './lock.ts';
+import { describePeer } from './owner.ts';
 
 // Protocol on an owner's socket, which only its user can open. A request is one line of JSON, the reply is another.
 // After `watch`, frames follow: a length of four bytes and a serialised value.

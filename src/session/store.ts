@@ -3,12 +3,10 @@ import { dirname, join } from 'node:path';
 import Conf from 'conf';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-import { linkOrCopy, syncDirectory } from '../platform/durable-files.ts';
-import { makeDirectory } from '../platform/make-directory.ts';
+import { linkOrCopy, makeDirectory, syncDirectory } from '../platform/files.ts';
 import { openSaveJournal } from './journal.ts';
-import { moveAside } from './move-aside.ts';
 import { type LoadedSession, recoverSession } from './recovery.ts';
-import { getDirectoryRejection, readSafely } from './safe-file.ts';
+import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
 import { inspectSessionFile, previousSessionFile, sessionFile, unwritableSessionError } from './session-file.ts';
 import { type SealedState, type SessionState, sealState } from './state.ts';
 

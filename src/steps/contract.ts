@@ -1,9 +1,9 @@
 import type { Finding } from '../checks/check.ts';
 import type { Design } from '../design/model.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ManualActions } from '../platform/manual-actions.ts';
-import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
-import type { Secret } from '../platform/secret.ts';
+import type { ManualActions, ResolveEndpoint } from '../platform/manual-actions.ts';
+import type { Secret } from '../platform/secrets.ts';
+
 import type { AuditLog } from '../session/audit-log.ts';
 import type { ProbeCache } from './probe-cache.ts';
 import type { StepState } from './step-state.ts';

@@ -9,11 +9,9 @@ import type { BootRequest } from '../host/boot-server/boot-log.ts';
 import type { ClusterReader } from '../infra/cluster-reader.ts';
 import type { MoveStatus } from '../infra/infra-move.ts';
 import type { MoveName } from '../infra/moves.ts';
-import type { LogFollower } from '../installer/log.ts';
-import type { LogBuffer } from '../installer/log-buffer.ts';
+import type { LogBuffer, LogFollower } from '../installer/log.ts';
 import type { ApiHealth } from '../kube/outage.ts';
-
-import type { PodView } from '../openshift/pod.ts';
+import type { PodView } from '../openshift/node.ts';
 
 /**
  * Results of earlier probes, so that the next probe reads only what is new and has something to show while the API is

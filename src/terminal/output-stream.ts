@@ -1,4 +1,6 @@
-import { toAsciiPunctuation } from '../platform/ascii-punctuation.ts';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { toAsciiPunctuation } from '../platform/text.ts';
 
 /** Cursor to the start of the next line, as Ink writes it once for every row that did not change. */
 const NEXT_LINES = /(?:\u001b\[E){2,}/g;
@@ -58,4 +60,91 @@ export function compactOutput(
 
 function joinMoves(data: string): string {
   return data.replace(NEXT_LINES, (run) => `\u001b[${run.length / 3}E`);
+}
+
+/** Maximum time that a blocked terminal may delay the end of the process. */
+const WRITE_TIMEOUT_MS = 1_000;
+const RETRY_INTERVAL_MS = 20;
+
+/**
+ * Writes to a descriptor before the process ends. Gives up on a terminal that accepts no more output (a frozen line),
+ * so that the end does not hang. Fails silently if the terminal is gone.
+ */
+export function writeFinalOutput(fd: 1 | 2, text: string): void {
+  try {
+    const descriptor = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    try {
+      writeWithTimeout(descriptor, Buffer.from(text));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The terminal disappeared meanwhile.
+  }
+}
+
+function writeWithTimeout(fd: number, data: Buffer): void {
+  let remaining = data;
+  for (let waited = 0; remaining.length > 0 && waited <= WRITE_TIMEOUT_MS; ) {
+    try {
+      remaining = remaining.subarray(writeSync(fd, remaining));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      // Nothing else runs any more: the whole process may block.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_INTERVAL_MS);
+      waited += RETRY_INTERVAL_MS;
+    }
+  }
+}
+
+/** The title of the terminal's window, which is restored at the end. */
+interface WindowTitle {
+  /** Writes nothing if the title is unchanged. */
+  set(text: string): void;
+  /** The sequence that restores the original title; empty if it was never changed. The next `set` starts over. */
+  restoreSequence(): string;
+}
+
+/** Terminals that support a title; others would print it. */
+const TITLE_TERMS = /^(?:xterm|screen|tmux|rxvt|alacritty|foot|kitty|wezterm|ghostty|st-|contour|konsole|gnome|putty)/;
+/** xterm's stack of titles: push and pop. */
+const PUSH_TITLE = '\u001b[22;2t';
+const POP_TITLE = '\u001b[23;2t';
+const MAX_TITLE_LENGTH = 120;
+
+/**
+ * Creates the title of this terminal.
+ * @param write writes a sequence to the terminal, between two frames
+ */
+export function createWindowTitle(term: string, write: (sequence: string) => void): WindowTitle {
+  let shown: string | null = null;
+  return {
+    set(text) {
+      const safe = sanitizeLine(toAsciiPunctuation(text), MAX_TITLE_LENGTH);
+      if (safe === shown || !TITLE_TERMS.test(term)) return;
+      write(`${shown === null ? PUSH_TITLE : ''}\u001b]2;${safe}\u0007`);
+      shown = safe;
+    },
+    restoreSequence() {
+      const sequence = shown === null ? '' : `\u001b]2;\u0007${POP_TITLE}`;
+      shown = null;
+      return sequence;
+    },
+  };
+}
+
+/** Maximum characters in one control string of GNU screen, which drops longer ones. */
+const MAX_SCREEN_STRING = 700;
+
+/**
+ * The sequence that asks the terminal to copy a text into its clipboard (OSC 52). Inside tmux and screen it is also
+ * wrapped for the terminal around them: tmux accepts the plain sequence if `set-clipboard` is on, and passes the
+ * wrapped one if `allow-passthrough` is. A terminal that does not support it shows nothing.
+ */
+export function formatClipboardSequence(text: string, env: Readonly<Record<string, string | undefined>>): string {
+  const plain = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
+  if (env.TMUX) return `${plain}\u001bPtmux;${plain.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`;
+  if (!env.STY) return plain;
+  const pieces = plain.match(new RegExp(`[\\s\\S]{1,${MAX_SCREEN_STRING}}`, 'g')) ?? [];
+  return pieces.map((piece) => `\u001bP${piece}\u001b\\`).join('');
 }

@@ -1,9 +1,7 @@
 import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
-import { type InputHandlers, joinSequences } from './input-stream.ts';
-import { canBeResumed, stopProcess } from './job-control.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import { MOUSE_OFF, MOUSE_ON, type WheelStep } from './mouse.ts';
+import { type InputHandlers, joinSequences, MOUSE_OFF, MOUSE_ON, type WheelStep } from './input-stream.ts';
+import { canBeResumed, type Lifecycle, stopProcess } from './lifecycle.ts';
 import { compactOutput, makeNonBlocking } from './output-stream.ts';
 
 export interface RenderAppOptions {

@@ -1,4 +1,5 @@
-import { displayWidth } from '../platform/width.ts';
+import { displayWidth } from '../platform/text.ts';
+import type { Tone } from './terminal-style.tsx';
 
 export interface Column {
   readonly id: string;
@@ -93,4 +94,72 @@ export function listCutCells(placed: readonly PlacedColumn[], { cells }: RowCell
     .map(({ column, width }) => ({ title: column.title, text: cells[column.id] ?? '', width }))
     .filter(({ text, width }) => displayWidth(text) > width || /`[^`]+`/.test(text))
     .map(({ title, text }) => ({ title, text }));
+}
+
+/** A part of a line in one tone. */
+export interface ToneSpan {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+const COMMENT = /^\s*(?:#|\/\/|;|<!--)/;
+/** Values that users compare: quoted text, addresses with a prefix length or a port, MACs. */
+const HIGHLIGHTED_VALUE =
+  /"[^"]*"|'[^']*'|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?:[/:]\d+)?\b|\b[0-9a-f]{1,4}(?:(?::[0-9a-f]{1,4})*::[0-9a-f:]*|(?::[0-9a-f]{1,4}){7})(?:\/\d+)?/gi;
+/** The first word of a statement, or the key of a YAML or JSON line. */
+const FIRST_WORD = /^(\s*(?:- )?)("[^"]+"(?=\s*:)|[\w.@*/-]+)(?=[\s:;{=]|$)/;
+
+/**
+ * Splits a line of a configuration file of any language into spans: comments dim, then the leading directive or key,
+ * quoted text, addresses and MACs. The joined spans equal the line.
+ */
+export function highlightLine(line: string): ToneSpan[] {
+  if (line === '') return [];
+  if (COMMENT.test(line)) return [{ text: line, tone: 'dim' }];
+  const [, indent = '', head = ''] = FIRST_WORD.exec(line) ?? [];
+  const isAddress = !head.startsWith('"') && new RegExp(`^(?:${HIGHLIGHTED_VALUE.source})$`, 'i').test(head);
+  const begin: ToneSpan[] =
+    head === '' || isAddress
+      ? []
+      : [
+          { text: indent, tone: 'text' },
+          { text: head, tone: 'accent' },
+        ];
+  const rest = line.slice(begin.reduce((length, { text }) => length + text.length, 0));
+  return [...begin, ...highlightValues(rest)].filter(({ text }) => text !== '');
+}
+
+function highlightValues(text: string): ToneSpan[] {
+  const spans: ToneSpan[] = [];
+  let position = 0;
+  for (const match of text.matchAll(HIGHLIGHTED_VALUE)) {
+    spans.push({ text: text.slice(position, match.index), tone: 'text' });
+    spans.push({ text: match[0], tone: /^["']/.test(match[0]) ? 'ok' : 'warn' });
+    position = match.index + match[0].length;
+  }
+  return [...spans, { text: text.slice(position), tone: 'text' }];
+}
+
+/** The drawn part of a list: indices `first` (inclusive) to `end` (exclusive). */
+interface VisibleRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * Selects `size` items of `total` around the selected one, as near to the middle as the ends allow. Only these are
+ * drawn: Ink lays out everything that it gets, visible or not.
+ */
+export function getRangeAround(total: number, selected: number, size: number): VisibleRange {
+  const count = Math.max(0, Math.min(size, total));
+  const first = Math.min(Math.max(0, selected - Math.floor(count / 2)), total - count);
+  return { first, end: first + count };
+}
+
+/** Selects `size` items of `total` from `top` on; null is the end of the list, for a log that is followed. */
+export function getRangeFrom(total: number, top: number | null, size: number): VisibleRange {
+  const count = Math.max(0, Math.min(size, total));
+  const last = total - count;
+  const first = top === null ? last : Math.min(Math.max(0, top), last);
+  return { first, end: first + count };
 }

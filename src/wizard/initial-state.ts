@@ -11,7 +11,7 @@ import {
   screenIndex,
   type WizardState,
 } from './state.ts';
-import { createTextField } from './typing/text-field.ts';
+import { createTextField } from './typing.ts';
 
 /** Creates the state that the wizard starts with: on the welcome screen, with the answers given so far. */
 export function createInitialState(options: {

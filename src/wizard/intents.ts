@@ -1,6 +1,6 @@
 import type { Problem } from '../design/model.ts';
 import type { UserError } from '../i18n/user-error.ts';
-import type { Secret } from '../platform/secret.ts';
+import type { Secret } from '../platform/secrets.ts';
 import type {
   Confirmation,
   ItemProgress,
@@ -15,7 +15,7 @@ import type { LogIntent } from './live/log-position.ts';
 import type { PromptSpec } from './live/step-run.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
 import type { HostOverview, LeaveReason, Notice, RehearsalPace, ScreenId } from './state.ts';
-import type { KeyEvent } from './typing/key-event.ts';
+import type { KeyEvent } from './typing.ts';
 
 /** A request of the user, an answers file or a test. Imperative names. */
 export type Intent =

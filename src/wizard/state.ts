@@ -2,16 +2,14 @@ import type { Finding } from '../checks/check.ts';
 import type { InstallerStatus } from '../checks/machine/programs.ts';
 import type { Difference } from '../design/differences.ts';
 import type { Design, Problem } from '../design/model.ts';
-
 import type { UserError } from '../i18n/user-error.ts';
-import type { StepId } from '../steps/contract.ts';
-import { STEP_IDS } from '../steps/contract.ts';
+import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
+import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import type { DesignDocument } from './design/document.ts';
 import type { FormId } from './design/pages/index.ts';
 import { getOpenPrompt, type PromptSpec, type StepRun } from './live/step-run.ts';
 import type { Overlay, OverlayUndoEntry } from './overlays/overlay.ts';
-import type { TextFieldState } from './typing/text-field.ts';
-import type { TypeAhead } from './typing/type-ahead.ts';
+import type { TextFieldState, TypeAhead } from './typing.ts';
 
 /** The pages that ask for the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
@@ -122,7 +120,7 @@ interface DesignVisit {
 }
 
 /** A prompt that waits for an answer, and its step. */
-export interface UnansweredPrompt {
+interface UnansweredPrompt {
   readonly step: StepId;
   readonly prompt: PromptSpec;
 }
@@ -230,4 +228,51 @@ export function screenIndex(screen: ScreenId): number {
 /** Returns the problems that make a design unusable, without warnings. */
 export function filterErrors(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ severity }) => severity === 'error');
+}
+
+/**
+ * A function that makes texts safe, with a cache of its results. The cache is valid because parts of the state are
+ * never changed in place.
+ */
+interface Sanitizer {
+  readonly clean: (text: string) => string;
+  readonly cache: WeakMap<object, unknown>;
+}
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
+const LINE_SANITIZER: Sanitizer = { clean: (text) => sanitizeLine(text, UNLIMITED), cache: new WeakMap() };
+/** Keeps the line breaks of pasted lines. */
+const TEXT_SANITIZER: Sanitizer = { clean: (text) => sanitize(text, UNLIMITED), cache: new WeakMap() };
+
+/**
+ * The state as it is safe to draw. Answers from a session, an imported file or an answers file may hold control or
+ * bidirectional characters, which are marked here. Results of the steps are safe already.
+ */
+export function sanitizeState(state: WizardState): WizardState {
+  const { document, design, problems, credentialProblems, forms, nodes, overlay } = state;
+  const answers = { document, design, problems, credentialProblems, forms, nodes };
+  const safe = sanitizeObject(answers, LINE_SANITIZER);
+  const safeOverlay = sanitizeValue(overlay, TEXT_SANITIZER) as typeof overlay;
+  return safe === answers && safeOverlay === overlay ? state : { ...state, ...safe, overlay: safeOverlay };
+}
+
+function sanitizeObject<T extends object>(value: T, sanitizer: Sanitizer): T {
+  const entries = Object.entries(value);
+  const safe = entries.map(([name, inner]) => [sanitizer.clean(name), sanitizeValue(inner, sanitizer)] as const);
+  const isSame = safe.every(([name, inner], index) => entries[index]?.[0] === name && entries[index]?.[1] === inner);
+  return isSame ? value : (Object.fromEntries(safe) as T);
+}
+
+function sanitizeValue(value: unknown, sanitizer: Sanitizer): unknown {
+  if (typeof value === 'string') return sanitizer.clean(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const { cache } = sanitizer;
+  if (!cache.has(value))
+    cache.set(value, Array.isArray(value) ? sanitizeList(value, sanitizer) : sanitizeObject(value, sanitizer));
+  return cache.get(value);
+}
+
+function sanitizeList(list: readonly unknown[], sanitizer: Sanitizer): readonly unknown[] {
+  const safe = list.map((each) => sanitizeValue(each, sanitizer));
+  return safe.every((each, index) => each === list[index]) ? list : safe;
 }

@@ -8,19 +8,41 @@ import { changeDocument } from './design/undo.ts';
 import { acceptAnswer, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
 import { updateReview } from './design/update-review.ts';
-import { revertField, undoOrRedo } from './design/update-undo.ts';
+import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';
 import { delayExitAtEnd } from './exit-delay.ts';
-import { type Event, type Intent, isInputInGroup } from './intents.ts';
+import { type Event, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
-import { recordOverlayChange, undoOverlay } from './overlays/overlay-undo.ts';
 import { updatePalette, updateSidebar } from './overlays/palette.ts';
-import { setCredentialFile, updatePastedCredential } from './overlays/pasted-credentials.ts';
-import { updateImport } from './overlays/update-import.ts';
+import { setCredentialFile, updateImport, updatePastedCredential } from './overlays/update-import.ts';
 import { isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
 import { type Update, withoutEffects } from './update-result.ts';
-import { updateWelcome } from './update-welcome.ts';
+
+/** Handles an input to the welcome screen. */
+function updateWelcome(state: WizardState, input: InputOf<'welcome'>): Update {
+  const { welcome } = state;
+  switch (input.type) {
+    case 'welcome/move': {
+      const choice = Math.min(Math.max(welcome.choice + input.by, 0), input.count - 1);
+      return withoutEffects({ ...state, welcome: { ...welcome, choice } });
+    }
+    case 'welcome/look':
+      return { state, effects: [{ type: 'look-around' }] };
+    case 'welcome/looked':
+      return withoutEffects({ ...state, welcome: { ...welcome, overview: input.overview } });
+    case 'welcome/rehearse':
+      return leaveFor(state, 'rehearse');
+    case 'welcome/new':
+      return leaveFor(state, 'new');
+    case 'welcome/open':
+      return leaveFor({ ...state, welcome: { ...welcome, nextDir: input.dir } }, 'open');
+  }
+}
+
+function leaveFor(state: WizardState, how: LeaveReason): Update {
+  return { state: { ...state, leaveReason: how }, effects: [{ type: 'leave', how }] };
+}
 
 /**
  * Computes the next state, and the effects to run, for an intent or an event. Pure and fast: it runs once per key, and

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareWithDisk } from '../../src/artifacts/file-changes.ts';
+import { compareWithDisk } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
 
 test('reports what is new, changed, edited and obsolete', () => {

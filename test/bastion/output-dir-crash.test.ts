@@ -3,8 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { compareWithDisk } from '../../src/artifacts/file-changes.ts';
+import { compareWithDisk } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
+
 import { readInside, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
 
 type Files = Readonly<Record<string, string>>;

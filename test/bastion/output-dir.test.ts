@@ -13,8 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { compareWithDisk } from '../../src/artifacts/file-changes.ts';
+import { compareWithDisk } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
+
 import { readInside, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
 
 type Files = Record<string, string>;

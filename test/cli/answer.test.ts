@@ -7,6 +7,7 @@ import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { acquireLock } from '../../src/session/lock.ts';
 import { readSession } from '../../src/session/session-file.ts';
 import type { SavedQuestion } from '../../src/session/state.ts';
+
 import { openSession } from '../../src/session/store.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';

@@ -20,6 +20,7 @@ import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { previousSessionFile, sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
+
 import { openSession } from '../../src/session/store.ts';
 import { type LiveCluster, type LiveCommand, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
@@ -160,7 +161,7 @@ test('the example design of a new session is not used by any command', async () 
     const before = snapshotTree(cluster.dir);
     for (const [command, argv] of COMMANDS) {
       const result = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
-      expect([argv, result.code, result.stderr.split(':')[0]]).toEqual([argv, 4, 'No design has been decided yet']);
+      expect([argv, result.code, result.stderr.split(':')[0]]).toEqual([argv, 4, 'The design is not finished yet']);
     }
     // A command that would act held the lock for a moment, so only the entries are counted.
     const [, , below] = before as [string, unknown, unknown[]];

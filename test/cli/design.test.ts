@@ -106,7 +106,7 @@ test('a device has no end: each command that reads a design refuses it at once',
 
 test('a pipe is read to its end, however slowly it is written; one without a writer is empty', async () => {
   await writeExampleFile();
-  const reader = `import(${JSON.stringify(join(import.meta.dirname, '../../src/platform/plain-file.ts'))})`;
+  const reader = `import(${JSON.stringify(join(import.meta.dirname, '../../src/platform/files.ts'))})`;
   const script = `${reader}.then(({ readInputFile }) => process.stdout.write(readInputFile(process.argv[1])))`;
   const command = '"$0" -e "$1" <(head -n 5 design.yaml; sleep 0.1; tail -n +6 design.yaml)';
   const { stdout, stderr } = spawnSync('bash', ['-c', command, process.execPath, script], {

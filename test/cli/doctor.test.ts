@@ -29,7 +29,7 @@ test('doctor says what is needed and missing, and leaves nothing behind', async 
   expect(code).toBe(4);
   expect(stdout).toMatch(/^Missing, and needed for an installation\n/);
   expect(stdout).toContain(`pull secret`);
-  expect(stdout).toContain('\nIn order\n');
+  expect(stdout).toContain('\nOK\n');
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^To fix first: .*pull secret/);
   expect(existsSync(join(cwd, 'new'))).toBe(false);
   expect((await readChecks('--dir', 'new')).find(({ id }) => id === 'outside-names')).toBeUndefined();

@@ -20,6 +20,7 @@ import { catalogue, setCatalogue } from '../../src/i18n/catalogue.ts';
 import { english } from '../../src/i18n/en/index.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { askDesign } from '../../src/plain/questions.ts';
+
 import { exampleCredentials } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';

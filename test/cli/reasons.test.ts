@@ -14,7 +14,7 @@ import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
 import { exampleDesign } from '../../src/design/example.ts';
-import { describeSystemError } from '../../src/i18n/system-error.ts';
+import { describeSystemError } from '../../src/i18n/user-error.ts';
 
 let dir = '';
 beforeAll(() => {

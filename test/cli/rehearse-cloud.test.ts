@@ -3,7 +3,7 @@ import { rehearseCommand } from '../../src/cli/rehearse.ts';
 import { createCloudDocument } from '../../src/cli/session/working-session.ts';
 import { UsageError } from '../../src/cli/shared/usage.ts';
 import type { Launcher } from '../../src/cli/wizard/launcher.ts';
-import { cloudDesign } from '../../src/design/example-cloud.ts';
+import { cloudDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
 import { getContinueTarget, goBack, goBy, goTo } from '../../src/wizard/navigation.ts';
@@ -23,13 +23,13 @@ const getRefusal = (...argv: readonly string[]) =>
   );
 
 test('a cloud rehearsal takes no answers, no unknown cloud, and only faults of cloud machines', async () => {
-  expect(await getRefusal('--cloud', 'mars')).toBe('--cloud takes aws, not "mars".');
+  expect(await getRefusal('--cloud', 'mars')).toBe('--cloud must be aws, not "mars".');
   expect(await getRefusal('--cloud', 'aws', '--answers', 'example', '--plain')).toContain('leave out one of them');
   expect(await getRefusal('--cloud', 'aws', '--break', 'wrong-mac', '--plain')).toContain(
     'possible are machine-fails,',
   );
   expect(await getRefusal('--break', 'machine-fails', '--answers', 'example', '--plain')).toBe(
-    '--break machine-fails happens to machines of a cloud only: add --cloud aws.',
+    '--break machine-fails applies only to machines of a cloud: add --cloud aws.',
   );
 });
 

@@ -206,7 +206,7 @@ test('wrong usage and unreadable files are 2, a wrong design is 3, a site that i
   const wrong: [string[], string][] = [
     [['--nonsense'], 'nonsense'],
     [['extra', ...cluster.files], 'extra'],
-    [['--design', design], 'belong together'],
+    [['--design', design], 'must be used together'],
     [['--dir', cluster.dir, ...cluster.files], 'either --dir'],
     [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'it does not exist'],
     [['--design', design, '--kubeconfig', 'nowhere'], 'nowhere'],

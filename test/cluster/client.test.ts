@@ -11,7 +11,8 @@ import type { Cluster } from '../../src/kube/api.ts';
 import { connectCluster } from '../../src/kube/client.ts';
 import { ClusterError, type ClusterErrorClass, toStatusError } from '../../src/kube/errors.ts';
 import { createScaledClock } from '../../src/platform/clock.ts';
-import type { ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';
+import type { ResolveEndpoint } from '../../src/platform/manual-actions.ts';
+
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
 

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../src/kube/api.ts';
 import { clusterVersionView, readMemberRemoved } from '../../src/kube/snapshot.ts';
-
-import { eventView } from '../../src/openshift/event.ts';
-import type { KubeObject } from '../../src/openshift/object.ts';
+import { isUnhealthyPod, podView } from '../../src/openshift/node.ts';
+import { eventView, type KubeObject } from '../../src/openshift/object.ts';
 import { operatorView } from '../../src/openshift/operator.ts';
-import { isUnhealthyPod, podView } from '../../src/openshift/pod.ts';
 
 const object = (kind: string, rest: object): KubeObject => ({
   apiVersion: 'v1',

@@ -19,7 +19,6 @@ import { CREDENTIAL_RULES, PARSE_RULES } from '../../src/design/parse-rules.ts';
 import { RULE_GROUPS } from '../../src/design/rules/index.ts';
 import { english } from '../../src/i18n/en/index.ts';
 import { MOVES } from '../../src/infra/moves.ts';
-
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 import { STEP_ACTIONS, STEP_IDS } from '../../src/steps/contract.ts';
 import { EVENTS } from '../../src/steps/events/index.ts';

@@ -9,9 +9,10 @@ import {
   listStages,
 } from '../../src/checks/bootstrap/stages.ts';
 import { explainWaitEnd } from '../../src/checks/installer.ts';
-import { createLogBuffer } from '../../src/installer/log-buffer.ts';
+import { createLogBuffer } from '../../src/installer/log.ts';
 import type { Snapshot } from '../../src/kube/snapshot.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
+
 import { exampleSite } from '../support/example-design.ts';
 
 const design = exampleSite();

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LogSource } from '../../src/checks/bootstrap/evidence.ts';
-import { followLog } from '../../src/installer/log.ts';
-import { createLogBuffer } from '../../src/installer/log-buffer.ts';
-import type { LogLine } from '../../src/installer/log-line.ts';
-import { createLogMarker } from '../../src/installer/log-marks.ts';
+import { createLogBuffer, followLog } from '../../src/installer/log.ts';
+import { createLogMarker, type LogLine } from '../../src/installer/log-line.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 
 const START = Date.parse('2026-11-21T04:00:00Z');

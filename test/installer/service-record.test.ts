@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseServiceRecord } from '../../src/installer/service-record.ts';
-import { parseJournal } from '../../src/installer/systemd-journal.ts';
+import { parseJournal, parseServiceRecord } from '../../src/installer/service-record.ts';
+
 import fc from '../support/property.ts';
 
 const entry = (phase: string, more: Readonly<Record<string, string>> = {}) => ({

@@ -5,9 +5,9 @@ import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { getRolloutTarget, type MoveName } from '../../src/infra/moves.ts';
 import { createClusterReader } from '../../src/infra/send-edits.ts';
 import type { ApiRequest } from '../../src/kube/transport.ts';
-
 import { KINDS, type Kind } from '../../src/openshift/kinds.ts';
 import { getList } from '../../src/openshift/object.ts';
+
 import { DOMAIN } from '../support/csr-forge.ts';
 import { MOVES_ON_METAL } from '../support/infra-api.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
 import { getField } from '../../src/openshift/object.ts';
+
 import { type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
 // Unusual objects of real clusters, on an API with schemas: planned, applied and restored.

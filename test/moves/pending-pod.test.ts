@@ -11,7 +11,7 @@ import {
   type PendingPod,
 } from '../../src/infra/pending-pod.ts';
 
-import { podView } from '../../src/openshift/pod.ts';
+import { podView } from '../../src/openshift/node.ts';
 import { schedulePod } from '../../src/rehearsal/world/workloads/scheduler.ts';
 import { INFRA, infraWorld, LABEL } from '../support/infra-world.ts';
 import { createMoveScene } from '../support/move-scene.ts';

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { configHome, homeDirectory } from '../../src/platform/home.ts';
+import { configHome, homeDirectory } from '../../src/platform/environment.ts';
 
 const userHome = userInfo().homedir;
 

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeDirectory } from '../../src/platform/make-directory.ts';
+import { makeDirectory } from '../../src/platform/files.ts';
 
 let dir: string;
 beforeEach(() => {

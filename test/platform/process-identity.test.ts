@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { findLiveProcess, getOwnIdentity, isAlive, parseStat } from '../../src/platform/process-identity.ts';
+import { findLiveProcess, getOwnIdentity, isAlive, parseStat } from '../../src/platform/process.ts';
 import { createZombie } from '../support/zombie-process.ts';
 
 /** Returns a stat line as in proc(5): number, name, state, parent, group, …, start time as field 22, …. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { getElapsedSince, isTimeReached, startWaitTimer } from '../../src/platform/wait-timer.ts';
+import { getElapsedSince, HOUR, isTimeReached, MINUTE, SECOND, startWaitTimer } from '../../src/platform/clock.ts';
 
 /** Creates a clock that tests can set. */
 function createSettableClock(now = 100 * HOUR) {

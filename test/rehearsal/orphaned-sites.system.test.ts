@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stopRehearsal } from '../../src/cli/rehearse/site.ts';
-import { findLiveProcess, isAlive } from '../../src/platform/process-identity.ts';
+import { findLiveProcess, isAlive } from '../../src/platform/process.ts';
 import { findSite, startSite } from '../../src/rehearsal/site-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleSite } from '../support/example-design.ts';

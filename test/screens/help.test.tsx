@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
-import { keyLabel } from '../../src/ui/keys/keymap.ts';
+import { keyLabel } from '../../src/ui/keys.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { STATES, stepState, unknownMac } from './views.ts';

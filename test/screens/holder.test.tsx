@@ -5,11 +5,12 @@ import { startViewer } from '../../screens/app/viewer.tsx';
 import { startHolderPage } from '../../screens/holder.tsx';
 import { applyDifference, compareStates } from '../../src/design/differences.ts';
 import { holder as words } from '../../src/i18n/en/session/holder.ts';
-import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
+import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { HolderPage } from '../../src/wizard/front-end.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+
 import { type MountedApp, mount } from '../support/mount.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';

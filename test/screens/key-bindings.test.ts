@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { getActiveBindings } from '../../screens/app/app.tsx';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../src/ui/keys.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';

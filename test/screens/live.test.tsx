@@ -2,10 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { renderChanges, renderDifference } from '../../screens/shared/step/changes.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
-import { MINUTE } from '../../src/platform/clock.ts';
-import { formatTimeOfDay } from '../../src/platform/time-of-day.ts';
+import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
 import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { bootstrapView, certificatesView, hostsView, stepState } from './views.ts';
@@ -63,7 +63,7 @@ test('X asks for the reason to override failed checks, and accepts no shorter te
   };
   expect(await show(createBlocked(0))).not.toContain('override');
   expect(await show(createBlocked(6))).toContain('X override');
-  expect(app?.screen()).toContain('X goes on although it failed, with a reason that you type');
+  expect(app?.screen()).toContain('X overrides this check, with a reason that you type');
   expect(await show(createBlocked(6), 60, 20)).toContain('X override');
   await app?.press('X');
   await app?.press('n');
@@ -106,8 +106,8 @@ test('the first reason of a refused request is complete, and the others are coun
   const refused = { ...request, verdict: 'refused' as const, reasons: [...reasons], why };
   const view = { ...certificatesView, requests: [refused] };
   const screen = await show(stepState('certificates', 'waiting', { view, findings: [] }), 80, 15);
-  expect(screen).toMatch(/csr-7xk2p {2}Its usages are not those of a node\. 3 more: d\.\n/);
-  expect(await show(stepState('certificates', 'waiting', { view, findings: [] }))).toMatch(/[12] more: d\./);
+  expect(screen).toMatch(/csr-7xk2p {2}Its usages are not those of a node\. 3 more: D\.\n/);
+  expect(await show(stepState('certificates', 'waiting', { view, findings: [] }))).toMatch(/[12] more: D\./);
 });
 
 test('a long line of a difference wraps, and a very long one shows the part that differs', () => {
@@ -221,7 +221,7 @@ test('a problem of the design is shown completely, and so is the action of Enter
 test('once all nodes have joined, the time of their requests is shown, if it is of today', async () => {
   expect(await show(stepState('certificates', 'waiting', { findings: [] }))).toMatch(/Age .*\n.* 4 min /);
   const done = await show(stepState('certificates', 'done'));
-  expect(done).toMatch(/Asked +Verdict/);
+  expect(done).toMatch(/Sent +Verdict/);
   expect(done).toMatch(new RegExp(` w1 +to join +${formatTimeOfDay(START - 4 * MINUTE)} `));
   const late = await show(
     applyInputs(stepState('certificates', 'done'), { type: 'clock/ticked', now: START + 3000 * MINUTE }),
@@ -244,7 +244,7 @@ test('the row of a host in setup says so, however old the last probe is; an earl
     );
   const one = await show(startSetup('ns1'));
   expect(one).toMatch(/1\. ns1 .*a run is under way/);
-  expect(one).toMatch(/2\. lb1 .*copied, to be run/);
+  expect(one).toMatch(/2\. lb1 .*copied, not run/);
   expect(await show(startSetup('ns1,lb1 side-by-side'))).toMatch(/1\. ns1 .*in this run.*\n.*2\. lb1 .*in this run/);
 
   const [ns1, ...others] = hostsView.hosts;

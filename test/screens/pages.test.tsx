@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/platform/secrets.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs } from '../support/wizard-state.ts';
 import { stepState } from './views.ts';

@@ -8,6 +8,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+
 import { applyInputs, buildProbe, START, safePlan, typeText, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { bootView, certificatesView, generateView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
@@ -67,7 +68,7 @@ test('Enter on a node table with an error says why it does not go on', async () 
   await showState(STATES['nodes wrong']?.() ?? wizardState());
   await app?.press('\r');
   expect(app?.store.getState().screen).toBe('nodes');
-  expect(app?.screen()).toContain('One problem in the node table needs a fix first.');
+  expect(app?.screen()).toContain('Fix one problem in the node table first.');
   expect(app?.screen()).toMatch(/"00:50:56:96:e5"\s+is not a MAC address\. Write six pairs/);
 });
 
@@ -206,7 +207,7 @@ test.each([
 
 test('certificates: each node has its marks for both certificates and Ready, and what they mean stands there', async () => {
   const lines = await showState(stepState('certificates', 'needed'), [110, 30]);
-  expect(lines.join('\n')).toContain('join, serve, Ready: ✔ there ? asked ✖ refused · not yet');
+  expect(lines.join('\n')).toContain('join, serve, Ready: ✔ done ? pending ✖ refused · not yet');
   expect(findLine(lines, 'm1 ✔')).toMatch(/m1 ✔✔✔ +m2 ✔✔✔ +m3 ✔✔✔ +w1 ···/);
   const ascii = await showState(stepState('certificates', 'needed'), [110, 30], {
     hasUnicode: false,
@@ -261,7 +262,7 @@ test('certificates: a silent node is in the list, and D leads to its details', a
   expect(app?.screen()).toContain('silent for 47 min');
   expect(app?.screen()).toContain('expected: no boot seen');
   await app?.press('A');
-  expect(app?.screen()).toContain('There is no request of i3 yet.');
+  expect(app?.screen()).toContain('There is no request from i3 yet.');
   await app?.press('D');
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: '/node/i3' });
 });
@@ -331,7 +332,7 @@ test.each([
     'not available for 5 min',
   ])
     expect(text).toContain(part);
-  for (const part of ['does not say whether it progresses', 'EvaluationConditionsDetected: False', 'not stable yet'])
+  for (const part of ['does not report whether it progresses', 'EvaluationConditionsDetected: False', 'not stable yet'])
     expect(text).toContain(part);
   await app?.press('\u001b[B');
   expect(app?.lines().join('\n')).toContain('That is normal now.');
@@ -473,7 +474,7 @@ test('certificates: a superseded request is shown as such, and needs no decision
   };
   const view = { ...certificatesView, requests: [superseded] };
   const screen = (await showState(stepState('certificates', 'done', { view }))).join(' ').replace(/\s+/g, ' ');
-  expect(screen).toContain('csr-7xk2p A newer request of the same node counts');
+  expect(screen).toContain('csr-7xk2p The same node sent a newer request');
   expect(screen).not.toContain('Approve it only');
 });
 

@@ -10,6 +10,7 @@ import { describeFollowUpOffer } from '../../src/wizard/design/follow-up.ts';
 import { FORMS } from '../../src/wizard/design/pages/index.ts';
 import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+
 import { LONG_DOMAIN, lengthenName, withLongNames } from '../support/long-names.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { closeApp, getBody, joinShellLines, readFrames, readHelp, renderState, SIZES, stripSpaces } from './uncut.ts';

@@ -20,6 +20,7 @@ import type { ReportView } from '../../src/steps/report/index.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 import { localize } from '../support/pseudo-language.ts';
 import { applyInputs, dangerousPlan, retypeText, START, safePlan, wizardState } from '../support/wizard-state.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type InputOptions } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findLiveProcess } from '../../src/platform/process-identity.ts';
+import { findLiveProcess } from '../../src/platform/process.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';

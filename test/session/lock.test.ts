@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import { describeOwner } from '../../src/session/describe-owner.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
-import { createOwner, type Owner } from '../../src/session/owner.ts';
+import { createOwner, describeOwner, type Owner } from '../../src/session/owner.ts';
+
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { createZombie } from '../support/zombie-process.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journalFiles } from '../../src/session/journal-file.ts';
-import { findPreviousRun } from '../../src/session/previous-run.ts';
+import { journalFiles } from '../../src/session/journal.ts';
+import { findPreviousRun } from '../../src/session/recovery.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
+import { nodeFqdn } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
-import { nodeFqdn } from '../../src/design/names.ts';
 import { minutesBefore } from './bundle-text.ts';
 
 const formatList = (items: readonly unknown[]) =>

@@ -13,7 +13,8 @@ import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
 import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
-import type { NdjsonFile } from '../../src/session/ndjson-file.ts';
+import type { NdjsonFile } from '../../src/session/journal.ts';
+
 import type { InfraContext } from '../../src/steps/infra/infra-context.ts';
 import { createUndoLog } from '../../src/steps/infra/undo-log.ts';
 import { createInProcessTransport, type RequestInterceptor } from './api-in-process.ts';

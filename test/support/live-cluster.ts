@@ -11,6 +11,7 @@ import { UsageError } from '../../src/cli/shared/usage.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { readSource } from '../../src/design/source.ts';
 import { createScaledClock, systemClock } from '../../src/platform/clock.ts';
+
 import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
 import type { NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';

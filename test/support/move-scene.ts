@@ -11,6 +11,7 @@ import { captureUndoRecord } from '../../src/infra/undo/undo-record.ts';
 
 import { getApiVersion, getObjectKind, type Kind } from '../../src/openshift/kinds.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
+
 import { DOMAIN, testDesign } from './csr-forge.ts';
 
 // Infra moves on objects in memory, without an API: plan, write, undo. An edit is applied as the plan applies it.

@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
-import { createMappedEndpoints, type DialMap, type ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';
+import { createMappedEndpoints, type DialMap, type ResolveEndpoint } from '../../src/platform/manual-actions.ts';
+
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../src/rehearsal/site/files.ts';
 import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';

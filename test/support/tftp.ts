@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';
+import type { ResolveEndpoint } from '../../src/platform/manual-actions.ts';
 import { startTftpServer } from '../../src/rehearsal/hosts/tftp-server.ts';
 
 /** Adds a TFTP server to resolved endpoints: port 69 of every host has every boot program until the test ends. */

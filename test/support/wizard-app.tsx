@@ -1,8 +1,9 @@
 import { AppView, handleKey } from '../../screens/app/app.tsx';
-import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
+import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider, type TerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+
 import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
 import { type MountedApp, mount } from './mount.tsx';
 import { START } from './wizard-state.ts';

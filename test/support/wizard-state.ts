@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { type Catalogue, catalogue } from '../../src/i18n/catalogue.ts';
-import { splitGraphemes } from '../../src/platform/width.ts';
+import { splitGraphemes } from '../../src/platform/text.ts';
 import type { Plan, Probe } from '../../src/steps/contract.ts';
 import { setAt } from '../../src/wizard/design/document.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
@@ -9,6 +9,7 @@ import { getOpenPrompt, getStepError, getStopState, type StepRun } from '../../s
 import type { ImportState } from '../../src/wizard/overlays/overlay.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
+
 import { exampleDocument } from './example-document.ts';
 
 export { exampleDocument };

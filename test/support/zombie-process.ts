@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { onTestFinished, vi } from 'vitest';
-import { type ProcessIdentity, parseStat } from '../../src/platform/process-identity.ts';
+import { type ProcessIdentity, parseStat } from '../../src/platform/process.ts';
 
 /**
  * Creates a zombie: a process that has ended, whose exit status is not collected while the test runs. Its parent has

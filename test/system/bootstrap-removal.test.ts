@@ -7,6 +7,7 @@ import { afterEach, expect, onTestFinished, vi } from 'vitest';
 import type { Stage } from '../../src/design/model.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+
 import { fetchPoolMembers } from '../../src/probes/haproxy-stats.ts';
 import { bootstrapRemovalStep } from '../../src/steps/bootstrap-removal/index.ts';
 import { generateStep } from '../../src/steps/generate/index.ts';

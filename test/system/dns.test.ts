@@ -9,6 +9,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
+
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';

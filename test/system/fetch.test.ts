@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { parseImageSources } from '../../src/artifacts/boot/images.ts';
-import { renderFetchScript } from '../../src/artifacts/installer/fetch-script.ts';
+import { renderFetchScript } from '../../src/artifacts/install-config.ts';
+import { checkImages } from '../../src/installer/archive.ts';
+
 import { runFetchScript } from '../../src/installer/fetch-script.ts';
-import { checkImages } from '../../src/installer/image-digests.ts';
+
 import { eventually } from '../support/eventually.ts';
 import { createAuthority } from '../support/kube-server.ts';
 import { testWith } from '../support/programs.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
-import { renderHostRunner } from '../../src/artifacts/hosts/runner.ts';
+import { renderHostRunner } from '../../src/artifacts/hosts/install-script.ts';
 import type { Design, HostOs } from '../../src/design/model.ts';
 import {
   createDebianHost,

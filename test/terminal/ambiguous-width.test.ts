@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseWidthReport, readSavedWidth, saveWidth } from '../../src/terminal/ambiguous-width.ts';
+import { parseWidthReport, readSavedWidth, saveWidth } from '../../src/terminal/capabilities.ts';
 
 let home = '';
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatClipboardSequence } from '../../src/terminal/clipboard.ts';
+import { formatClipboardSequence } from '../../src/terminal/output-stream.ts';
 
 const PLAIN = '\u001b]52;c;b2MgZ2V0IG5vZGVz\u0007';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWindowTitle } from '../../src/terminal/window-title.ts';
+import { createWindowTitle } from '../../src/terminal/output-stream.ts';
 
 test('a title is written once, without control sequences, and restored', () => {
   const written: string[] = [];

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { type Catalogue, catalogue, setProgramName } from '../../src/i18n/catalogue.ts';
 import { separateCommands, wrapCommand, wrapProse } from '../../src/i18n/prose.ts';
-import { displayWidth } from '../../src/platform/width.ts';
+import { displayWidth } from '../../src/platform/text.ts';
 
 const long = `/srv/${'installations/'.repeat(12)}files`;
 const COMMANDS = [

@@ -3,9 +3,17 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { catalogue, commandLine, explicitLanguageArgs, languageArgs, setCatalogue } from '../../src/i18n/catalogue.ts';
+import {
+  catalogue,
+  commandLine,
+  detectLanguage,
+  explicitLanguageArgs,
+  initLanguage,
+  languageArgs,
+  loadLanguage,
+  setCatalogue,
+} from '../../src/i18n/catalogue.ts';
 import { english } from '../../src/i18n/en/index.ts';
-import { detectLanguage, initLanguage, loadLanguage } from '../../src/i18n/languages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

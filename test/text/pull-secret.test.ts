@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePullSecret } from '../../src/platform/pull-secret.ts';
+import { parsePullSecret } from '../../src/platform/secrets.ts';
 
 test('a pull secret is parsed by registry; anything else gives null', () => {
   const text = JSON.stringify({

@@ -6,9 +6,10 @@ import {
   redact as redactAll,
   redactJson,
   redactLines,
+  redactPatterns,
   registerSecrets,
-} from '../../src/platform/redact.ts';
-import { redactPatterns } from '../../src/platform/secret-patterns.ts';
+} from '../../src/platform/secrets.ts';
+
 import fc from '../support/property.ts';
 
 const PASSWORD = 'aB3dE-fGh1J-kLm2N-pQr5T';

@@ -1,7 +1,8 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { hasSingleUnitGraphemes, isNarrow } from '../../src/platform/narrow-text.ts';
-import { displayWidth, splitGraphemes } from '../../src/platform/width.ts';
+import { displayWidth, splitGraphemes } from '../../src/platform/text.ts';
+
 import fc from '../support/property.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

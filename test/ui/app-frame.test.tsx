@@ -1,13 +1,14 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { AppFrame, type AppFrameProps } from '../../src/ui/components/app-frame.tsx';
-import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../src/ui/keys.tsx';
 import {
   SizedTerminalStyleProvider,
   type TerminalStyle,
   TerminalStyleProvider,
   useArea,
 } from '../../src/ui/terminal-style.tsx';
+
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 const bindings: Binding<string>[] = [

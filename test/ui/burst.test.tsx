@@ -3,11 +3,10 @@ import { useSyncExternalStore } from 'react';
 import { expect, test } from 'vitest';
 import { AppFrame } from '../../src/ui/components/app-frame.tsx';
 import { Form } from '../../src/ui/components/form.tsx';
-import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
-import { type Binding, resolveKey } from '../../src/ui/keys/keymap.ts';
+import { type Binding, KeyDispatcher, resolveKey } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { createTextField, editText, type TextFieldState } from '../../src/wizard/typing/text-field.ts';
+import { createTextField, editText, type KeyEvent, type TextFieldState } from '../../src/wizard/typing.ts';
+
 import { mount } from '../support/mount.tsx';
 
 interface State {

@@ -1,18 +1,17 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { diffLines } from '../../src/platform/diff.ts';
-import { displayWidth } from '../../src/platform/width.ts';
+import { displayWidth } from '../../src/platform/text.ts';
 import { AppFrame } from '../../src/ui/components/app-frame.tsx';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
-import { Confirm, HelpOverlay } from '../../src/ui/components/notices.tsx';
-import { ProgressBar, Spinner } from '../../src/ui/components/progress.tsx';
+import { Confirm, HelpOverlay, ProgressBar, Spinner, statusText } from '../../src/ui/components/notices.tsx';
 import { Select } from '../../src/ui/components/select.tsx';
-import { statusText } from '../../src/ui/components/status-mark.tsx';
 import { Table, type TableRow } from '../../src/ui/components/table.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
 import type { Column } from '../../src/ui/table-layout.ts';
 import { type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
-import { createTextField } from '../../src/wizard/typing/text-field.ts';
+import { createTextField } from '../../src/wizard/typing.ts';
+
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 const mounts: MountedApp[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { highlightLine } from '../../src/ui/highlight.ts';
+import { highlightLine } from '../../src/ui/table-layout.ts';
 
 const formatSpans = (line: string) => highlightLine(line).map(({ text, tone }) => `${tone}:${text}`);
 

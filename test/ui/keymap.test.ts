@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Binding, footerText, helpLines, keyLabel, resolveKey } from '../../src/ui/keys/keymap.ts';
+import { type Binding, footerText, helpLines, keyLabel, resolveKey } from '../../src/ui/keys.tsx';
 
 const bindings: Binding<string>[] = [
   { keys: ['enter'], label: 'next', intent: 'go' },

@@ -1,6 +1,6 @@
 import { render } from 'ink-testing-library';
 import { expect, test } from 'vitest';
-import { ProgressBar } from '../../src/ui/components/progress.tsx';
+import { ProgressBar } from '../../src/ui/components/notices.tsx';
 import { TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 
 const ascii = { hasUnicode: false, hasColour: false, canAnimate: false, columns: 80, rows: 24 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines } from '../../src/platform/width.ts';
-import { placeColumns } from '../../src/ui/table-layout.ts';
-import { getRangeAround, getRangeFrom } from '../../src/ui/visible-range.ts';
+import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines } from '../../src/platform/text.ts';
+import { getRangeAround, getRangeFrom, placeColumns } from '../../src/ui/table-layout.ts';
+
 import fc from '../support/property.ts';
 
 const text = fc.oneof(

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
-import { splitGraphemes } from '../../src/platform/width.ts';
+import { splitGraphemes } from '../../src/platform/text.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
-import { resolveKey } from '../../src/ui/keys/keymap.ts';
+import { resolveKey } from '../../src/ui/keys.tsx';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { type DesignDocument, getAt } from '../../src/wizard/design/document.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
@@ -12,8 +12,9 @@ import { createInitialState } from '../../src/wizard/initial-state.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent, KeyName } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent, KeyName } from '../../src/wizard/typing.ts';
 import { update } from '../../src/wizard/update.ts';
+
 import fc from '../support/property.ts';
 import { dangerousPlan, exampleDocument, flattenRun, retypeText, START, safePlan } from '../support/wizard-state.ts';
 

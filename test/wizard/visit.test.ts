@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
-import { footerText, resolveKey } from '../../src/ui/keys/keymap.ts';
+import { footerText, resolveKey } from '../../src/ui/keys.tsx';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
-import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+
 import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';
 
 const boot = () => wizardState({}, { screen: 'boot' });

@@ -1,7 +1,8 @@
+import { clusterDomain, serviceHosts } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
-import { clusterDomain, serviceHosts } from '../../../src/design/names.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/width.ts';
+import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
+
 import type { TextLine } from '../../../src/ui/components/text-views.tsx';
 import { renderNetworkDiagram } from './network-diagram.ts';
 

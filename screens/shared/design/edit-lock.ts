@@ -1,9 +1,10 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
 import { canChangeAnswers } from '../../../src/wizard/update.ts';
+
 import type { Screen } from '../screen.ts';
 
 const keys = () => catalogue().screens.keys;

@@ -2,11 +2,11 @@ import type { Problem } from '../../../src/design/model.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../../src/platform/sanitize.ts';
-import { wrapLines } from '../../../src/platform/width.ts';
+import { wrapLines } from '../../../src/platform/text.ts';
 import { Form, type FormField, MAX_NOTE_ROWS, measureFormWidth } from '../../../src/ui/components/form.tsx';
-import { Gap } from '../../../src/ui/components/label.tsx';
 import { countNoticeRows, Notice } from '../../../src/ui/components/notices.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import { Gap } from '../../../src/ui/components/select.tsx';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import { AreaProvider, useArea, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
 import {
   getActiveForm,
@@ -28,6 +28,7 @@ import { hasMoreFields, isAnswerForReview } from '../../../src/wizard/design/upd
 import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import { WithAside } from '../aside.tsx';
 import { BEYOND_ANY_LIST, commonBindings } from '../bindings.ts';
 import type { Screen } from '../screen.ts';

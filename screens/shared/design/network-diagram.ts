@@ -1,10 +1,10 @@
 import { addressToNumber, isAddressInNetwork, parseNetwork } from '../../../src/design/address.ts';
-import { describeClusterNetwork } from '../../../src/design/derived-facts.ts';
+import { describeClusterNetwork, serviceHosts } from '../../../src/design/derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../../../src/design/model.ts';
 import { ROLES } from '../../../src/design/model.ts';
-import { serviceHosts } from '../../../src/design/names.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { displayWidth } from '../../../src/platform/width.ts';
+import { displayWidth } from '../../../src/platform/text.ts';
+
 import type { TextLine } from '../../../src/ui/components/text-views.tsx';
 
 const words = () => catalogue().pages.review.diagram;

@@ -1,5 +1,5 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
+import { listOutdatedSteps } from '../../../src/wizard/live/progress.ts';
 import type { Notice, WizardState } from '../../../src/wizard/state.ts';
 
 /**

@@ -1,18 +1,18 @@
 import { Box } from 'ink';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import { formatTimeOfDay } from '../../../src/platform/time-of-day.ts';
-import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/width.ts';
+import { formatTimeOfDay } from '../../../src/platform/clock.ts';
+import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
 import type { LogSnapshot, MarkedLogLine } from '../../../src/steps/shared/installer/log.ts';
-import { Label, Row } from '../../../src/ui/components/label.tsx';
+import { Label, Row } from '../../../src/ui/components/select.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { LogView, type TextLine } from '../../../src/ui/components/text-views.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
-import { type Area, useArea } from '../../../src/ui/terminal-style.tsx';
-import type { Tone } from '../../../src/ui/theme.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
+import { type Area, type Tone, useArea } from '../../../src/ui/terminal-style.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { getTopLine, type LogPosition, type LogWindow } from '../../../src/wizard/live/log-position.ts';
-import type { KeyEvent } from '../../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../../src/wizard/typing.ts';
+
 import { WHEEL_LINES } from '../bindings.ts';
 
 const words = () => catalogue().screens.bootstrap.log;

@@ -1,10 +1,10 @@
 import type { OperatorState } from '../../../src/checks/operators.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
-import { findEntry } from '../../../src/platform/find-entry.ts';
-import { wrapLines } from '../../../src/platform/width.ts';
+import { findEntry } from '../../../src/platform/files.ts';
+import { wrapLines } from '../../../src/platform/text.ts';
 import type { TextLine } from '../../../src/ui/components/text-views.tsx';
-import type { Tone } from '../../../src/ui/theme.ts';
+import type { Tone } from '../../../src/ui/terminal-style.tsx';
 
 const words = () => catalogue().screens.operators;
 

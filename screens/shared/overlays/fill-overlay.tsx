@@ -1,7 +1,6 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { Select, type SelectItem } from '../../../src/ui/components/select.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import { Gap, Label, Row, Select, type SelectItem } from '../../../src/ui/components/select.tsx';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import {
   FILL_KINDS,
   type FillKind,
@@ -13,6 +12,7 @@ import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import { listBindings, overlayUndoBindings } from '../bindings.ts';
 import { Paragraph } from '../text.tsx';
 

@@ -1,10 +1,11 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { Confirm } from '../../../src/ui/components/notices.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import { describeFollowUpOffer } from '../../../src/wizard/design/follow-up.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import { estimateLines, textScrollBindings } from '../bindings.ts';
 
 const words = () => catalogue().following;

@@ -1,18 +1,17 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { displayWidth, wrapLines } from '../../../src/platform/width.ts';
-import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { Notice } from '../../../src/ui/components/notices.tsx';
-import { Spinner } from '../../../src/ui/components/progress.tsx';
-import { Select } from '../../../src/ui/components/select.tsx';
+import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { Notice, Spinner } from '../../../src/ui/components/notices.tsx';
+import { Gap, Label, Row, Select } from '../../../src/ui/components/select.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { LogView } from '../../../src/ui/components/text-views.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import { useArea } from '../../../src/ui/terminal-style.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
 import { countErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyEvent } from '../../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../../src/wizard/typing.ts';
+
 import { estimateLines, getJumpDistance, listBindings, overlayUndoBindings, quitBindings } from '../bindings.ts';
 import { Paragraph } from '../text.tsx';
 

@@ -1,10 +1,11 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { displayWidth } from '../../../src/platform/width.ts';
-import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
+import { displayWidth } from '../../../src/platform/text.ts';
 import { countNoticeRows, Notice } from '../../../src/ui/components/notices.tsx';
+import { Gap, Label, Row } from '../../../src/ui/components/select.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import { useArea, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
+
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import { overlayUndoBindings, quitBindings } from '../bindings.ts';

@@ -2,12 +2,13 @@ import type { ReactNode } from 'react';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { Confirm, HelpOverlay } from '../../../src/ui/components/notices.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import { FILL_KINDS } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyEvent } from '../../../src/wizard/typing/key-event.ts';
+import type { KeyEvent } from '../../../src/wizard/typing.ts';
+
 import { getJumpDistance, pageScrollBindings, quitBindings } from '../bindings.ts';
 import { listSidebarItems } from '../sidebar.ts';
 import { FillOverlay, fillBindings } from './fill-overlay.tsx';

@@ -1,11 +1,12 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapCommand, wrapProse } from '../../../src/i18n/prose.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { Spinner } from '../../../src/ui/components/progress.tsx';
+import { Spinner } from '../../../src/ui/components/notices.tsx';
+import { Gap, Label, Row } from '../../../src/ui/components/select.tsx';
 import { LogView, type TextLine } from '../../../src/ui/components/text-views.tsx';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import { useArea } from '../../../src/ui/terminal-style.tsx';
+
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import { estimateLines, pageScrollBindings, quitBindings } from '../bindings.ts';

@@ -1,9 +1,8 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { displayWidth } from '../../../src/platform/width.ts';
-import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { Select } from '../../../src/ui/components/select.tsx';
+import { displayWidth } from '../../../src/platform/text.ts';
+import { Gap, Label, Row, Select } from '../../../src/ui/components/select.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
-import { type Binding, keyLabel } from '../../../src/ui/keys/keymap.ts';
+import { type Binding, keyLabel } from '../../../src/ui/keys.tsx';
 import { useArea } from '../../../src/ui/terminal-style.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
@@ -14,6 +13,7 @@ import {
   type PaletteEntry,
 } from '../../../src/wizard/overlays/palette.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import { listBindings, overlayUndoBindings, quitBindings } from '../bindings.ts';
 
 const words = () => catalogue().screens.palette;

@@ -1,6 +1,7 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
+
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ConfirmationPrompt } from '../../../src/wizard/live/step-run.ts';
 

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { getContinueTarget } from '../../../src/wizard/navigation.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';

@@ -1,7 +1,8 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
+
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { StepRun } from '../../../src/wizard/live/step-run.ts';
 

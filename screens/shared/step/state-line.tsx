@@ -1,10 +1,10 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
-import { displayWidth, wrapLines } from '../../../src/platform/width.ts';
-import { Label, Row } from '../../../src/ui/components/label.tsx';
-import { useSpinnerGlyph } from '../../../src/ui/components/progress.tsx';
-import { getStatusTone, type Status, statusText } from '../../../src/ui/components/status-mark.tsx';
+import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { getStatusTone, type Status, statusText, useSpinnerGlyph } from '../../../src/ui/components/notices.tsx';
+import { Label, Row } from '../../../src/ui/components/select.tsx';
 import { type TerminalStyle, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
+
 import { getStepError, type StepRun } from '../../../src/wizard/live/step-run.ts';
 
 const words = () => catalogue().screens.step;

@@ -2,7 +2,7 @@ import { catalogue, withProgramName } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../../src/steps/registry.ts';
-import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
 import { SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
+
 import { commonBindings, estimateLines, moveBindings, scrollBindings, textScrollBindings } from '../bindings.ts';
 import { renderChanges } from './changes.ts';
 import { confirmationBindings } from './confirmation-bindings.ts';

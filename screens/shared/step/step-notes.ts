@@ -2,9 +2,10 @@ import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, splitProse } from '../../../src/i18n/prose.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import type { Tone } from '../../../src/ui/theme.ts';
+import type { Tone } from '../../../src/ui/terminal-style.tsx';
 import { canOverride, getStepError, getStopState, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
+
 import { describeAction } from './step-bindings.ts';
 
 const words = () => catalogue().screens.step;

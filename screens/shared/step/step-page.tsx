@@ -4,10 +4,11 @@ import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, wrapProse } from '../../../src/i18n/prose.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
+import { Gap, Label, Row } from '../../../src/ui/components/select.tsx';
 import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
 import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import { computeBodyRows, useBodyArea, WithAside } from '../aside.tsx';
 import { describeStep } from '../page-help.ts';
 import type { Screen } from '../screen.ts';

@@ -1,15 +1,15 @@
 import { Box } from 'ink';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
-import { displayWidth } from '../../../src/platform/width.ts';
+import { displayWidth } from '../../../src/platform/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { Confirm, toTextLine } from '../../../src/ui/components/notices.tsx';
-import { Spinner } from '../../../src/ui/components/progress.tsx';
+import { Confirm, Spinner, toTextLine } from '../../../src/ui/components/notices.tsx';
+import { Gap, Label, Row } from '../../../src/ui/components/select.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { useArea } from '../../../src/ui/terminal-style.tsx';
 import type { StepRun } from '../../../src/wizard/live/step-run.ts';
-import type { TextFieldState } from '../../../src/wizard/typing/text-field.ts';
+import type { TextFieldState } from '../../../src/wizard/typing.ts';
+
 import { renderChanges } from './changes.ts';
 import { getView, type StepKeys } from './step-bindings.ts';
 

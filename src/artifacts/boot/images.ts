@@ -3,7 +3,6 @@ import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import * as z from '../../platform/zod.ts';
-import type { RhcosImages } from '../shared/rhcos-images.ts';
 
 const words = () => catalogue().artifacts;
 
@@ -114,4 +113,15 @@ export function mirrorImageNames(version: string, architecture: Architecture): R
 
 function baseName(url: string): string {
   return url.slice(url.lastIndexOf('/') + 1);
+}
+
+/** File names of one RHCOS build, as `openshift-install coreos print-stream-json` gives them (base names of the locations). */
+export interface RhcosImages {
+  readonly release: string;
+  readonly kernel: string;
+  readonly initramfs: string;
+  /** null before 4.6. */
+  readonly rootfs: string | null;
+  /** The raw disk image, needed before 4.6 and for 4.5-style installs. */
+  readonly metal: string | null;
 }

@@ -1,22 +1,32 @@
 import bootTemplate from '../../../templates/boot.ipxe.eta';
 import closedTemplate from '../../../templates/closed.ipxe.eta';
+import menuTemplate from '../../../templates/grub.cfg.eta';
+import grubNodeTemplate from '../../../templates/grub-node.cfg.eta';
 import installedTemplate from '../../../templates/installed.ipxe.eta';
 import nodeTemplate from '../../../templates/node.ipxe.eta';
-import type { Design, DesignNode } from '../../design/model.ts';
-import { clusterDomain } from '../../design/names.ts';
-import type { Generator } from '../shared/generator.ts';
+import dropInTemplate from '../../../templates/tftp.service.conf.eta';
+import daemonTemplate from '../../../templates/tftpd-hpa.eta';
+import { clusterDomain, serviceHostFqdn } from '../../design/derived-facts.ts';
+import { type Design, type DesignNode, type HostOs, OS_NAMES } from '../../design/model.ts';
+import { getOsFacts } from '../hosts/os.ts';
+import { unique } from '../network/addresses.ts';
+import { isTftpServer } from '../network/firewall.ts';
 import {
   BOOT_SCRIPT_PATH,
+  bootProgramPath,
   bootUrl,
   CLOSED_SCRIPT_PATH,
+  type FileDraft,
+  type Generator,
   INSTALLED_SCRIPT_PATH,
   imagePath,
   nodeScriptPath,
+  renderTemplate,
   WEB_ROOT,
-} from '../shared/layout.ts';
-import { renderTemplate } from '../shared/render.ts';
-import type { RhcosImages } from '../shared/rhcos-images.ts';
+} from '../shared/generator.ts';
+import type { RhcosImages } from './images.ts';
 import { bootValues } from './kernel-arguments.ts';
+import { listBootPrograms, needsGrub } from './programs.ts';
 
 /**
  * iPXE scripts: the first script, one script for each node, and the scripts for machines that must not install again.
@@ -55,3 +65,86 @@ function renderNodeScript(design: Design, node: DesignNode, images: RhcosImages)
     kernelArguments: ['initrd=main', ...values.kernelArguments],
   });
 }
+
+/**
+ * GRUB's configuration for nodes with Secure Boot, whose firmware does not start iPXE. GRUB of RHEL looks for one file
+ * per node, named by its MAC. GRUB of Debian looks only for `grub.cfg`, which leads to the node's file.
+ */
+export const grub: Generator<'grub'> = {
+  kind: 'grub',
+  host: 'bastion',
+  paths: unique(OS_NAMES.flatMap(grubDirectories)).flatMap((directory) =>
+    ['grub.cfg', nodeFile({ mac: 'MAC' })].map((name) => `${directory}/${name}`),
+  ),
+  files({ design, images }) {
+    if (!needsGrub(design)) return [];
+    const { bastion } = design.services;
+    const nodes = design.nodes.filter(({ secureBoot }) => secureBoot);
+    const texts = [
+      { name: 'grub.cfg', content: renderMenu(design, nodes) },
+      ...nodes.map((node) => ({ name: nodeFile(node), content: renderNodeConfig(design, node, images) })),
+    ];
+    return grubDirectories(bastion.os).flatMap((directory) =>
+      texts.map(({ name, content }): FileDraft => ({ host: bastion, path: `${directory}/${name}`, content })),
+    );
+  },
+};
+
+/** `grub.cfg-01-00-50-56-96-11-c2`: 01 is Ethernet. */
+function nodeFile({ mac }: Pick<DesignNode, 'mac'>): string {
+  return `grub.cfg-01-${mac.replaceAll(':', '-')}`;
+}
+
+/** Directories that GRUB searches: that of its own program (RHEL), or always /grub (Debian's image for the network). */
+function grubDirectories(os: HostOs): string[] {
+  const { root } = getOsFacts(os).tftp;
+  return os === 'debian' ? [`${root}/grub`] : [root, `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`];
+}
+
+function renderMenu(design: Design, nodes: readonly DesignNode[]): string {
+  const entries = nodes.map((node) => ({ name: node.name, mac: node.mac, file: nodeFile(node) }));
+  return renderTemplate(menuTemplate, { clusterDomain: clusterDomain(design), nodes: entries });
+}
+
+function renderNodeConfig(design: Design, node: DesignNode, images: RhcosImages): string {
+  const { bastion } = design.services;
+  // The GRUB of RHEL 8 verifies kernels with these commands only.
+  const suffix = bastion.os === 'rhel8' && design.openshift.architecture === 'x86_64' ? 'efi' : '';
+  return renderTemplate(grubNodeTemplate, {
+    ...bootValues(design, node, images),
+    linux: `linux${suffix}`,
+    initrd: `initrd${suffix}`,
+    server: bootUrl(design).replace(/^http:\/\//, ''),
+    tftpRoot: getOsFacts(bastion.os).tftp.root,
+    kernel: imagePath(images.kernel),
+    initramfs: imagePath(images.initramfs),
+  });
+}
+
+const DROP_IN = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';
+const DAEMON = '/etc/default/tftpd-hpa';
+
+/** The TFTP server of the bastion: tftp-hpa on every operating system, with the configuration file of that system. */
+export const tftp: Generator<'tftp'> = {
+  kind: 'tftp',
+  host: 'bastion',
+  paths: [DROP_IN, DAEMON],
+  files({ design }) {
+    const { bastion } = design.services;
+    if (!isTftpServer(design, bastion)) return [];
+    const { root, unit } = getOsFacts(bastion.os).tftp;
+    const data = { fqdn: serviceHostFqdn(design, bastion), root, programs: listBootPrograms(design) };
+    if (bastion.os === 'debian') {
+      const reload = ['systemctl', 'restart', unit];
+      return [{ host: bastion, path: DAEMON, content: renderTemplate(daemonTemplate, data), reload }];
+    }
+    return [
+      {
+        host: bastion,
+        path: DROP_IN,
+        content: renderTemplate(dropInTemplate, data),
+        reload: ['systemctl', 'daemon-reload'],
+      },
+    ];
+  },
+};

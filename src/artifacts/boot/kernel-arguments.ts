@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { nameServers } from '../dhcp/plan.ts';
 import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
-import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/layout.ts';
-import type { RhcosImages } from '../shared/rhcos-images.ts';
+import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/generator.ts';
+import type { RhcosImages } from './images.ts';
 
 /** Template values for the boot script of a node, the same for every boot loader. */
 export function bootValues(design: Design, node: DesignNode, images: RhcosImages) {

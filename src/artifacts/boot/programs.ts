@@ -1,6 +1,6 @@
 import type { Architecture, Design, HostOs } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
-import { bootProgramPath, WEB_ROOT } from '../shared/layout.ts';
+import { bootProgramPath, WEB_ROOT } from '../shared/generator.ts';
 
 /**
  * A program that firmware fetches: its name on the TFTP server (and below /boot of the HTTP server), and the path where

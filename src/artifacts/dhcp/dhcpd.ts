@@ -1,9 +1,8 @@
 import template from '../../../templates/dhcpd.conf.eta';
 import type { Design } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
-import type { Generator } from '../shared/generator.ts';
-import { renderTemplate } from '../shared/render.ts';
-import { type DhcpNode, dhcpHost, dhcpPlan } from './plan.ts';
+import { type Generator, renderTemplate } from '../shared/generator.ts';
+import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './plan.ts';
 
 const PATH = '/etc/dhcp/dhcpd.conf';
 
@@ -34,4 +33,97 @@ function dhcpdData(design: Design) {
   const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);
   const isSecure = ({ secureBoot }: DhcpNode) => secureBoot && plan.boot !== null;
   return { ...plan, nodes: nodes.filter((node) => !isSecure(node)), secureNodes: nodes.filter(isSecure) };
+}
+
+const KEA_PATH = '/etc/kea/kea-dhcp4.conf';
+
+/**
+ * Makes iPXE not wait for a proxy DHCP server: its option 176, `no-pxedhcp`, encapsulated in 175
+ * (ipxe.org/howto/dhcpd).
+ */
+const NO_PROXY = { code: 175, 'csv-format': false, data: 'b00101' } as const;
+
+/** kea-dhcp4.conf: Kea replaces ISC dhcpd on RHEL 10. */
+export const kea: Generator<'kea-dhcp4'> = {
+  kind: 'kea-dhcp4',
+  host: 'dhcp',
+  paths: [KEA_PATH],
+  getRequirements: (facts) => facts.kea,
+  files({ design }) {
+    const host = dhcpHost(design);
+    if (!host || design.services.dhcp.kind !== 'kea') return [];
+    return [
+      {
+        host,
+        path: KEA_PATH,
+        content: `${JSON.stringify(keaConfig(dhcpPlan(design)), null, 2)}\n`,
+        check: ['kea-dhcp4', '-t', KEA_PATH],
+        reload: ['systemctl', 'restart', getOsFacts(host.os).kea.unit],
+      },
+    ];
+  },
+};
+
+function keaConfig(plan: DhcpPlan) {
+  return {
+    Dhcp4: {
+      'interfaces-config': { interfaces: ['*'] },
+      'lease-database': { type: 'memfile', persist: true },
+      authoritative: true,
+      'valid-lifetime': 86_400,
+      'host-reservation-identifiers': ['hw-address'],
+      // Firmware, iPXE and RHCOS of one machine send three client identifiers; matched by MAC, it keeps its one lease.
+      'match-client-id': false,
+      ...(plan.boot ? { 'client-classes': bootClasses(plan.boot) } : {}),
+      // No pools: only machines with a reservation get an address.
+      subnet4: plan.subnets.map((subnet, index) => subnet4(plan, subnet, index + 1)),
+    },
+  };
+}
+
+/** The client class of reservations for nodes with Secure Boot. */
+const SECURE_BOOT = 'secure-boot';
+
+/**
+ * Firmware gets iPXE, or shim under Secure Boot; iPXE itself gets its script by HTTP. Of the classes that a machine is
+ * in, the first with a boot file decides. Tests for KNOWN are evaluated once the reservation is found.
+ */
+function bootClasses({ server, script, firmware }: DhcpBoot) {
+  const isIpxe = "option[175].exists or substring(option[77].hex,0,4) == 'iPXE'";
+  const nextServer = { 'next-server': server };
+  const classes = firmware.flatMap(({ codes, isHttp, program, signed }) => {
+    const name = `firmware-${codes.join('-').replaceAll(':', '')}`;
+    const isFirmware = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
+    const test = `not member('ipxe') and (${isFirmware}) and member('KNOWN')`;
+    // Firmware that boots over HTTP takes an answer only from a server that calls itself so (UEFI specification 24.7.3.1).
+    const vendor = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
+    const common = { ...nextServer, ...(isHttp ? { 'option-data': [vendor] } : {}) };
+    const usual = { name, test: `${test} and not member('${SECURE_BOOT}')`, ...common, 'boot-file-name': program };
+    const secure = { name: `${name}-${SECURE_BOOT}`, test: `${test} and member('${SECURE_BOOT}')`, ...common };
+    return signed === null ? [usual] : [usual, { ...secure, 'boot-file-name': signed }];
+  });
+  const ipxe = { name: 'ipxe', test: isIpxe, ...nextServer, 'boot-file-name': script, 'option-data': [NO_PROXY] };
+  return [ipxe, { name: SECURE_BOOT }, ...classes];
+}
+
+function subnet4(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
+  const options = [
+    ['routers', gateway ?? ''],
+    ['domain-name', plan.clusterDomain],
+    ['domain-search', plan.clusterDomain],
+    ['domain-name-servers', plan.nameServers.join(', ')],
+    ['ntp-servers', plan.timeServers.join(', ')],
+  ] as const;
+  return {
+    id,
+    subnet: cidr,
+    'option-data': options.filter(([, data]) => data !== '').map(([name, data]) => ({ name, data })),
+    reservations: nodes.map(({ mac, address, fqdn, secureBoot }) => ({
+      'hw-address': mac,
+      'ip-address': address,
+      hostname: fqdn,
+      'option-data': [{ name: 'host-name', data: fqdn, 'always-send': true }],
+      ...(secureBoot && plan.boot ? { 'client-classes': [SECURE_BOOT] } : {}),
+    })),
+  };
 }

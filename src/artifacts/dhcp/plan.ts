@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
 import { getAddressFamily } from '../../design/address.ts';
+import { clusterDomain, nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { clusterDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
 import { listFirmwarePrograms } from '../boot/programs.ts';
 import { filterIpv4, getNetworkAddress, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
-import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/layout.ts';
+import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/generator.ts';
 
 /**
  * Data for the configuration of every DHCP server. IPv4 only: the generated servers send no router advertisements,

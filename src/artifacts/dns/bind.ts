@@ -1,13 +1,126 @@
 import template from '../../../templates/named.conf.eta';
+import zoneTemplate from '../../../templates/zone.eta';
+import { clusterDomain, serviceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { clusterDomain, serviceHostFqdn } from '../../design/names.ts';
 import { getOsFacts, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
-import { internalClients } from '../network/firewall-openings.ts';
-import type { FileDraft, Generator } from '../shared/generator.ts';
-import { renderTemplate } from '../shared/render.ts';
-import { reverseZones } from './records.ts';
-import { zoneFileName } from './zones.ts';
+import { internalClients } from '../network/firewall.ts';
+import {
+  type FileDraft,
+  type Generator,
+  outputFile,
+  type PreviousOutput,
+  renderTemplate,
+  sha256,
+} from '../shared/generator.ts';
+import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './records.ts';
+
+interface Zone {
+  readonly name: string;
+  readonly groups: readonly {
+    readonly title: string;
+    readonly records: readonly { readonly owner: string; readonly type: string; readonly value: string }[];
+  }[];
+}
+
+/** Returns the file of a zone, relative to named's directory. */
+function zoneFileName(zone: string): string {
+  return `${zone}.zone`;
+}
+
+/** The forward zone and the reverse zones, as files on the primary name server; secondaries transfer theirs. */
+export const bindZones: Generator<'bind-zone'> = {
+  kind: 'bind-zone',
+  host: 'dns-primary',
+  paths: listOsPaths(({ named }) => `${named.directory}/${zoneFileName('ZONE')}`),
+  files: ({ design, previous }) =>
+    design.services.dns.servers.slice(0, 1).flatMap((primary) => zoneFiles(design, previous, primary)),
+};
+
+function zoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): FileDraft[] {
+  const { named } = getOsFacts(primary.os);
+  const pointers = pointerRecords(design);
+  const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
+  return [forwardZone(design), ...reverse].map((zone) => {
+    const path = `${named.directory}/${zoneFileName(zone.name)}`;
+    const withSerial = (serial: number) => renderZone(design, zone, serial);
+    const serial = nextSerial(previous, { file: outputFile(primary, path), name: zoneFileName(zone.name) }, withSerial);
+    return {
+      host: primary,
+      path,
+      content: withSerial(serial),
+      check: ['named-checkzone', zone.name, path],
+      reload: ['systemctl', 'reload-or-restart', named.unit],
+      serial,
+    };
+  });
+}
+
+function forwardZone(design: Design): Zone {
+  const { baseDomain } = design.cluster;
+  const groups = addressRecords(design).map(({ title, records }) => ({
+    title,
+    records: records.map(({ name, type, address }) => ({
+      owner: relativeName(name, baseDomain),
+      type,
+      value: address,
+    })),
+  }));
+  return { name: baseDomain, groups: groups.filter(({ records }) => records.length > 0) };
+}
+
+function reverseZone(pointers: readonly PointerRecord[], name: string): Zone {
+  const records = pointers
+    .filter(({ owner }) => owner.endsWith(`.${name}`))
+    .map((record) => ({ owner: relativeName(record.owner, name), type: 'PTR', value: `${record.name}.` }));
+  return { name, groups: records.length > 0 ? [{ title: 'nodes, endpoints and service hosts', records }] : [] };
+}
+
+function relativeName(name: string, zone: string): string {
+  return name.slice(0, -(zone.length + 1));
+}
+
+function renderZone(design: Design, { name, groups }: Zone, serial: number): string {
+  const servers = design.services.dns.servers.map((server) => serviceHostFqdn(design, server));
+  return renderTemplate(zoneTemplate, {
+    zone: name,
+    baseDomain: design.cluster.baseDomain,
+    primary: servers[0],
+    servers,
+    serial,
+    groups,
+  });
+}
+
+/** The largest serial of RFC 1982. 1 follows it and not 0, which some servers take for "never loaded". */
+const MAX_SERIAL = 4_294_967_295;
+
+/**
+ * The next serial: 1 at first, unchanged while the records are, else one more than the highest known serial of this
+ * zone on any host. You may have raised a serial by hand, or another server may have become the primary: secondaries
+ * only move forward.
+ */
+function nextSerial(
+  previous: PreviousOutput | null,
+  zone: { readonly file: string; readonly name: string },
+  withSerial: (serial: number) => string,
+): number {
+  const earlierFiles = previous?.manifest.files.filter(({ file, serial }) => {
+    return serial !== undefined && file.slice(file.lastIndexOf('/') + 1) === zone.name;
+  });
+  if (!previous || earlierFiles === undefined || earlierFiles.length === 0) return 1;
+  const own = earlierFiles.find(({ file }) => file === zone.file);
+  const known = earlierFiles.map(({ file, serial = 0 }) => Math.max(serial, parseSerial(previous.contents(file))));
+  const highest = Math.max(...known);
+  if (own?.serial === highest && sha256(withSerial(highest)) === own.sha256) return highest;
+  return highest >= MAX_SERIAL ? 1 : highest + 1;
+}
+
+/** Returns the serial in the text of a generated zone; 0: no valid serial. */
+function parseSerial(text: string | null): number {
+  const serial = Number(/^\s*(\d{1,10}) ; serial$/m.exec(text ?? '')?.[1] ?? 0);
+  return serial <= MAX_SERIAL ? serial : 0;
+}
 
 /** named.conf for every name server. */
 export const bindConf: Generator<'bind-conf'> = {

@@ -1,14 +1,12 @@
+import hostRunTemplate from '../../../templates/host-run.sh.eta';
 import template from '../../../templates/install.sh.eta';
+import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
 import { bootProgramPackages, listBootFileCopies } from '../boot/programs.ts';
-import { INTERFACE_PATH, keepalived } from '../load-balancer/keepalived.ts';
+import { INTERFACE_PATH, keepalived } from '../load-balancer.ts';
 import { unique } from '../network/addresses.ts';
-import { firewall } from '../network/firewall.ts';
-import { isTftpServer } from '../network/firewall-openings.ts';
-import type { FileDraft, FileKindFacts, Generator } from '../shared/generator.ts';
-import { WORK_DIR } from '../shared/layout.ts';
-import { renderTemplate } from '../shared/render.ts';
+import { firewall, isTftpServer } from '../network/firewall.ts';
+import { type FileDraft, type FileKindFacts, type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
 import { getOsFacts } from './os.ts';
 import { selinux } from './selinux.ts';
 
@@ -18,7 +16,7 @@ const PATH = `${WORK_DIR}/install.sh`;
 export const hostScript: FileKindFacts<'host-script'> = { kind: 'host-script', host: 'every', paths: [PATH] };
 
 /** A draft with the generator that created it. */
-export type GeneratedDraft = FileDraft & { readonly by: Generator };
+type GeneratedDraft = FileDraft & { readonly by: Generator };
 
 /** A command to be run when any of these files changed. */
 export interface Reload {
@@ -99,4 +97,13 @@ function collectReloads(own: readonly FileDraft[]): Reload[] {
     command,
     paths: own.filter(({ reload }) => reload?.join(' ') === command.join(' ')).map(({ path }) => path),
   }));
+}
+
+/**
+ * Renders the script that runs a host's `install.sh` so that it survives the loss of the connection. The script is sent
+ * as `host-run.sh` together with the files, which are below `files/` in the same directory.
+ */
+export function renderHostRunner(): string {
+  const scripts = WORK_DIR.replace(/^\//, '');
+  return renderTemplate(hostRunTemplate, { scripts, script: `${scripts}/install.sh` });
 }

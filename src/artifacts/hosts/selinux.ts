@@ -1,11 +1,10 @@
 import template from '../../../templates/selinux.sh.eta';
+import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
 import { fileWords } from '../file-words.ts';
-import { isTftpServer } from '../network/firewall-openings.ts';
-import type { FileDraft, Generator } from '../shared/generator.ts';
-import { WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
-import { renderTemplate } from '../shared/render.ts';
+import { isTftpServer } from '../network/firewall.ts';
+import { type FileDraft, type Generator, renderTemplate, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
+
 import { getOsFacts } from './os.ts';
 import { SELINUX_PACKAGES } from './packages.ts';
 

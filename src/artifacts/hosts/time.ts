@@ -1,13 +1,12 @@
 import { stringify } from 'yaml';
 import nodeTemplate from '../../../templates/chrony.conf.eta';
 import serverTemplate from '../../../templates/chrony-server.conf.eta';
+import { serviceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { serviceHostFqdn } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
-import { internalClients, servesTime } from '../network/firewall-openings.ts';
-import type { FileDraft, Generator } from '../shared/generator.ts';
-import { WORK_DIR } from '../shared/layout.ts';
-import { renderTemplate } from '../shared/render.ts';
+import { internalClients, servesTime } from '../network/firewall.ts';
+import { type FileDraft, type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+
 import { getOsFacts, listOsPaths } from './os.ts';
 
 /**

@@ -1,10 +1,158 @@
 import template from '../../../templates/firewall.sh.eta';
+import { type AddressFamily, getAddressFamily } from '../../design/address.ts';
+import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import { fileWords } from '../file-words.ts';
+import { type FileDraft, type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+import { isInNetwork, unique } from './addresses.ts';
 
-import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
-import type { FileDraft, Generator } from '../shared/generator.ts';
-import { WORK_DIR } from '../shared/layout.ts';
-import { renderTemplate } from '../shared/render.ts';
-import { type FirewallOpening, listFirewallOpenings } from './firewall-openings.ts';
+const words = () => fileWords.openings;
+
+/** One firewall opening: a port of a service host that other machines must reach. */
+interface FirewallOpening {
+  readonly protocol: 'tcp' | 'udp' | 'vrrp';
+  /** Null where the protocol has none. */
+  readonly port: number | null;
+  /** Destination: the host's own addresses, or the endpoint addresses that it holds for the cluster. */
+  readonly addresses: readonly string[];
+  /** Networks and addresses; empty: any source. */
+  readonly sources: readonly string[];
+  /** The clients and the reason, as generated files show them. */
+  readonly who: string;
+  readonly why: string;
+}
+
+/**
+ * Lists the firewall openings that the services of a host need, and no more. Sources are given where they are known and
+ * other clients would be a danger or a mistake (boot files and machine configurations hold secrets). The API, routes
+ * and DNS are for users whose networks the design does not know, and DHCP clients have no address yet.
+ */
+export function listFirewallOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+  return [
+    ...dnsOpenings(design, host),
+    ...dhcpOpenings(design, host),
+    ...bootOpenings(design, host),
+    ...timeOpenings(design, host),
+    ...balancerOpenings(design, host),
+  ];
+}
+
+/** Returns the machine networks, and the addresses of service hosts outside them. */
+export function internalClients(design: Design): string[] {
+  const networks = design.networks.machine.map(({ cidr }) => cidr);
+  const outside = serviceHosts(design)
+    .flatMap(({ ip }) => ip)
+    .filter((address) => !networks.some((cidr) => isInNetwork(address, cidr)));
+  return unique([...networks, ...outside]);
+}
+
+/** Returns the port of HAProxy's status page, on a load balancer's own addresses. */
+export function statsPort(design: Design, host: ServiceHost): number {
+  const { bastion, boot } = design.services;
+  return boot.httpPort === 9000 && host.name === bastion.name ? 9001 : 9000;
+}
+
+/** Sources that may read the status page: the cluster's networks and the company networks. */
+export function statsReaders(design: Design): string[] {
+  return unique([...internalClients(design), ...design.networks.company]);
+}
+
+/** Addresses of the other load balancers of one family, the VRRP peers of keepalived. */
+export function peerAddresses(design: Design, host: ServiceHost, family: AddressFamily): string[] {
+  return design.services.loadBalancer.servers
+    .filter(({ name }) => name !== host.name)
+    .flatMap(({ ip }) => ip.find((address) => getAddressFamily(address) === family) ?? []);
+}
+
+/**
+ * Returns the endpoints that are no load balancer's own address: keepalived assigns them to one of the load balancers.
+ */
+export function virtualAddresses(design: Design): string[] {
+  const { api, apiInt, ingress } = design.endpoints;
+  const own = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
+  return unique([...api, ...apiInt, ...ingress]).filter((address) => !own.has(address));
+}
+
+function dnsOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+  if (!isAmong(design.services.dns.servers, host)) return [];
+  const opening = { port: 53, addresses: host.ip, sources: [], who: words().everybody, why: words().dns } as const;
+  return [
+    { ...opening, protocol: 'udp' },
+    { ...opening, protocol: 'tcp' },
+  ];
+}
+
+function dhcpOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+  const { dhcp } = design.services;
+  if (dhcp.kind === 'none' || dhcp.server !== host.name) return [];
+  return [{ protocol: 'udp', port: 67, addresses: host.ip, sources: [], who: words().nodes, why: words().dhcp }];
+}
+
+function bootOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+  const { boot, bastion } = design.services;
+  if (host.name !== bastion.name) return [];
+  const opening = { addresses: host.ip, sources: design.networks.machine.map(({ cidr }) => cidr), who: words().nodes };
+  const http: FirewallOpening = { ...opening, protocol: 'tcp', port: boot.httpPort, why: words().http };
+  const tftp: FirewallOpening = { ...opening, protocol: 'udp', port: 69, why: words().tftp };
+  return isTftpServer(design, host) ? [tftp, http] : [http];
+}
+
+/** The bastion may be one of the time servers itself. */
+function timeOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+  if (host.name !== design.services.bastion.name || !servesTime(design, host)) return [];
+  const sources = design.networks.machine.map(({ cidr }) => cidr);
+  return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, who: words().nodes, why: words().time }];
+}
+
+/** Whether a host is one of the design's time servers itself. */
+export function servesTime(design: Design, host: ServiceHost): boolean {
+  const own = [...host.ip, serviceHostFqdn(design, host)];
+  return design.services.time.servers.some((server) => own.includes(server));
+}
+
+/**
+ * Whether a host serves boot programs over TFTP: only the bastion does, for nodes that boot over the network and learn
+ * of it by DHCP.
+ */
+export function isTftpServer(design: Design, host: ServiceHost): boolean {
+  const { boot, dhcp, bastion } = design.services;
+  return host.name === bastion.name && boot.kind === 'ipxe' && dhcp.kind !== 'none';
+}
+
+function balancerOpenings(design: Design, host: ServiceHost): FirewallOpening[] {
+  if (!isAmong(design.services.loadBalancer.servers, host)) return [];
+  const families = unique(virtualAddresses(design).map((address) => getAddressFamily(address)));
+  const peers = families.flatMap((family) => peerAddresses(design, host, family));
+  const { api, apiInt, ingress } = design.endpoints;
+  const tcp = { protocol: 'tcp', sources: [], who: words().everybody } as const;
+  const own = { addresses: host.ip, sources: peers, who: words().balancers } as const;
+  return [
+    { ...tcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words().api },
+    {
+      ...tcp,
+      port: 22623,
+      addresses: apiInt,
+      sources: internalClients(design),
+      who: words().nodes,
+      why: words().machineConfig,
+    },
+    { ...tcp, port: 443, addresses: ingress, why: words().https },
+    { ...tcp, port: 80, addresses: ingress, why: words().http80 },
+    {
+      ...tcp,
+      ...own,
+      port: statsPort(design, host),
+      sources: statsReaders(design),
+      who: words().operators,
+      why: words().stats,
+    },
+    ...(peers.length === 0 ? [] : [{ ...own, protocol: 'vrrp', port: null, why: words().vrrp } as const]),
+  ];
+}
+
+function isAmong(servers: readonly ServiceHost[], host: ServiceHost): boolean {
+  return servers.some(({ name }) => name === host.name);
+}
 
 const PATH = `${WORK_DIR}/firewall.sh`;
 

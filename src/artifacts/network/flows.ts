@@ -1,10 +1,10 @@
+import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { nodesWithRole, serviceHosts } from '../../design/names.ts';
 import { dhcpHost, nameServers } from '../dhcp/plan.ts';
 import { fileWords } from '../file-words.ts';
-import { balancerMembers } from '../load-balancer/haproxy.ts';
+import { balancerMembers } from '../load-balancer.ts';
 import { filterIpv4, isInNetwork, unique } from './addresses.ts';
-import { listFirewallOpenings } from './firewall-openings.ts';
+import { listFirewallOpenings } from './firewall.ts';
 
 const words = () => fileWords.flows;
 const why = () => words().why;

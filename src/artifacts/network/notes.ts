@@ -1,13 +1,12 @@
 import envTemplate from '../../../templates/env.sh.eta';
 import notesTemplate from '../../../templates/network-notes.md.eta';
 import { getAddressFamily } from '../../design/address.ts';
+import { clusterDomain } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { clusterDomain } from '../../design/names.ts';
 import { nameServers } from '../dhcp/plan.ts';
 import { reverseZones } from '../dns/records.ts';
-import type { Generator } from '../shared/generator.ts';
-import { WORK_DIR } from '../shared/layout.ts';
-import { renderTemplate } from '../shared/render.ts';
+import { type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+
 import { getNetworkAddress, getPrefixLength, netmask } from './addresses.ts';
 import { listFlows } from './flows.ts';
 

@@ -2,6 +2,7 @@ import type { Design } from '../../design/model.ts';
 import { isVersionAtLeast, parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
+
 import {
   BOOTSTRAP_STAGES,
   type BootstrapEvidence,

@@ -1,5 +1,6 @@
-import { nodeFqdn } from '../../design/names.ts';
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
+import { formatUrlHost } from '../../platform/http.ts';
+
 import {
   canRemoveBootstrap,
   diagnosticRule,

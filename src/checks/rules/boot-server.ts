@@ -1,5 +1,6 @@
 import { MINUTE } from '../../platform/clock.ts';
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatUrlHost } from '../../platform/http.ts';
+
 import {
   diagnosticRule,
   matchLogLines,

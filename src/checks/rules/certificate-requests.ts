@@ -1,5 +1,6 @@
-import { nodeFqdn } from '../../design/names.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
+
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { diagnosticRule, type Symptom } from './diagnostic-rule.ts';
 import type { Evidence, ReviewedCsr } from './evidence.ts';

@@ -1,5 +1,6 @@
-import { apiName } from '../../design/names.ts';
+import { apiName } from '../../design/derived-facts.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
+
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence, ReviewedCsr } from './evidence.ts';

@@ -1,7 +1,8 @@
 import { addressToNumber, canonicalAddress, parseNetwork } from '../../design/address.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { serviceHosts } from '../../design/names.ts';
 import { MINUTE } from '../../platform/clock.ts';
+
 import { unknownMac } from '../boot/checks.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
 import { bootEvidence, findWrongSettings, parseKeaConfig } from './dhcp-settings.ts';

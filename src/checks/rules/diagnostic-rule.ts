@@ -1,4 +1,4 @@
-import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
+import type { UnhealthyObject } from '../../openshift/operator.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 

@@ -1,4 +1,4 @@
-import { apiName } from '../../design/names.ts';
+import { apiName } from '../../design/derived-facts.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import {
   allChecksPassed,

@@ -1,6 +1,7 @@
 import type { Design, Stage } from '../../design/model.ts';
-import type { PodView } from '../../openshift/pod.ts';
-import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
+import type { PodView } from '../../openshift/node.ts';
+import type { UnhealthyObject } from '../../openshift/operator.ts';
+
 import type { BootStage } from '../boot/checks.ts';
 import type { BootstrapStatus, PortState } from '../bootstrap/evidence.ts';
 import type { Finding } from '../check.ts';

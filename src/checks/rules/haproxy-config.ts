@@ -1,4 +1,4 @@
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatUrlHost } from '../../platform/http.ts';
 import {
   hasConnectionFailure,
   isPool,

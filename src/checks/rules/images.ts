@@ -1,5 +1,5 @@
+import { appsDomain, clusterDomain } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { appsDomain, clusterDomain } from '../../design/names.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';

@@ -1,7 +1,8 @@
 import { canonicalAddress, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
 import { MINUTE } from '../../platform/clock.ts';
+
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { findUnroutablePorts } from '../bootstrap/evidence.ts';
 import { needsAttention } from '../operators.ts';

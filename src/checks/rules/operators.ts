@@ -1,5 +1,6 @@
-import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
+
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { needsAttention } from '../operators.ts';
 import {

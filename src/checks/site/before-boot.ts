@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatUrlHost } from '../../platform/http.ts';
+
 import { query, type SiteCheck, staticResult } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;

@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatUrlHost } from '../../platform/http.ts';
+
 import type { ExpectedSite } from './expected-site.ts';
 import type { ProbeAnswer } from './probe-types.ts';
 import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';

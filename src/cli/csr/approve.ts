@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { approveSelected } from '../../steps/certificates/approve.ts';
 import type { ApprovalResult } from '../../steps/certificates/follow-event.ts';
 import { explainReasons } from '../../steps/certificates/rejoin.ts';

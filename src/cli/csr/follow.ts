@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { limitHeapGrowth } from '../../platform/heap-growth.ts';
+import { limitHeapGrowth } from '../../platform/process.ts';
+
 import { followRequests } from '../../steps/certificates/follow.ts';
 import type { ApprovalResult } from '../../steps/certificates/follow-event.ts';
 import { withOverlay } from '../../steps/step-state.ts';

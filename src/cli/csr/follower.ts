@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { limitHeapGrowth } from '../../platform/heap-growth.ts';
+import { limitHeapGrowth } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { followRequests } from '../../steps/certificates/follow.ts';
 import { explainReasons } from '../../steps/certificates/rejoin.ts';
 import { createEventQueue } from '../../steps/events/index.ts';

@@ -1,7 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { separateCommands } from '../../i18n/prose.ts';
+import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+
 import type { ApprovalResult, FollowEvent } from '../../steps/certificates/follow-event.ts';
 import { explainReasons } from '../../steps/certificates/rejoin.ts';
 import { formatReportLine } from '../../steps/certificates/report-line.ts';

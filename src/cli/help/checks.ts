@@ -3,7 +3,8 @@ import { SITE_CHECKS } from '../../checks/site/index.ts';
 
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
-import { findEntry } from '../../platform/find-entry.ts';
+import { findEntry } from '../../platform/files.ts';
+
 import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().check.page;

@@ -1,5 +1,6 @@
-import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
+import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+
 import { type Block, heading, longTerms, text, verbatim } from './page.ts';
 import { SMALL_DESIGN } from './small-design.ts';
 

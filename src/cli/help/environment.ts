@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { ENVIRONMENT_VARIABLES } from '../../platform/environment.ts';
+
 import { type Block, longTerms, text } from './page.ts';
 
 /** Returns the environment variables and their meanings. */

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
-import { findClosestWord } from '../../design/closest-word.ts';
+import { findClosestWord } from '../../design/text-forms.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { CommandIo } from '../shared/io.ts';
 import { UsageError } from '../shared/usage.ts';
 import { type Block, type PageFacts, renderPage, terms, text, verbatim } from './page.ts';

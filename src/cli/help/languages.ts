@@ -1,5 +1,5 @@
-import { catalogue } from '../../i18n/catalogue.ts';
-import { languageCodes } from '../../i18n/languages.ts';
+import { catalogue, languageCodes } from '../../i18n/catalogue.ts';
+
 import { type Block, text } from './page.ts';
 
 /** Returns the available languages. */

@@ -1,4 +1,4 @@
-import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../platform/width.ts';
+import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../platform/text.ts';
 
 /** A part of a help page. Texts are sentences without line breaks; the layout wraps them. */
 export type Block =

@@ -2,6 +2,7 @@ import { CREDENTIAL_RULES, type CredentialRule, PARSE_RULES, type ParseRule } fr
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
 import type { Rule } from '../../design/rules/rule.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+
 import { type Block, heading, longTerms, type Term, text } from './page.ts';
 
 const words = () => catalogue().help.rules;

@@ -1,6 +1,6 @@
 import type { ServiceHost } from '../../design/model.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
-import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
+
 import type { StepContext } from '../../steps/contract.ts';
 import { applyToHost, undoOnHost } from '../../steps/hosts/setup/apply.ts';
 import { type ProbedHost, probeHosts } from '../../steps/hosts/setup/host-probe.ts';

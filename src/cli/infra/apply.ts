@@ -1,9 +1,8 @@
-import { catalogue } from '../../i18n/catalogue.ts';
-import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
-
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import {
   applyMoves,
   type InfraContext,

@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { formatMoveEvent, type InfraContext, type MoveEvent, type ObservedMove } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { createWaitLine } from './wait-line.ts';

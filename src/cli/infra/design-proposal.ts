@@ -1,8 +1,8 @@
 import type { Design } from '../../design/model.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
-import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import { createDesignForExisting, type ExistingCluster, type InfraChoice } from '../../infra/existing-cluster.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { findCluster, type InfraContext } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { UsageError } from '../shared/usage.ts';

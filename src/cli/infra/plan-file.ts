@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/system-error.ts';
+import { describeSystemError } from '../../i18n/user-error.ts';
+import { readInputFile } from '../../platform/files.ts';
 import { formatJson } from '../../platform/format-json.ts';
-import { readInputFile } from '../../platform/plain-file.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import {
   createSavedPlan,
   findPlanDrift,

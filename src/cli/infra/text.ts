@@ -1,12 +1,12 @@
 import type { Finding } from '../../checks/check.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatChangedObject } from '../../i18n/host-file.ts';
 import { separateCommands, splitProse } from '../../i18n/prose.ts';
+import { formatChangedObject } from '../../i18n/user-error.ts';
 import { describeEffects } from '../../infra/effects.ts';
-
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { ObservedMove } from '../../steps/infra/index.ts';
 import { formatTable } from '../shared/live-io.ts';
 

@@ -1,7 +1,7 @@
-import { catalogue } from '../../i18n/catalogue.ts';
-import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { type UndoConsent, type UndoPlan, undoLines } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 

@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { wrapBeside } from '../../platform/width.ts';
+import { wrapBeside } from '../../platform/text.ts';
+
 import { FAULTS } from '../../rehearsal/site/faults.ts';
 
 const NAME_WIDTH = 30;

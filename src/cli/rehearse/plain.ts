@@ -1,4 +1,4 @@
-import { cloudDesign } from '../../design/example-cloud.ts';
+import { cloudDesign } from '../../design/example.ts';
 import { parseDesign } from '../../design/parse.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { SECOND, systemClock } from '../../platform/clock.ts';
@@ -6,6 +6,7 @@ import { acquireLock, withLockCheck } from '../../session/lock.ts';
 import { openSession } from '../../session/store.ts';
 import { stopJobs } from '../../steps/shared/jobs.ts';
 import { CLOUD_SCREENS, SCREEN_IDS } from '../../wizard/state.ts';
+
 import { createPlace } from '../session/saved-answers.ts';
 import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
 import { openWorkingSession } from '../session/working-session.ts';

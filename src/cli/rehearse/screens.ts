@@ -10,6 +10,7 @@ import { stopJobs } from '../../steps/shared/jobs.ts';
 import type { DesignDocument } from '../../wizard/design/document.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { CLOUD_SCREENS, type RehearsalPace, SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
+
 import { getEffectiveDesign } from '../session/effective-design.ts';
 import { closeFrontEnd, openOrResolveLock } from '../session/lock-resolution.ts';
 import type { OpenedDirectory } from '../session/open-directory.ts';

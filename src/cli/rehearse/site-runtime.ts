@@ -1,5 +1,6 @@
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+
 import { createRuntime, createSiteRuntime, type Runtime } from '../shared/runtime.ts';
 
 /**

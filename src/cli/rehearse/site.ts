@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingFromError } from '../../checks/check.ts';
-import type { CloudName } from '../../design/example-cloud.ts';
+import type { CloudName } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { formatTimeOfDay, systemClock } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+
 import { endOrphanedSites } from '../../rehearsal/orphaned-sites.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from '../../rehearsal/site/faults.ts';
 import { findSite, readSavedChoices, type SiteClient, startSite } from '../../rehearsal/site-client.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { makeDirectory } from '../../platform/make-directory.ts';
-import { findDirectoryProblem, unusableDirectoryError } from '../../session/directory-problem.ts';
+import { makeDirectory } from '../../platform/files.ts';
+import { findDirectoryProblem, unusableDirectoryError } from '../../session/session-file.ts';
 
 /**
  * Returns an install directory that can be used; creates it if it is missing.

@@ -1,9 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { describeOwner, describePeer } from '../../session/describe-owner.ts';
 import { forceTakeOver, getHolderStatus, requestTakeOver, watchHolder } from '../../session/holder-client.ts';
 import { SessionLockedError } from '../../session/lock.ts';
-import { createOwner, isRunning } from '../../session/owner.ts';
+import { createOwner, describeOwner, describePeer, isRunning } from '../../session/owner.ts';
 import type { FoundOwner } from '../../session/owner-files.ts';
 import type { HolderStatus } from '../../session/session-protocol.ts';
 import type { FrontEndHandle, HolderChoice, HolderPage } from '../../wizard/front-end.ts';

@@ -3,6 +3,7 @@ import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { freshState, type SavedQuestion, type SessionState } from '../../session/state.ts';
+
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { isPastReview } from './effective-design.ts';
 import { readSavedSession } from './saved-session.ts';

@@ -1,8 +1,7 @@
 import { isValidReason } from '../../checks/prepare/gate.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
-import { formatChangedObject } from '../../i18n/host-file.ts';
-import { isYesAnswer } from '../../i18n/yes-answer.ts';
-import { computeChecksum } from '../../session/checksum.ts';
+import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
+import { formatChangedObject } from '../../i18n/user-error.ts';
+import { computeChecksum } from '../../session/safe-file.ts';
 import type { OpenQuestion } from '../../session/session-protocol.ts';
 import type { SavedQuestion } from '../../session/state.ts';
 import { type Plan, STEP_ACTIONS, STEP_IDS, type StepAction, type StepId } from '../../steps/contract.ts';

@@ -1,9 +1,10 @@
 import { isDifference } from '../../design/differences.ts';
 import { checkDocument } from '../../design/parse.ts';
-import { computeChecksum } from '../../session/checksum.ts';
+import { computeChecksum } from '../../session/safe-file.ts';
 import type { SessionState } from '../../session/state.ts';
 import { getFocusedField } from '../../wizard/design/active-form.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
+
 import { isPastReview } from './effective-design.ts';
 
 type SavedAnswers = Pick<SessionState, 'design' | 'inForce' | 'changes'>;

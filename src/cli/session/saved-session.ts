@@ -3,6 +3,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { readSession } from '../../session/session-file.ts';
 import type { SessionState } from '../../session/state.ts';
+
 import { UsageError } from '../shared/usage.ts';
 
 /**

@@ -5,6 +5,7 @@ import type { SessionLock } from '../../session/lock.ts';
 import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/session-protocol.ts';
 import { getAt } from '../../wizard/design/document.ts';
 import { findUnansweredPrompt, type WizardState } from '../../wizard/state.ts';
+
 import type { WizardStore } from '../../wizard/store.ts';
 import { describeQuestion, parseAnswer } from './pending-question.ts';
 

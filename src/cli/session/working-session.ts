@@ -1,8 +1,8 @@
-import { exampleDesign } from '../../design/example.ts';
-import { cloudDesign } from '../../design/example-cloud.ts';
+import { cloudDesign, exampleDesign } from '../../design/example.ts';
 import { readSource } from '../../design/source.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { SessionState } from '../../session/state.ts';
+
 import type { Session } from '../../session/store.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';

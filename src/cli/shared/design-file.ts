@@ -1,9 +1,10 @@
 import type { Design, Problem } from '../../design/model.ts';
 import { parseDesign } from '../../design/parse.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/system-error.ts';
-import { readInputFile } from '../../platform/plain-file.ts';
+import { describeSystemError } from '../../i18n/user-error.ts';
+import { readInputFile } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { UsageError } from './usage.ts';
 
 const words = () => catalogue().live;

@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { homeDirectory } from '../../platform/home.ts';
-import { makeDirectory } from '../../platform/make-directory.ts';
-import { redact } from '../../platform/redact.ts';
+import { homeDirectory } from '../../platform/environment.ts';
+import { makeDirectory } from '../../platform/files.ts';
 import { sanitize } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
 
 /** The log of internal errors, for the developers; never contains secrets. */
 export interface ErrorLog {

@@ -1,6 +1,7 @@
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { openErrorLog } from './error-log.ts';
 import type { CommandIo } from './io.ts';
 import { UsageError } from './usage.ts';

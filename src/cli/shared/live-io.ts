@@ -1,7 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
-import { displayWidth, padEnd, truncate, wrapBeside } from '../../platform/width.ts';
+import { displayWidth, padEnd, truncate, wrapBeside } from '../../platform/text.ts';
 import { isAccessibleMode } from '../../terminal/capabilities.ts';
+
 import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().live;

@@ -4,10 +4,11 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { connectCluster } from '../../kube/client.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { directEndpoints } from '../../platform/resolve-endpoint.ts';
+import { directEndpoints } from '../../platform/manual-actions.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import type { SavedQuestion, SessionState } from '../../session/state.ts';
+
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
 import type { LiveCluster } from '../../steps/shared/live-cluster.ts';

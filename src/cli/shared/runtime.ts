@@ -2,8 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Design } from '../../design/model.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { byHandActions, type ManualActions } from '../../platform/manual-actions.ts';
-import { directEndpoints, type ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import {
+  byHandActions,
+  directEndpoints,
+  type ManualActions,
+  type ResolveEndpoint,
+} from '../../platform/manual-actions.ts';
+
 import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { type AuditLog, openAuditLog } from '../../session/audit-log.ts';
 import type { StepContext } from '../../steps/contract.ts';

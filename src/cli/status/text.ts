@@ -1,6 +1,7 @@
 import type { OperatorWait } from '../../checks/operator-waits.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { StatusDocument } from '../../steps/status/document.ts';
 import { formatTable, truncateLine } from '../shared/live-io.ts';
 

@@ -2,8 +2,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import { formatJson } from '../../platform/format-json.ts';
-import { limitHeapGrowth } from '../../platform/heap-growth.ts';
+import { limitHeapGrowth } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { StatusProbe } from '../../steps/status/probe.ts';
 import { InterruptedError, type LiveIo, truncateLine } from '../shared/live-io.ts';
 import { formatStatus } from './text.ts';

@@ -3,9 +3,10 @@ import { exampleDesign } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import { checkDocument, parseDesign } from '../../design/parse.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/system-error.ts';
-import { readInputFile } from '../../platform/plain-file.ts';
+import { describeSystemError } from '../../i18n/user-error.ts';
+import { readInputFile } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { withAbsoluteFilePaths } from '../../steps/shared/files/credentials.ts';
 import type { DesignDocument } from '../../wizard/design/document.ts';
 import { describePath } from '../../wizard/design/review.ts';

@@ -4,6 +4,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { setOnEventCommand } from '../../session/on-event.ts';
 import { createEventQueue, type EventQueue } from '../../steps/events/index.ts';
 import { findUnansweredPrompt, type WizardState } from '../../wizard/state.ts';
+
 import type { WizardStore } from '../../wizard/store.ts';
 import { describeQuestion } from '../session/pending-question.ts';
 import { UsageError } from '../shared/usage.ts';

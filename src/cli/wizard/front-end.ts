@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { detectCapabilities, isAccessibleMode } from '../../terminal/capabilities.ts';
+
 import type { FrontEndHandle, StartupOptions } from '../../wizard/front-end.ts';
 import type { CommandIo } from '../shared/io.ts';
 import type { Launcher } from './launcher.ts';

@@ -4,6 +4,7 @@ import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import { isScreen, type LeaveReason } from '../../wizard/state.ts';
+
 import { markTerminalInUse } from '../session/abrupt-end.ts';
 import { createAskAgainIntents } from '../session/pending-question.ts';
 import { getFurthestScreen, restoreAnswers } from '../session/saved-answers.ts';

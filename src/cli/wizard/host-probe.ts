@@ -7,6 +7,7 @@ import type { SessionState } from '../../session/state.ts';
 import type { StepContext } from '../../steps/contract.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import { type HostOverview, type Installation, isScreen, screenIndex, type WizardState } from '../../wizard/state.ts';
+
 import { createExampleDocument } from '../session/working-session.ts';
 import { formatClusterName } from '../sessions.ts';
 import type { CommandIo } from '../shared/io.ts';

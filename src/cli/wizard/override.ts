@@ -4,6 +4,7 @@ import { SERVICE_CODES } from '../../checks/service-hosts.ts';
 
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { listCheckIds } from '../../steps/check/index.ts';
 import { UsageError } from '../shared/usage.ts';
 

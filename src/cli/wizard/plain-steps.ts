@@ -1,10 +1,11 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { PlainIo } from '../../plain/plain-io.ts';
+import type { PlainIo } from '../../plain/line-io.ts';
 import { runSteps } from '../../plain/run-steps.ts';
-import { limitHeapGrowth } from '../../platform/heap-growth.ts';
+import { limitHeapGrowth } from '../../platform/process.ts';
 import { withStepEvents } from '../../steps/events/step-events.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
+
 import type { CommandIo } from '../shared/io.ts';
 import { createStepContext } from '../shared/runtime.ts';
 import { createFrontEndEvents } from './events.ts';

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import type { Finding } from '../../checks/check.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
-import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import { askDesign, createLineReader } from '../../plain/questions.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import type { DesignDocument } from '../../wizard/design/document.ts';
 import { getEffectiveDesign, updateAnswers } from '../session/effective-design.ts';

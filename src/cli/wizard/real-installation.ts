@@ -5,6 +5,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import { acquireLock } from '../../session/lock.ts';
 import { sessionFile } from '../../session/session-file.ts';
 import { freshState } from '../../session/state.ts';
+
 import { openSession } from '../../session/store.ts';
 import { FILE_KEYS, resolveDesignPath } from '../../steps/shared/files/credentials.ts';
 import { type DesignDocument, getAt, setAt } from '../../wizard/design/document.ts';

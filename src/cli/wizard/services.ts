@@ -17,6 +17,7 @@ import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { isFollowingCertificates } from '../../wizard/live/update-step.ts';
 import type { RehearsalPace, ScreenId } from '../../wizard/state.ts';
+
 import { toSavedQuestion } from '../session/pending-question.ts';
 import { toSavedAnswers, toSavedPlace } from '../session/saved-answers.ts';
 import type { WorkingSession } from '../session/working-session.ts';

@@ -1,11 +1,12 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
-import { findPreviousRun } from '../../session/previous-run.ts';
+import { findPreviousRun } from '../../session/recovery.ts';
 import type { Page, StepContext } from '../../steps/contract.ts';
 import { describeClusterChanges } from '../../steps/welcome-back/cluster-changes.ts';
 import { buildWelcomeBack } from '../../steps/welcome-back/index.ts';
 import { isScreen } from '../../wizard/state.ts';
+
 import type { WizardStore } from '../../wizard/store.ts';
 import type { WorkingSession } from '../session/working-session.ts';
 

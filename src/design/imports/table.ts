@@ -2,7 +2,8 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalMac } from '../address.ts';
-import { type Column, detectColumns, findColumn, isRoleWord } from './columns.ts';
+import { type Column, detectColumns, findColumn, isRoleWord } from './field-readers.ts';
+
 import { detectRole, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 
 const words = () => catalogue().imports;

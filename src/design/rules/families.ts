@@ -9,9 +9,7 @@ import {
   machineNetworks,
   type ParsedNetwork,
 } from './design-entries.ts';
-import { nodeGroupRule } from './node-rule.ts';
-import type { Rule } from './rule.ts';
-import { INSTALLER_VALIDATION } from './rule-sources.ts';
+import { INSTALLER_VALIDATION, nodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

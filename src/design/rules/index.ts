@@ -1,23 +1,18 @@
-import { addressRules } from './addresses.ts';
-import { dhcpRules } from './dhcp.ts';
-import { endpointRules } from './endpoints.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { Design, Problem } from '../model.ts';
+import { createPathMatcher, type Path } from '../paths.ts';
+import { addressRules, dhcpRules } from './addresses.ts';
+import { endpointRules, linkRules } from './endpoints.ts';
 import { familyRules } from './families.ts';
 import { infraRules } from './infra.ts';
-import { linkRules } from './links.ts';
 import { membershipRules } from './membership.ts';
-import { nameRules } from './names.ts';
-import { neededNameRules } from './needed-names.ts';
-import { networkRules } from './networks.ts';
+import { nameRules, neededNameRules } from './names.ts';
+import { networkRules, podNetworkRules, specialRules } from './networks.ts';
 import { nodeRules } from './nodes.ts';
-import { platformRules } from './platform.ts';
-import { podNetworkRules } from './pod-networks.ts';
+import { platformRules, topologyRules, versionRules } from './platform.ts';
 import type { Rule } from './rule.ts';
-import { serviceRules } from './services.ts';
-import { sourceRules } from './sources.ts';
-import { specialRules } from './special.ts';
+import { serviceRules, sourceRules } from './services.ts';
 import { spellingRules } from './spelling.ts';
-import { topologyRules } from './topology.ts';
-import { versionRules } from './version.ts';
 
 /** The design rules, grouped by topic. They apply to a design of valid shape. */
 export const RULE_GROUPS = {
@@ -45,3 +40,36 @@ export type RuleGroup = keyof typeof RULE_GROUPS;
 
 /** All design rules. Their problems are sorted by position in the file. */
 export const DESIGN_RULES: readonly Rule[] = Object.values(RULE_GROUPS).flat();
+
+/** A violation of a rule, before its position in the file is known. */
+interface RuleViolation extends Omit<Problem, 'path' | 'line' | 'column'> {
+  readonly at: Path;
+}
+
+/** Matches a quote longer than any valid name in a design; its beginning identifies the value. */
+const LONG_QUOTE = /"([^"]{300})[^"]+"/gu;
+
+/**
+ * Evaluates all rules on a design.
+ * @param unreadable paths whose values could not be read and were replaced; rules that depend on them report nothing
+ * @param isErrorsOnly skips the rules that only warn
+ */
+export function evaluateDesignRules(
+  design: Design,
+  unreadable: readonly Path[],
+  isErrorsOnly = false,
+): RuleViolation[] {
+  const isUnreadable = createPathMatcher(unreadable);
+  const violations: RuleViolation[] = [];
+  for (const { id, severity, check, dependsOn = [] } of DESIGN_RULES) {
+    if (dependsOn.some(isUnreadable) || (isErrorsOnly && severity !== 'error')) continue;
+    check(design, (at, { message, fix }) => {
+      if (isUnreadable(at)) return false;
+      // Messages quote values of any content and length. Shortening a long quote keeps the problem behind it visible.
+      const shortened = message.replace(LONG_QUOTE, '"$1…"');
+      violations.push({ rule: id, severity, at, message: sanitizeLine(shortened), fix: sanitizeLine(fix) });
+      return true;
+    });
+  }
+  return violations;
+}

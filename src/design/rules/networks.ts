@@ -1,11 +1,27 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { hasOverlap, overlapsRange, parseNetwork } from '../address.ts';
+import {
+  getAddressFamily,
+  hasOverlap,
+  isAddressInNetwork,
+  isInRange,
+  type Network,
+  overlapsRange,
+  parseNetwork,
+  parseNetworkOfFamily,
+} from '../address.ts';
+import { isOvnKubernetes } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
-import { isOvnKubernetes } from '../names.ts';
 import { versionProfile } from '../versions.ts';
-import { listParsedNetworks, type ParsedNetwork } from './design-entries.ts';
-import type { Rule } from './rule.ts';
-import { ASSISTED_VALIDATION, INSTALLER_VALIDATION } from './rule-sources.ts';
+import {
+  allAddresses,
+  externalAddresses,
+  gatewayAddresses,
+  listParsedNetworks,
+  machineNetworks,
+  type ParsedNetwork,
+  routerAddress,
+} from './design-entries.ts';
+import { ASSISTED_VALIDATION, INSTALLER_VALIDATION, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -127,3 +143,199 @@ export const networkRules: readonly Rule[] = [
   machineNetworkSize,
   dockerBridge,
 ];
+
+const hostPrefix: Rule = {
+  id: 'host-prefix',
+  severity: 'error',
+  source: `${INSTALLER_VALIDATION}; ${ASSISTED_VALIDATION}: at least 128 addresses`,
+  title: () => words().hostPrefix.title,
+  check({ networks }, report) {
+    const texts = words().hostPrefix;
+    const first = networks.cluster.find(({ cidr }) => parseNetwork(cidr)?.family === 4)?.hostPrefix;
+    for (const [index, { cidr, hostPrefix }] of networks.cluster.entries()) {
+      const network = parseNetwork(cidr);
+      if (network === null) continue;
+      const message =
+        network.family === 6 && hostPrefix !== 64
+          ? texts.notV6
+          : hostPrefix < network.prefix
+            ? texts.tooBig(hostPrefix, cidr)
+            : network.family === 4 && hostPrefix > 25
+              ? texts.tooSmall(hostPrefix)
+              : network.family === 4 && hostPrefix !== first
+                ? texts.notSame
+                : null;
+      if (message !== null) report(['networks', 'cluster', index, 'hostPrefix'], { message, fix: texts.fix });
+    }
+  },
+};
+
+const hostPrefixPods: Rule = {
+  id: 'host-prefix-pods',
+  severity: 'warning',
+  source: 'openshift-docs: 250 pods per node (maxPods) unless configured',
+  title: () => words().hostPrefixPods.title,
+  check({ networks }, report) {
+    for (const [index, { cidr, hostPrefix }] of networks.cluster.entries()) {
+      // A prefix that leaves fewer than 128 addresses is reported by `host-prefix`.
+      if (parseNetwork(cidr)?.family !== 4 || hostPrefix !== 25) continue;
+      report(['networks', 'cluster', index, 'hostPrefix'], {
+        message: words().hostPrefixPods.message(hostPrefix),
+        fix: words().hostPrefixPods.fix,
+      });
+    }
+  },
+};
+
+const hostPrefixCapacity: Rule = {
+  id: 'host-prefix-room',
+  dependsOn: [['nodes']],
+  severity: 'error',
+  source: `${ASSISTED_VALIDATION}: does not contain enough addresses for N hosts`,
+  title: () => words().hostPrefixCapacity.title,
+  check({ networks, nodes }, report) {
+    const members = nodes.filter(({ role }) => role !== 'bootstrap').length;
+    for (const family of [4, 6] as const) {
+      const entries = networks.cluster.flatMap(({ cidr, hostPrefix }, index) => {
+        const network = parseNetwork(cidr);
+        return network?.family === family ? [{ index, bits: hostPrefix - network.prefix }] : [];
+      });
+      const [firstEntry] = entries;
+      if (!firstEntry || entries.some(({ bits }) => bits < 0)) continue;
+      // A node takes its network from any of the entries.
+      const subnetCount = entries.reduce((sum, { bits }) => sum + 2 ** bits, 0);
+      if (subnetCount >= members) continue;
+      const message = words().hostPrefixCapacity.message(subnetCount, members);
+      report(['networks', 'cluster', firstEntry.index, 'hostPrefix'], { message, fix: words().hostPrefixCapacity.fix });
+    }
+  },
+};
+
+const serviceSize: Rule = {
+  id: 'service-network-size',
+  severity: 'error',
+  source: `${INSTALLER_VALIDATION} (4.8); ${ASSISTED_VALIDATION}`,
+  title: () => words().serviceSize.title,
+  check(design, report) {
+    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
+      const [largest, smallest] = network.family === 4 ? [12, 25] : [108, 121];
+      if (kind !== 'service' || (network.prefix >= largest && network.prefix <= smallest)) continue;
+      report(at, { message: words().serviceSize.message(cidr), fix: words().serviceSize.fix });
+    }
+  },
+};
+
+const serviceCount: Rule = {
+  id: 'service-network-count',
+  severity: 'error',
+  source: `${INSTALLER_VALIDATION}: only one service network can be specified`,
+  title: () => words().serviceCount.title,
+  check(design, report) {
+    const families = new Set<number>();
+    for (const { at, network, kind } of listParsedNetworks(design)) {
+      if (kind !== 'service') continue;
+      if (families.has(network.family))
+        report(at, { message: words().serviceCount.message, fix: words().serviceCount.fix });
+      families.add(network.family);
+    }
+  },
+};
+
+export const podNetworkRules: readonly Rule[] = [
+  hostPrefix,
+  hostPrefixPods,
+  hostPrefixCapacity,
+  serviceSize,
+  serviceCount,
+];
+
+// Ranges that no network can use: IANA special-purpose address registries (RFC 6890) and multicast.
+const RESERVED_RANGES = [
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/8',
+  'fe80::/10',
+  'ff00::/8',
+];
+
+// Ranges that are not routed on the internet: RFC 1918, RFC 6598, RFC 2544, RFC 5737, RFC 4193, RFC 3849.
+const PRIVATE_RANGES = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '198.18.0.0/15',
+  '192.0.2.0/24',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  'fc00::/7',
+  '2001:db8::/32',
+];
+
+const LINK_LOCAL_6 = 'fe80::/10';
+
+const networkSpecial: Rule = {
+  id: 'network-special',
+  severity: 'error',
+  source: 'RFC 6890; the installer accepts 127.0.0.0/8',
+  title: () => words().networkSpecial.title,
+  check(design, report) {
+    for (const { at, cidr, network } of listParsedNetworks(design)) {
+      const hit = RESERVED_RANGES.find((range) => overlapsRange(network, range));
+      // A network that starts at the unspecified address has its own rule (cidr-base).
+      if (hit === undefined || network.first === 0n) continue;
+      report(at, { message: words().networkSpecial.message(cidr, hit), fix: words().networkSpecial.fix });
+    }
+  },
+};
+
+const networkPublic: Rule = {
+  id: 'network-public',
+  severity: 'warning',
+  source: 'RFC 1918; RFC 4193',
+  title: () => words().networkPublic.title,
+  check(design, report) {
+    const isPrivate = (inner: Network) =>
+      PRIVATE_RANGES.some((cidr) => {
+        const range = parseNetworkOfFamily(inner.family, cidr);
+        return range !== null && range.first <= inner.first && inner.last <= range.last;
+      });
+    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
+      const isInternal = kind === 'cluster' || kind === 'service';
+      if (!isInternal || isPrivate(network) || RESERVED_RANGES.some((range) => overlapsRange(network, range))) continue;
+      report(at, { message: words().networkPublic.message(cidr), fix: words().networkPublic.fix });
+    }
+  },
+};
+
+const addressUnusable: Rule = {
+  id: 'address-unusable',
+  severity: 'error',
+  source: 'RFC 6890; RFC 1122 section 3.2.1.3',
+  title: () => words().addressUnusable.title,
+  check(design, report) {
+    // A machine network inside such a range is reported once, at the network.
+    const machineRanges = machineNetworks(design);
+    for (const { at, address, mayBeLinkLocal } of listCheckedAddresses(design)) {
+      const hit = RESERVED_RANGES.find((range) => isInRange(address, range));
+      if (hit === undefined || machineRanges.some((network) => isAddressInNetwork(address, network))) continue;
+      if (mayBeLinkLocal && hit === LINK_LOCAL_6) continue;
+      report(at, { message: words().addressUnusable.message(address, hit), fix: words().addressUnusable.fix });
+    }
+  },
+};
+
+/** Lists the addresses to check. IPv6 routers may have a link-local address. */
+function listCheckedAddresses(design: Design) {
+  const others = [...allAddresses(design), ...externalAddresses(design)];
+  const routers = [...gatewayAddresses(design), ...routerAddress(design)];
+  return [
+    ...others.map((entry) => ({ ...entry, mayBeLinkLocal: false })),
+    ...routers.map((entry) => ({ ...entry, mayBeLinkLocal: getAddressFamily(entry.address) === 6 })),
+  ];
+}
+
+export const specialRules: readonly Rule[] = [networkSpecial, networkPublic, addressUnusable];

@@ -2,9 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { Design, NodeRole } from '../model.ts';
 import { isDevice, isKernelArgument } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
-import { nodeGroupRule, nodeRule } from './node-rule.ts';
-import type { Rule } from './rule.ts';
-import { MINIMUM_RESOURCES } from './rule-sources.ts';
+import { MINIMUM_RESOURCES, nodeGroupRule, nodeRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

@@ -1,4 +1,5 @@
-import type { Design, Problem } from '../model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Design, DesignNode, Problem } from '../model.ts';
 import type { Path } from '../paths.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Path } from '../paths.ts';
 export type ReportProblem = (at: Path, problem: ProblemText) => boolean;
 
 /** The message of a problem, and what to do about it. */
-export interface ProblemText {
+interface ProblemText {
   readonly message: string;
   readonly fix: string;
 }
@@ -30,4 +31,75 @@ export interface Rule {
   readonly dependsOn?: readonly Path[];
   /** Must not throw for any design of the right shape: text in it may be anything. */
   readonly check: (design: Design, report: ReportProblem) => void;
+}
+
+// Sources that several rules share.
+export const INSTALLER_VALIDATION = 'openshift/installer pkg/types/validation/installconfig.go';
+export const ASSISTED_VALIDATION = 'openshift/assisted-service internal/network/cidr_validations.go';
+export const MINIMUM_RESOURCES = 'openshift-docs modules/installation-minimum-resource-requirements.adoc';
+export const STATIC_NETWORK = 'openshift-docs modules/installation-user-infra-machines-static-network.adoc';
+
+const words = () => catalogue().designRules;
+
+/** Returns a rule that checks each node separately. */
+export function nodeRule(
+  rule: Omit<Rule, 'check'>,
+  check: (node: DesignNode, report: (at: Path, problem: ProblemText) => void, design: Design) => void,
+): Rule {
+  return {
+    ...rule,
+    check(design, report) {
+      for (const [index, node] of design.nodes.entries()) {
+        check(node, (at, problem) => report(['nodes', index, ...at], problem), design);
+      }
+    },
+  };
+}
+
+/** A problem of a node. Equal values of `group` mean a common cause. */
+interface NodeFault extends ProblemText {
+  readonly at: Path;
+  readonly group: string;
+}
+
+/**
+ * A rule that checks each node and reports a problem that several nodes share once: at the first of them, with the
+ * names of the others.
+ * @param createNodeCheck computes once what it needs from the design, and returns the check of one node
+ */
+export function nodeGroupRule(
+  rule: Omit<Rule, 'check'>,
+  createNodeCheck: (design: Design) => (node: DesignNode) => readonly NodeFault[],
+): Rule {
+  return {
+    ...rule,
+    check(design, report) {
+      const checkNode = createNodeCheck(design);
+      const groups = new Map<string, AffectedNode[]>();
+      for (const [index, node] of design.nodes.entries()) {
+        for (const fault of checkNode(node)) {
+          const known = groups.get(fault.group);
+          const affected = { fault, at: ['nodes', index, ...fault.at], name: node.name };
+          if (known) known.push(affected);
+          else groups.set(fault.group, [affected]);
+        }
+      }
+      for (const group of groups.values()) reportOnce(group, report);
+    },
+  };
+}
+
+interface AffectedNode {
+  readonly fault: NodeFault;
+  readonly at: Path;
+  readonly name: string;
+}
+
+/** Reports at the first node whose value could be read. */
+function reportOnce(group: readonly AffectedNode[], report: ReportProblem) {
+  for (const affected of group) {
+    const others = group.filter((other) => other !== affected).map(({ name }) => name);
+    const { message, fix } = affected.fault;
+    if (report(affected.at, { message: `${message}${words().alsoNodes(others)}`, fix })) return;
+  }
 }

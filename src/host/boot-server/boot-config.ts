@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type Clock, systemClock } from '../../platform/clock.ts';
-import { createFileClock } from '../../platform/clock-file.ts';
+import { type Clock, createFileClock, systemClock } from '../../platform/clock.ts';
+
 import * as z from '../../platform/zod.ts';
 
 const schema = z.strictObject({

@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/system-error.ts';
-import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import { describeSystemError, type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createServer } from '../../platform/http.ts';
+
 import { type OpenFile, openInside } from '../../probes/open-inside.ts';
 import {
   type BootServerConfig,

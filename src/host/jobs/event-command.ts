@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { describeSystemError } from '../../i18n/system-error.ts';
+import { describeSystemError } from '../../i18n/user-error.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 
 /** Outcome of an event command of the user. `reason`: the error of the system. */

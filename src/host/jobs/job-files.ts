@@ -11,10 +11,11 @@ import {
 } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory } from '../../platform/make-directory.ts';
-import { getOwnIdentity, isAlive, parseStat } from '../../platform/process-identity.ts';
-import { redact } from '../../platform/redact.ts';
+import { makeDirectory } from '../../platform/files.ts';
+import { getOwnIdentity, isAlive, parseStat } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
+
 import * as z from '../../platform/zod.ts';
 import { RECORD_SIZES, type RestartPolicy } from './job-supervisor.ts';
 

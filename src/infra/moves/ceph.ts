@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import { infraNodeNames, STORAGE_TAINT, type Toleration } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getList, type JsonObject, type KubeObject } from '../../openshift/object.ts';
-import { isRolledOut } from '../../openshift/rollout.ts';
+import { isRolledOut } from '../../openshift/operator.ts';
+
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

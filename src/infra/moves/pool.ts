@@ -1,9 +1,10 @@
 import { INFRA_POOL_SPEC, infraNodeNames, WORKER_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { isSelectedBy } from '../../openshift/kinds.ts';
 import { type NodeView, nodeView } from '../../openshift/node.ts';
 import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
-import { isSelectedBy } from '../../openshift/selector.ts';
-import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
+import { findUnhealthy } from '../../openshift/operator.ts';
+
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

@@ -1,9 +1,10 @@
 import { infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { isSelectedBy } from '../../openshift/kinds.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getField, getList, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
-import { isSelectedBy } from '../../openshift/selector.ts';
+
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
 import { isJsonObject } from '../edit.ts';
 import { templateTolerations } from '../shared/rollout.ts';

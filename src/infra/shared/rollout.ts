@@ -1,7 +1,7 @@
 import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { Taint } from '../../openshift/node.ts';
+import { type PodView, podView, type Taint } from '../../openshift/node.ts';
 import {
   getField,
   getList,
@@ -10,8 +10,8 @@ import {
   type KubeObject,
   listConditions,
 } from '../../openshift/object.ts';
-import { type PodView, podView } from '../../openshift/pod.ts';
-import { isRolledOut } from '../../openshift/rollout.ts';
+import { isRolledOut } from '../../openshift/operator.ts';
+
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { RolloutStatus, Workload } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';

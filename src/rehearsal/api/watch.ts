@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../platform/clock.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
+
 import type { ChangeHistory, StoreChange } from './history.ts';
 import type { ResourceKind } from './kinds/kind.ts';
 import type { KubeObject } from './objects.ts';

@@ -1,5 +1,5 @@
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
 import type { BoundListener } from './balancer.ts';
 
 /**

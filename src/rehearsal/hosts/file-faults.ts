@@ -1,5 +1,5 @@
+import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { serviceHosts } from '../../design/names.ts';
 import { findAffectedNode } from '../site/affected-nodes.ts';
 import type { FaultId } from '../site/faults.ts';
 import { dropHostName, replaceGateway } from './file-faults-dhcp.ts';

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, normalize } from 'node:path';
+import { serviceHosts as designedHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import { serviceHosts as designedHosts } from '../../design/names.ts';
 import type { Clock } from '../../platform/clock.ts';
+
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
 import { createBalancer } from './balancer.ts';

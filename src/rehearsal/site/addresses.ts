@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, isIPv4, type Server } from 'node:net';
+import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { serviceHosts } from '../../design/names.ts';
 
 /** A port that no design uses: held to reserve the network of a site. */
 const LOCK_PORT = 40999;

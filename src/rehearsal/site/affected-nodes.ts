@@ -1,5 +1,5 @@
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode, NodeRole } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
 import type { FaultId } from './faults.ts';
 import { deriveRandom } from './seeded-random.ts';
 

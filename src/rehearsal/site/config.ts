@@ -1,4 +1,4 @@
-import type { CloudName } from '../../design/example-cloud.ts';
+import type { CloudName } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 

@@ -1,4 +1,4 @@
-import type { DialMap } from '../../platform/resolve-endpoint.ts';
+import type { DialMap } from '../../platform/manual-actions.ts';
 import { lookUp } from '../hosts/name-server.ts';
 import type { Zone } from '../hosts/zone-file.ts';
 import type { Addresses } from './addresses.ts';

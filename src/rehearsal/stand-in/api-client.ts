@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { parse } from 'yaml';
-import type { ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
 import { ExitError } from './installer-log.ts';
 
 /** A client of the API at the address in the installer's kubeconfig. */

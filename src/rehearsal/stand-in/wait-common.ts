@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, SECOND } from '../../platform/clock.ts';
-import type { ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
+
 import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';

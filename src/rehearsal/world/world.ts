@@ -1,6 +1,7 @@
-import type { CloudName } from '../../design/example-cloud.ts';
+import type { CloudName } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
+
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';

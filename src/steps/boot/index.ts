@@ -1,7 +1,8 @@
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
+
 import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { describeIgnitionLifetime } from '../shared/installer/ignition-lifetime.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { GeneratedFile } from '../../artifacts/generate.ts';
-import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
-import { imagePath, nodeScriptPath } from '../../artifacts/shared/layout.ts';
+import { balancerMembers } from '../../artifacts/load-balancer.ts';
+import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import type { JoinCandidate, JoinEvidence } from '../../checks/joining.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
-import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
+import { findUnhealthy } from '../../openshift/operator.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import { probeTcp } from '../../probes/probes.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';

@@ -1,9 +1,10 @@
 import { type Finding, listProblems } from '../../checks/check.ts';
 import { checkJoin } from '../../checks/joining.ts';
+import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+
 import type { Snapshot } from '../../kube/snapshot.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';

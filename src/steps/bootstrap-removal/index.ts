@@ -1,11 +1,10 @@
 import { evaluateRules } from '../../checks/check.ts';
 import { assessRemoval, type BalancerEvidence, type BalancerProof, REMOVAL_RULES } from '../../checks/service-hosts.ts';
-import { nodesWithRole } from '../../design/names.ts';
-
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { startWaitTimer } from '../../platform/wait-timer.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../../platform/clock.ts';
+
 import { bootstrapStep } from '../bootstrap/index.ts';
 import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import {

@@ -1,10 +1,11 @@
-import { serviceHosts } from '../../design/names.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
-import { redact } from '../../platform/redact.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
+
 import type { StepContext } from '../contract.ts';
 import { copyToHost } from '../shared/hosts/copy.ts';
 import { recordHostFiles } from '../shared/hosts/put-in-place.ts';

@@ -1,7 +1,8 @@
 import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../checks/bootstrap/evidence.ts';
-import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import { probeTcp } from '../../probes/probes.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster, readSnapshot } from '../shared/cluster-access.ts';

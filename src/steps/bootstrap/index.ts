@@ -9,11 +9,10 @@ import {
   listStages,
 } from '../../checks/bootstrap/stages.ts';
 import { explainWaitEnd } from '../../checks/installer.ts';
-import { nodesWithRole } from '../../design/names.ts';
-
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
+
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { checkApiConnection } from '../shared/cluster-access.ts';
 import { type BootstrapProgress, recordProgress } from '../shared/installer/bootstrap-progress.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/system-error.ts';
+import { describeSystemError } from '../../i18n/user-error.ts';
 
 /** Limit (bytes); of a longer file only the end is read. */
 const MAX_BYTES = 4 * 1024 * 1024;

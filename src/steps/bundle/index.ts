@@ -9,9 +9,10 @@ import { findJob } from '../../host/jobs/job-status.ts';
 import { readProgramFacts } from '../../host/programs.ts';
 import { createTar } from '../../host/tar.ts';
 import { type Catalogue, catalogue } from '../../i18n/catalogue.ts';
-import { homeDirectory } from '../../platform/home.ts';
-import { containsSecret, redact, redactJson, redactLines } from '../../platform/redact.ts';
+import { homeDirectory } from '../../platform/environment.ts';
 import { sanitize } from '../../platform/sanitize.ts';
+import { containsSecret, redact, redactJson, redactLines } from '../../platform/secrets.ts';
+
 import { workspace } from '../shared/workspace.ts';
 import { readFileTail } from './file-tail.ts';
 import { registerInstallSecrets } from './known-secrets.ts';

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { getMultilineString, getString } from '../../openshift/object.ts';
-import { listPullSecretSecrets, registerSecrets } from '../../platform/redact.ts';
+import { listPullSecretSecrets, registerSecrets } from '../../platform/secrets.ts';
+
 import { resolveDesignPath } from '../shared/files/credentials.ts';
 import { workspace } from '../shared/workspace.ts';
 

@@ -4,6 +4,7 @@ import { type CsrVerdict, canApproveByName } from '../../csr/verdict.ts';
 
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
+
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 import { NO_AUDIT_LOG, toAuditResult } from '../shared/run-step-action.ts';

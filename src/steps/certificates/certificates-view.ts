@@ -2,11 +2,10 @@ import type { BootStage } from '../../checks/boot/checks.ts';
 import { CERTIFICATE_RULES, type MissingNode, type RejoinAssessment } from '../../checks/certificates.ts';
 import { evaluateRules } from '../../checks/check.ts';
 import { type CsrVerdict, canApproveByName, compareForReview, isPending } from '../../csr/verdict.ts';
-
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
-
 import { catalogue } from '../../i18n/catalogue.ts';
+
 import type { Probe, StepContext } from '../contract.ts';
 import { isBalancerOutdated } from '../infra/index.ts';
 import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';

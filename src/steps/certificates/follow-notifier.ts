@@ -3,11 +3,10 @@ import type { Finding } from '../../checks/check.ts';
 import type { ApprovalResult } from '../../csr/approve.ts';
 import { updateFlood } from '../../csr/review-requests.ts';
 import type { CsrVerdict } from '../../csr/verdict.ts';
-
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
-
 import type { NodeView } from '../../openshift/node.ts';
+
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';
 import type { FollowEvent } from './follow-event.ts';

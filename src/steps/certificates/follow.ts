@@ -9,8 +9,8 @@ import {
 } from '../../kube/outage.ts';
 import { takeSnapshot } from '../../kube/snapshot.ts';
 
-import { type Clock, MINUTE, systemClock } from '../../platform/clock.ts';
-import { startWaitTimer } from '../../platform/wait-timer.ts';
+import { type Clock, MINUTE, startWaitTimer, systemClock } from '../../platform/clock.ts';
+
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { listWorkerMachines } from '../shared/machines/node-facts.ts';

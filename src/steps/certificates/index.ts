@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
+
 import { powerChanges, powerInstructions, powerOn } from '../boot/index.ts';
 import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { addToBalancer, planBalancerChanges } from '../infra/index.ts';

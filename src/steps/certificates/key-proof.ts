@@ -3,8 +3,8 @@ import type { DesignNode } from '../../design/model.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
-import { SECOND, systemClock } from '../../platform/clock.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+import { formatTimeOfDay, SECOND, systemClock } from '../../platform/clock.ts';
+
 import { startDeadline } from '../../probes/open-inside.ts';
 import type { StepContext } from '../contract.ts';
 import { getHostKeyFile, resolveCoreLogin } from '../shared/installer/core-login.ts';

@@ -1,11 +1,12 @@
 import { findMissingNodes, type MissingNode } from '../../checks/certificates.ts';
 import type { CsrVerdict } from '../../csr/verdict.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
+import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+
 import type { Page, StepContext } from '../contract.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { readPowerOnTimes } from '../shared/machines/node-facts.ts';

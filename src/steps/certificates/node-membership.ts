@@ -2,11 +2,11 @@ import { servingForeign } from '../../checks/certificates.ts';
 import { evaluateRules, type Finding } from '../../checks/check.ts';
 import { reviewRequests } from '../../csr/review-requests.ts';
 import { type CsrVerdict, isPending } from '../../csr/verdict.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
-
 import { MINUTE } from '../../platform/clock.ts';
+
 import type { StepContext } from '../contract.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 import { probeServedCertificates } from './served-certificates.ts';

@@ -1,11 +1,12 @@
 import type { RejoinAssessment } from '../../checks/certificates.ts';
 import { reviewRequests } from '../../csr/review-requests.ts';
 import { type CsrVerdict, canApproveByName, describeRequest, type NameComparison } from '../../csr/verdict.ts';
-import { nodeFqdn } from '../../design/names.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
+import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+
 import type { Page, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';

@@ -1,12 +1,12 @@
 import { parseRequestStage } from '../../checks/boot/checks.ts';
 import { assessRejoin, type RejoinAssessment } from '../../checks/certificates.ts';
 import type { CsrVerdict } from '../../csr/verdict.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
-
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { NodeView } from '../../openshift/node.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+import { formatTimeOfDay } from '../../platform/clock.ts';
+
 import type { StepContext } from '../contract.ts';
 import { readBootRequests } from '../shared/machines/boot-requests.ts';
 

@@ -4,6 +4,7 @@ import type { UserError } from '../../i18n/user-error.ts';
 import { checkClockSkew } from '../../kube/outage.ts';
 import { readRequest } from '../../openshift/certificate-request.ts';
 import { nodeView } from '../../openshift/node.ts';
+
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 

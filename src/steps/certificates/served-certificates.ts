@@ -1,10 +1,10 @@
 import { type KubeletVerdict, reviewServedCertificate } from '../../csr/served-certificate.ts';
 import type { CsrVerdict } from '../../csr/verdict.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
-import { SECOND } from '../../platform/clock.ts';
-import { getElapsedSince } from '../../platform/wait-timer.ts';
+import { getElapsedSince, SECOND } from '../../platform/clock.ts';
+
 import { fetchServedCertificate } from '../../probes/tls-probe.ts';
 import type { StepContext } from '../contract.ts';
 

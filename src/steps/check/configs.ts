@@ -1,5 +1,5 @@
+import type { RhcosImages } from '../../artifacts/boot/images.ts';
 import { GENERATORS } from '../../artifacts/kinds.ts';
-import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
 import { CONFIG_KINDS, type ExpectedSite } from '../../checks/site/expected-site.ts';
 import { type Design, STAGES } from '../../design/model.ts';
 

@@ -1,10 +1,11 @@
+import type { RhcosImages } from '../../artifacts/boot/images.ts';
 import { type FirmwarePrograms, listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
 import { dhcpHost, dhcpPlan } from '../../artifacts/dhcp/plan.ts';
 import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
 import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
-import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
+import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { filterIpv4, isInNetwork, unique } from '../../artifacts/network/addresses.ts';
-import { listFirewallOpenings, statsPort } from '../../artifacts/network/firewall-openings.ts';
+import { listFirewallOpenings, statsPort } from '../../artifacts/network/firewall.ts';
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
@@ -12,10 +13,8 @@ import {
   ignitionPath,
   imagePath,
   nodeScriptPath,
-} from '../../artifacts/shared/layout.ts';
-import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
+} from '../../artifacts/shared/generator.ts';
 import type { ExpectedSite } from '../../checks/site/expected-site.ts';
-import { type Design, type DesignNode, type Stage, WORKER_ROLES } from '../../design/model.ts';
 import {
   apiIntName,
   apiName,
@@ -24,9 +23,11 @@ import {
   nodeFqdn,
   nodesWithRole,
   serviceHosts,
-} from '../../design/names.ts';
+} from '../../design/derived-facts.ts';
+import { type Design, type DesignNode, type Stage, WORKER_ROLES } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatUrlHost } from '../../platform/http.ts';
+
 import { listImageFiles } from '../shared/installer/images.ts';
 
 /**

@@ -5,8 +5,9 @@ import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
-import { redact } from '../../platform/redact.ts';
 import { sanitize } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
+
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';

@@ -1,4 +1,4 @@
-import { WORK_DIR } from '../../artifacts/shared/layout.ts';
+import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import type { ProbeAnswer, ProbeQuestion } from '../../checks/site/probe-types.ts';
 import { readProgramOutput } from '../../host/programs.ts';
 import { runOverSsh } from '../../host/ssh.ts';
@@ -6,6 +6,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { isOnLink } from '../../probes/neighbour-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignitionPath, WEB_ROOT } from '../../artifacts/shared/layout.ts';
+import { ignitionPath, WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import type { ProbeAnswer, ProbeQuestion } from '../../checks/site/probe-types.ts';
 import { findJob } from '../../host/jobs/job-status.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findIgnitionExpiry, listPointerProblems } from '../../installer/ignition.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import * as z from '../../platform/zod.ts';
 import { probeText } from '../../probes/http-probe.ts';
 import type { StepContext } from '../contract.ts';

@@ -1,10 +1,11 @@
 import type { ExpectedSite } from '../../checks/site/expected-site.ts';
 import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../checks/site/probe-types.ts';
+import { apiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { apiIntName } from '../../design/names.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { parsePullSecret } from '../../platform/pull-secret.ts';
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatUrlHost } from '../../platform/http.ts';
+import { parsePullSecret } from '../../platform/secrets.ts';
+
 import { probeRegistry } from '../../probes/registry-probe.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
 import type { StepContext } from '../contract.ts';

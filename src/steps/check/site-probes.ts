@@ -2,6 +2,7 @@ import type { Unmeasurable } from '../../checks/site/probe-types.ts';
 import type { Probes } from '../../checks/site/query.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';

@@ -6,12 +6,11 @@ import type { Design } from '../../design/model.ts';
 import { clusterVersionView, isMemberRemoved } from '../../kube/snapshot.ts';
 import { readRequest } from '../../openshift/certificate-request.ts';
 
-import { nodeView } from '../../openshift/node.ts';
+import { nodeView, podView } from '../../openshift/node.ts';
 import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
-import { operatorView } from '../../openshift/operator.ts';
-import { podView } from '../../openshift/pod.ts';
-import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
-import { redact } from '../../platform/redact.ts';
+import { findUnhealthy, operatorView } from '../../openshift/operator.ts';
+import { redact } from '../../platform/secrets.ts';
+
 import type { BundleObject } from './bundle-objects.ts';
 import { listPendingClaims } from './claims.ts';
 import { toObservedNode, toObservedProxy } from './observed-cluster.ts';

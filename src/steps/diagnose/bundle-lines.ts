@@ -1,13 +1,13 @@
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
-
 import { parseLogLine } from '../../installer/log-line.ts';
 import { parseServiceRecord } from '../../installer/service-record.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { redact } from '../../platform/redact.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
+
 import type { BundleFileKind } from './bundle-paths.ts';
 import { parseJournalLines, parseLogTime } from './log-lines.ts';
 

@@ -5,9 +5,9 @@ import { readTree } from '../../host/output-dir.ts';
 import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../host/tar.ts';
 
 import { catalogue } from '../../i18n/catalogue.ts';
-import { describeSystemError } from '../../i18n/system-error.ts';
-import { UserErrorException } from '../../i18n/user-error.ts';
+import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { isGzipped, MAX_UNPACKED_SIZE, selectExcerpt } from './bundle-paths.ts';
 

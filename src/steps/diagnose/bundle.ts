@@ -1,10 +1,10 @@
 import { type Diagnosis, diagnose } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeFqdn } from '../../design/names.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
-
 import { nodeView } from '../../openshift/node.ts';
+
 import { deriveObservedCluster, findLastHeartbeat, isRelevantObject, listOperatorLines } from './bundle-cluster.ts';
 import { buildBundleCommand } from './bundle-command.ts';
 import { type BundleLine, extractLines, findNodeName } from './bundle-lines.ts';

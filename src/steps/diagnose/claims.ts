@@ -1,6 +1,5 @@
 import type { ObservedCluster } from '../../checks/rules/evidence.ts';
-import { eventView } from '../../openshift/event.ts';
-import { getField, getString, getTime, type KubeObject } from '../../openshift/object.ts';
+import { eventView, getField, getString, getTime, type KubeObject } from '../../openshift/object.ts';
 
 type PendingClaims = NonNullable<ObservedCluster['pendingClaims']>;
 

@@ -8,8 +8,9 @@ import type {
   ObservedMachine,
   ObservedPort,
 } from '../../checks/rules/evidence.ts';
-import { nodeFqdn } from '../../design/names.ts';
-import { checkImages } from '../../installer/image-digests.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
+import { checkImages } from '../../installer/archive.ts';
+
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
 import type { CheckContext } from '../check/index.ts';

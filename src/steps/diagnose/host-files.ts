@@ -1,7 +1,8 @@
 import type { Evidence } from '../../checks/rules/evidence.ts';
-import { serviceHosts } from '../../design/names.ts';
-import { redact } from '../../platform/redact.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
 import { sanitize } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
+
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { readCommandOutput, readHostFile } from '../shared/hosts/host-command.ts';

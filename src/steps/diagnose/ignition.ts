@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Evidence, ObservedIgnition } from '../../checks/rules/evidence.ts';
-import { apiIntName, nodesWithRole } from '../../design/names.ts';
+import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { listPointerProblems, parsePointerIgnition } from '../../installer/ignition.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { parsePullSecret } from '../../platform/pull-secret.ts';
+import { parsePullSecret } from '../../platform/secrets.ts';
+
 import { probeTls } from '../../probes/tls-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';

@@ -2,6 +2,7 @@ import { type Diagnosis, diagnose, needsSecondProbe } from '../../checks/rules/d
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { Page, StepContext } from '../contract.ts';
 import { type DiagnoseContext, gatherEvidence } from './evidence.ts';
 import { getKubeconfigHint } from './kubeconfig-hint.ts';

@@ -3,6 +3,7 @@ import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import { startDeadline } from '../../probes/open-inside.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveCoreLogin } from '../shared/installer/core-login.ts';

@@ -1,10 +1,11 @@
 import { OFFER_PATTERN } from '../../checks/boot/dhcp-log.ts';
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
-import { nodesWithRole } from '../../design/names.ts';
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { redact } from '../../platform/redact.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
+
 import { startDeadline } from '../../probes/open-inside.ts';
 import type { StepContext } from '../contract.ts';
 import { getBootstrapNodeReport } from '../shared/installer/bootstrap-node.ts';

@@ -1,7 +1,8 @@
-import { nodeScriptPath } from '../../artifacts/shared/layout.ts';
+import { nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { deriveAwaitedSince } from '../../checks/boot/boot-activity.ts';
 import type { Evidence, ObservedMachine } from '../../checks/rules/evidence.ts';
-import { nodeFqdn, serviceHosts } from '../../design/names.ts';
+import { nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
+
 import { listLocalAddresses } from '../../host/machine.ts';
 
 import type { StepContext } from '../contract.ts';

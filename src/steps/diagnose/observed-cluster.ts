@@ -6,9 +6,9 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
-import { nodeView } from '../../openshift/node.ts';
+import { nodeView, podView } from '../../openshift/node.ts';
 import { getField, getString, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
-import { podView } from '../../openshift/pod.ts';
+
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';

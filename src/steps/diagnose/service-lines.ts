@@ -1,6 +1,6 @@
 import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
-import { serviceHosts } from '../../design/names.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
 
 import type { StepContext } from '../contract.ts';
 import { readCommandOutput } from '../shared/hosts/host-command.ts';

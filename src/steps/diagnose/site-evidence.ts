@@ -1,10 +1,11 @@
-import { statsPort } from '../../artifacts/network/firewall-openings.ts';
+import { statsPort } from '../../artifacts/network/firewall.ts';
 import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../checks/rules/evidence.ts';
 import type { SiteCode } from '../../checks/site/index.ts';
 import { isUnmeasurable } from '../../checks/site/probe-types.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatUrlHost } from '../../platform/http.ts';
+
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { probeTcp } from '../../probes/probes.ts';

@@ -2,7 +2,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster } from '../../kube/api.ts';
 import type { Kind } from '../../openshift/kinds.ts';
 import { getList, getString, type KubeObject } from '../../openshift/object.ts';
-import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';
+import { findUnhealthy, type UnhealthyObject } from '../../openshift/operator.ts';
 
 const MAX_OBJECTS = 500;
 /**

@@ -11,8 +11,8 @@ import {
   type Service,
 } from '../../checks/machine/evidence.ts';
 import { getInstallerStatus, type InstallerStatus } from '../../checks/machine/programs.ts';
+import { GO_ARCHITECTURES, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, Problem } from '../../design/model.ts';
-import { GO_ARCHITECTURES, serviceHosts } from '../../design/names.ts';
 import {
   findListeners,
   getFreeBytes,
@@ -21,12 +21,12 @@ import {
   readSystemFacts,
 } from '../../host/machine.ts';
 import { readLogoutRules } from '../../host/programs.ts';
-import { describeSystemError } from '../../i18n/system-error.ts';
-import { findProgram } from '../../installer/find-program.ts';
-import { getOcVersion } from '../../installer/oc.ts';
+import { describeSystemError } from '../../i18n/user-error.ts';
+import { findProgram, getOcVersion } from '../../installer/find-program.ts';
 import { getInstallerVersion } from '../../installer/openshift-install.ts';
 import { errorCode } from '../../probes/open-inside.ts';
-import { findDirectoryProblem, unusableDirectoryError } from '../../session/directory-problem.ts';
+import { findDirectoryProblem, unusableDirectoryError } from '../../session/session-file.ts';
+
 import type { StepContext } from '../contract.ts';
 import { checkCredentialFiles } from '../shared/files/credentials.ts';
 

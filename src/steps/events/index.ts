@@ -1,10 +1,11 @@
 import { runEventCommand } from '../../host/jobs/event-command.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
-import { redact } from '../../platform/redact.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
 import { logEvent, readOnEventCommand, wasRaised } from '../../session/on-event.ts';
 import { readSession } from '../../session/session-file.ts';
+
 import type { StepId } from '../contract.ts';
 import { BUILT_IN_COMMANDS, buildCommandEnvironment } from './command.ts';
 

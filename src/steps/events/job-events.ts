@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { findEntry } from '../../platform/find-entry.ts';
+import { findEntry } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { StepId } from '../contract.ts';
 import type { JOB_NAMES } from '../shared/jobs.ts';
 import type { EventName, WizardEvent } from './index.ts';

@@ -1,6 +1,7 @@
 import type { Finding } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
+
 import type { CertificatesView } from '../certificates/index.ts';
 import { type AnyStep, mapSteps, type Probe, type StepContext, type StepId } from '../contract.ts';
 import type { EventQueue, WizardEvent } from './index.ts';

@@ -1,6 +1,7 @@
-import { buildAnsibleProject } from '../../artifacts/ansible/project.ts';
-import { compareWithDisk } from '../../artifacts/file-changes.ts';
+import { buildAnsibleProject } from '../../artifacts/ansible.ts';
+import { compareWithDisk } from '../../artifacts/generate.ts';
 import { sha256 } from '../../artifacts/shared/generator.ts';
+
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../host/output-dir.ts';
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';

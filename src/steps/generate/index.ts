@@ -3,8 +3,8 @@ import { FILE_RULES } from '../../checks/files.ts';
 import { checkFiles, type FileCheckResult, writeOutput } from '../../host/output-dir.ts';
 
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatHostFile } from '../../i18n/host-file.ts';
-import { UserErrorException } from '../../i18n/user-error.ts';
+import { formatHostFile, UserErrorException } from '../../i18n/user-error.ts';
+
 import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { generateStage, type StageOutput } from '../shared/files/stage-output.ts';
 import { listHostCommands } from '../shared/hosts/commands.ts';

@@ -8,6 +8,7 @@ import {
 
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import type { Probe, Step, StepContext } from '../contract.ts';
 import type { HostRun } from '../probe-cache.ts';
 import { listHostCommands, listHostInstructions } from '../shared/hosts/commands.ts';

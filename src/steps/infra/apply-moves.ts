@@ -4,8 +4,8 @@ import type { PendingReason } from '../../infra/cluster-reader.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { InfraMove, RolloutStatus } from '../../infra/infra-move.ts';
 import { MOVES, type MoveName } from '../../infra/moves.ts';
-
 import { MINUTE } from '../../platform/clock.ts';
+
 import type { ObservedMove } from '../probe-cache.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';
 import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError } from './confirmed-changes.ts';

@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+
 import type { MoveChange } from '../../infra/edit.ts';
 
 /** A change as it was shown to the user. */

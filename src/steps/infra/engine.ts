@@ -4,9 +4,8 @@ import type { PendingReason } from '../../infra/cluster-reader.ts';
 import type { InfraMove, RolloutStatus } from '../../infra/infra-move.ts';
 import { MOVES, type MoveName } from '../../infra/moves.ts';
 import type { EditResult } from '../../infra/send-edits.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../../platform/clock.ts';
 
-import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { startWaitTimer } from '../../platform/wait-timer.ts';
 import type { StepAction } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';

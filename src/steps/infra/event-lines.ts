@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
+import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { formatTimeOfDay } from '../../platform/time-of-day.ts';
+
 import type { MoveEvent } from './engine.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { evaluateRules, type Finding } from '../../checks/check.ts';
 import { MOVE_RULES } from '../../checks/moves.ts';
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { MoveChange } from '../../infra/edit.ts';
@@ -9,9 +9,9 @@ import { describeEffects } from '../../infra/effects.ts';
 import { findMove, MOVE_NAMES, MOVES, type MoveName } from '../../infra/moves.ts';
 import { findRemedyCommand } from '../../infra/pending-pod.ts';
 import { isClusterError } from '../../kube/errors.ts';
-
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { ItemProgress, Plan, PlannedChange, Probe, Report, Step, StepContext } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';

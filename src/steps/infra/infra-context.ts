@@ -8,10 +8,10 @@ import type { InfraMove, MoveStatus } from '../../infra/infra-move.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import type { EditResult, PendingWaiter } from '../../infra/send-edits.ts';
 import type { Cluster } from '../../kube/api.ts';
-
 import type { OperatorView } from '../../openshift/operator.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { openNdjsonFile, undoRecordFile } from '../../session/ndjson-file.ts';
+import { openNdjsonFile, undoRecordFile } from '../../session/journal.ts';
+
 import type { StepContext } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { openCluster } from '../shared/cluster-access.ts';

@@ -6,6 +6,7 @@ import type { FilesMove, MoveStatus } from '../../infra/infra-move.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { createClusterReader, type UnfinishedMoveLister } from '../../infra/send-edits.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import { probeTcp } from '../../probes/probes.ts';
 import type { PlannedChange, StepContext } from '../contract.ts';
 import { listHostCommands } from '../shared/hosts/commands.ts';

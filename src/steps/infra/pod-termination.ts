@@ -4,9 +4,9 @@ import type { ClusterReader } from '../../infra/cluster-reader.ts';
 import type { RolloutStatus, Workload } from '../../infra/infra-move.ts';
 import { getRolloutTarget, type MoveName } from '../../infra/moves.ts';
 import { createClusterReader } from '../../infra/send-edits.ts';
-
 import { getField, type KubeObject } from '../../openshift/object.ts';
-import { isRolledOut } from '../../openshift/rollout.ts';
+import { isRolledOut } from '../../openshift/operator.ts';
+
 import type { InfraContext } from './infra-context.ts';
 
 const words = () => catalogue().moves.why.rollout;

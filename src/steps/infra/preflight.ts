@@ -18,7 +18,7 @@ import { getRolloutTarget, type MoveName } from '../../infra/moves.ts';
 import { isWorkloadPod, templateTolerations } from '../../infra/shared/rollout.ts';
 import { mergeForCluster, tolerates } from '../../infra/shared/tolerations.ts';
 import { isClusterError } from '../../kube/errors.ts';
-
+import { isSelectedBy } from '../../openshift/kinds.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import {
   getField,
@@ -28,6 +28,8 @@ import {
   type KubeObject,
   listConditions,
 } from '../../openshift/object.ts';
+import { findUnhealthy } from '../../openshift/operator.ts';
+
 import {
   getAllocatable,
   getPodRequests,
@@ -35,8 +37,7 @@ import {
   subtractAmounts,
   sumAmounts,
 } from '../../openshift/resource-amounts.ts';
-import { isSelectedBy } from '../../openshift/selector.ts';
-import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
+
 import type { ObservedMove } from '../probe-cache.ts';
 
 /** A preflight of moves in their order, each with the earlier ones taken into account. */

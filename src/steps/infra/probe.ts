@@ -6,10 +6,9 @@ import type { InfraMove } from '../../infra/infra-move.ts';
 import { MOVES, type MoveName } from '../../infra/moves.ts';
 import { createClusterReader } from '../../infra/send-edits.ts';
 import { isClusterError } from '../../kube/errors.ts';
-
-import { SECOND } from '../../platform/clock.ts';
+import { getElapsedSince, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { getElapsedSince } from '../../platform/wait-timer.ts';
+
 import type { ObservedMove } from '../probe-cache.ts';
 import { createExecutor } from './executor.ts';
 import type { InfraContext, MoveExecutor, MoveProbe } from './infra-context.ts';

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../artifacts/shared/generator.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatChangedObject } from '../../i18n/host-file.ts';
+import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { EditTarget, MoveChange } from '../../infra/edit.ts';
 import { MOVE_NAMES } from '../../infra/moves.ts';
 import type { Cluster } from '../../kube/api.ts';
-
 import { KIND_NAMES } from '../../openshift/kinds.ts';
 import { getString } from '../../openshift/object.ts';
+
 import * as z from '../../platform/zod.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import type { InfraContext } from './infra-context.ts';

@@ -2,10 +2,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { createClusterReader } from '../../infra/send-edits.ts';
 import { isClusterError } from '../../kube/errors.ts';
-
 import { deriveOperatorHealth, operatorView } from '../../openshift/operator.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { startWaitTimer } from '../../platform/wait-timer.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../../platform/clock.ts';
+
 import type { ObservedMove } from '../probe-cache.ts';
 import type { InfraContext } from './infra-context.ts';
 import { isSatisfied } from './move-predicates.ts';

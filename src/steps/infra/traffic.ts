@@ -1,8 +1,9 @@
-import { appsDomain } from '../../design/names.ts';
+import { appsDomain } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { readRouterAuthority } from '../../kube/kubeconfig.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import { probeTls } from '../../probes/tls-probe.ts';
 import type { InfraContext } from './infra-context.ts';
 

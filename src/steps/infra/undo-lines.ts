@@ -1,11 +1,11 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatChangedObject } from '../../i18n/host-file.ts';
+import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import type { ObjectComparison } from '../../infra/undo/restore-plan.ts';
-
 import { diffLines } from '../../platform/diff.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { Confirmation } from '../contract.ts';
 import { hasChanges, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 

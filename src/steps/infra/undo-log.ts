@@ -12,7 +12,7 @@ import type { Cluster } from '../../kube/api.ts';
 
 import { getString, type KubeObject } from '../../openshift/object.ts';
 import { systemClock } from '../../platform/clock.ts';
-import type { NdjsonFile } from '../../session/ndjson-file.ts';
+import type { NdjsonFile } from '../../session/journal.ts';
 
 /** Records the fields that objects had before the wizard's writes. */
 export interface UndoLog {

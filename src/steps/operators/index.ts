@@ -10,6 +10,7 @@ import {
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { ClusterVersionView } from '../../kube/snapshot.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
+
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
 import { type LogLine, tailInstallerLog } from '../shared/installer/log.ts';

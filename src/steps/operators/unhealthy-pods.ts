@@ -1,9 +1,9 @@
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findUnhealthyPods } from '../../kube/api.ts';
+import type { PodView } from '../../openshift/node.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
-import type { PodView } from '../../openshift/pod.ts';
-import { SECOND } from '../../platform/clock.ts';
-import { getElapsedSince } from '../../platform/wait-timer.ts';
+import { getElapsedSince, SECOND } from '../../platform/clock.ts';
+
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 

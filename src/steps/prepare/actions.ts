@@ -3,13 +3,14 @@ import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type ImageSource, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
-import { renderFetchScript } from '../../artifacts/installer/fetch-script.ts';
+import { renderFetchScript } from '../../artifacts/install-config.ts';
+import { nodesWithRole } from '../../design/derived-facts.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { archiveInstallerFiles } from '../../installer/archive-installer-files.ts';
+import { archiveInstallerFiles } from '../../installer/archive.ts';
+
 import { runFetchScript } from '../../installer/fetch-script.ts';
 import {
   addManifests,

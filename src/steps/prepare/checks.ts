@@ -4,7 +4,8 @@ import type { JoinPrepareEvidence, PrepareEvidence } from '../../checks/prepare/
 
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
-import { findEntry } from '../../platform/find-entry.ts';
+import { findEntry } from '../../platform/files.ts';
+
 import type { StepContext } from '../contract.ts';
 import { isInstalled } from '../shared/machines/node-facts.ts';
 import { buildPrepareEvidence, gatherFacts } from './facts.ts';

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ImageSource, parseImageSources } from '../../artifacts/boot/images.ts';
-import { INSTALL_CONFIG_PATH } from '../../artifacts/installer/install-config.ts';
-import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
+import { type ImageSource, parseImageSources, type RhcosImages } from '../../artifacts/boot/images.ts';
+import { INSTALL_CONFIG_PATH } from '../../artifacts/install-config.ts';
 import type { ServedFile } from '../../checks/files.ts';
 import type { ImageState } from '../../checks/prepare/evidence.ts';
-import { GO_ARCHITECTURES } from '../../design/names.ts';
-
+import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
 import type { UserError } from '../../i18n/user-error.ts';
+import { checkImages } from '../../installer/archive.ts';
 import { findProgram } from '../../installer/find-program.ts';
-import { checkImages } from '../../installer/image-digests.ts';
 import { type InstallDirStatus, inspectInstallDir } from '../../installer/install-dir.ts';
 import { getInstallerVersion, type InstallerVersion, readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';

@@ -1,4 +1,4 @@
-import { bootUrl } from '../../artifacts/shared/layout.ts';
+import { bootUrl } from '../../artifacts/shared/generator.ts';
 import { evaluateRules, findingFromError } from '../../checks/check.ts';
 import { PREPARE_RULES } from '../../checks/prepare/checks.ts';
 import {
@@ -10,10 +10,10 @@ import {
   summarizeBlockingChecks,
   summarizeSiteChecks,
 } from '../../checks/prepare/items.ts';
-
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { SECOND } from '../../platform/clock.ts';
+
 import type { Plan, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { checkJob, checkLogout } from '../shared/job-checks.ts';
 import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { bootUrl } from '../../artifacts/shared/layout.ts';
-import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
+import type { RhcosImages } from '../../artifacts/boot/images.ts';
+import { bootUrl } from '../../artifacts/shared/generator.ts';
 import { evaluateRules } from '../../checks/check.ts';
 import { JOIN_PREPARE_RULES } from '../../checks/prepare/checks.ts';
 import { buildJoinItems, type PrepareView } from '../../checks/prepare/items.ts';
-
 import { catalogue } from '../../i18n/catalogue.ts';
+
 import type { Plan, PlannedChange, Probe, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';

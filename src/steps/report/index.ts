@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { evaluateRules } from '../../checks/check.ts';
 import { describeOpenIssues, OPEN_ISSUE_RULES } from '../../checks/open-issues.ts';
 import { versionDiffers } from '../../checks/operators.ts';
-import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
+import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES } from '../../infra/moves.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
-
-import { redact } from '../../platform/redact.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
 import { readJournal } from '../../session/journal.ts';
+
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { FOLLOW_JOB, findFollowJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';

@@ -1,7 +1,7 @@
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { type ClusterErrorClass, isClusterError } from '../../kube/errors.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
-import { startWaitTimer } from '../../platform/wait-timer.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../../platform/clock.ts';
+
 import type { StepContext } from '../contract.ts';
 
 /**

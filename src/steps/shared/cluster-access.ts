@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Finding, findingFromError } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+
 import type { Cluster } from '../../kube/api.ts';
 import { connectCluster } from '../../kube/client.ts';
 import { checkClockSkew } from '../../kube/outage.ts';

@@ -3,6 +3,7 @@ import { startJob, stopJob } from '../../host/jobs/jobs.ts';
 
 import { languageArgs } from '../../i18n/catalogue.ts';
 import { systemClock } from '../../platform/clock.ts';
+
 import type { StepContext } from '../contract.ts';
 import { workspace } from './workspace.ts';
 

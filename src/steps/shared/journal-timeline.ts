@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { findEntry } from '../../platform/find-entry.ts';
+import { findEntry } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { JournalLine } from '../../session/journal-line.ts';
+import type { JournalLine } from '../../session/journal.ts';
 
 const words = () => catalogue().report.timeline;
 

@@ -3,9 +3,10 @@ import { checkKey, isValidReason, type Override } from '../../checks/prepare/gat
 
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import { redact } from '../../platform/redact.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
 import { getUserName } from '../../session/owner.ts';
+
 import type { StepContext } from '../contract.ts';
 
 const MAX_LENGTH = 300;

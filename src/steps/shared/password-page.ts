@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { Secret } from '../../platform/secret.ts';
+import { Secret } from '../../platform/secrets.ts';
+
 import type { Page, StepContext } from '../contract.ts';
 import { readSnapshot } from './cluster-access.ts';
 import { workspace } from './workspace.ts';

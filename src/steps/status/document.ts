@@ -1,12 +1,12 @@
 import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
 import { reviewRequests } from '../../csr/review-requests.ts';
 import { type CsrVerdict, isPending } from '../../csr/verdict.ts';
+import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import { areTainted } from '../../infra/shared/nodes.ts';
 import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
-
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../../openshift/operator.ts';
+
 import type { StepId } from '../contract.ts';
 import { STEP_IDS } from '../contract.ts';
 import { hasReachedStage } from '../shared/hosts/live-stage.ts';

@@ -4,6 +4,7 @@ import { isPending } from '../../csr/verdict.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES } from '../../openshift/operator.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { readPreviousOutput } from '../../host/output-dir.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { findEntry } from '../../platform/find-entry.ts';
+import { findEntry } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { formatLocalTime } from '../../session/describe-owner.ts';
-import { type ActivityLine, findPreviousRun, type PreviousRun } from '../../session/previous-run.ts';
+import { formatLocalTime } from '../../session/owner.ts';
+import { type ActivityLine, findPreviousRun, type PreviousRun } from '../../session/recovery.ts';
+
 import type { Page } from '../contract.ts';
 import { formatJournalLine } from '../shared/journal-timeline.ts';
 import { workspace } from '../shared/workspace.ts';

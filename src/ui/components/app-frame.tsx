@@ -1,13 +1,12 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/width.ts';
-import { type Binding, footerText } from '../keys/keymap.ts';
-import { type Area, AreaProvider, useTerminalStyle } from '../terminal-style.tsx';
-import { getGlyphs, type Tone } from '../theme.ts';
-import { getRangeAround } from '../visible-range.ts';
-import { Label, Row } from './label.tsx';
-import { formatBar } from './progress.tsx';
+import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/text.ts';
+import { type Binding, footerText } from '../keys.tsx';
+import { getRangeAround } from '../table-layout.ts';
+import { type Area, AreaProvider, getGlyphs, type Tone, useTerminalStyle } from '../terminal-style.tsx';
+import { formatBar } from './notices.tsx';
+import { Label, Row } from './select.tsx';
 
 const words = () => catalogue().ui;
 

@@ -1,12 +1,12 @@
 import { Box } from 'ink';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { stripBackticks, wrapProse } from '../../i18n/prose.ts';
-import { displayWidth, padEnd, truncate } from '../../platform/width.ts';
-import { createTextField, type TextFieldState } from '../../wizard/typing/text-field.ts';
-import { useArea, useTerminalStyle } from '../terminal-style.tsx';
-import { getGlyphs, type Tone } from '../theme.ts';
-import { getRangeAround } from '../visible-range.ts';
-import { Label, Row } from './label.tsx';
+import { displayWidth, padEnd, truncate } from '../../platform/text.ts';
+import { createTextField, type TextFieldState } from '../../wizard/typing.ts';
+import { getRangeAround } from '../table-layout.ts';
+import { getGlyphs, type Tone, useArea, useTerminalStyle } from '../terminal-style.tsx';
+import { Label, Row } from './select.tsx';
+
 import { TextField } from './text-field.tsx';
 
 const words = () => catalogue().ui;

@@ -1,16 +1,22 @@
-import { Box } from 'ink';
+import { Box, useAnimation } from 'ink';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type ProseLine, wrapProse } from '../../i18n/prose.ts';
-import { displayWidth, padEnd, truncate, wrapBeside, wrapLines } from '../../platform/width.ts';
-import { type Binding, helpLines, keyLabel } from '../keys/keymap.ts';
-import { AreaProvider, useArea, useTerminalStyle } from '../terminal-style.tsx';
-import { getGlyphs, type Tone } from '../theme.ts';
-import { Gap, Label, Row } from './label.tsx';
+import { displayWidth, padEnd, truncate, wrapBeside, wrapLines } from '../../platform/text.ts';
+import { type Binding, helpLines, keyLabel } from '../keys.tsx';
+import {
+  AreaProvider,
+  getGlyphs,
+  type TerminalStyle,
+  type Tone,
+  useArea,
+  useTerminalStyle,
+} from '../terminal-style.tsx';
+import { Gap, Label, Row } from './select.tsx';
 import { LogView, type TextLine } from './text-views.tsx';
 
 const words = () => catalogue().ui;
 
-export type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
+type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
 
 const NOTICE_TONES: Readonly<Record<NoticeKind, Tone>> = { info: 'accent', ok: 'ok', warning: 'warn', error: 'error' };
 const NOTICE_SIGNS = { info: 'info', ok: 'ok', warning: 'warning', error: 'failed' } as const;
@@ -74,7 +80,7 @@ export function Notice({ kind, text, height = 2 }: NoticeProps) {
   );
 }
 
-export interface ConfirmProps {
+interface ConfirmProps {
   /** A yes-or-no question. */
   readonly question: string;
   /** The changes and losses that a yes causes. */
@@ -132,7 +138,7 @@ export function Confirm({
   );
 }
 
-export interface HelpOverlayProps {
+interface HelpOverlayProps {
   /** Name of the screen. */
   readonly title: string;
   /** The help page: paragraphs, with commands in backticks. */
@@ -201,4 +207,90 @@ function formatKeys(bindings: readonly Binding<unknown>[]): string {
   for (const { keys, label } of bindings)
     byLabel.set(label, [...(byLabel.get(label) ?? []), ...keys.map((key) => keyLabel(key))]);
   return [...byLabel].map(([label, keys]) => words().keyHelp([...new Set(keys)].join(', '), label)).join('  ');
+}
+
+interface ProgressBarProps {
+  readonly done: number;
+  readonly total: number;
+  /** Cells of the bar itself; 20 by default. */
+  readonly width?: number;
+  /** Shown after the bar instead of the percentage. */
+  readonly label?: string;
+}
+
+/**
+ * The completed share of a task.
+ *
+ *     [########............]  40 %
+ */
+export function ProgressBar({ done, total, width = 20, label }: ProgressBarProps) {
+  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
+  const bar = formatBar(share, width, useTerminalStyle());
+  return (
+    <Row>
+      <Box flexShrink={0}>
+        <Label tone="accent">{bar}</Label>
+      </Box>
+      <Label>{`  ${label ?? words().percent(share * 100)}`}</Label>
+    </Row>
+  );
+}
+
+/**
+ * Formats a bar in brackets.
+ * @param share the full part, 0 to 1
+ * @param cells width without the brackets
+ */
+export function formatBar(share: number, cells: number, style: TerminalStyle): string {
+  const signs = getGlyphs(style);
+  const full = Math.floor(share * cells);
+  return `[${signs.barFull.repeat(full)}${signs.barEmpty.repeat(cells - full)}]`;
+}
+
+/** Every frame has a cost: a wait of minutes advances once a second, and after its first minute every five seconds. */
+const FRAME_INTERVALS_MS = { quick: 120, calm: 1000, slow: 5000 };
+
+/** Provides the current glyph of a spinner. It does not turn where frames are costly. */
+export function useSpinnerGlyph(pace: keyof typeof FRAME_INTERVALS_MS, isActive = true): string {
+  const style = useTerminalStyle();
+  const signs = getGlyphs(style);
+  const { frame } = useAnimation({ interval: FRAME_INTERVALS_MS[pace], isActive: isActive && style.canAnimate });
+  return style.canAnimate ? (signs.spinner[frame % signs.spinner.length] ?? signs.running) : signs.running;
+}
+
+/**
+ * A spinner with the name of the running task.
+ *
+ *     ⠹ Probing the cluster
+ */
+export function Spinner({ label }: { readonly label: string }) {
+  return <Label tone="accent">{`${useSpinnerGlyph('quick')} ${label}`}</Label>;
+}
+
+/** The status of an item. `unknown`: it could not be probed, which is neither good nor bad. */
+export type Status = 'ok' | 'warning' | 'failed' | 'pending' | 'running' | 'unknown' | 'skipped';
+
+const TONES: Readonly<Record<Status, Tone>> = {
+  ok: 'ok',
+  warning: 'warn',
+  failed: 'error',
+  pending: 'dim',
+  running: 'accent',
+  unknown: 'warn',
+  skipped: 'dim',
+};
+
+/**
+ * A status as sign and word, for a table cell; sign, word and tone each carry the meaning alone.
+ *
+ *     ✔ Ready      [OK] Ready
+ * @param word the word beside the sign; the general one ("ok", "not yet", ...) by default
+ */
+export function statusText(status: Status, style: { readonly hasUnicode: boolean }, word?: string): string {
+  return `${getGlyphs(style)[status]} ${word ?? words().status[status]}`;
+}
+
+/** Returns the tone of a status; `unknown` deserves as much attention as a warning. */
+export function getStatusTone(status: Status): Tone {
+  return TONES[status];
 }

@@ -1,11 +1,50 @@
-import { Box } from 'ink';
+import { Box, Text } from 'ink';
 import SelectInput from 'ink-select-input';
+import type { ReactNode } from 'react';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/width.ts';
-import { useArea, useTerminalStyle } from '../terminal-style.tsx';
-import { getGlyphs } from '../theme.ts';
-import { getRangeAround } from '../visible-range.ts';
-import { Label, Row } from './label.tsx';
+import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/text.ts';
+import { getRangeAround } from '../table-layout.ts';
+import { getGlyphs, getToneStyle, type Tone, useArea, useTerminalStyle } from '../terminal-style.tsx';
+
+interface LabelProps {
+  readonly children: string;
+  readonly tone?: Tone;
+  readonly isBold?: boolean;
+  readonly isInverse?: boolean;
+  /** Maximum width in cells; without it, the surrounding box cuts the text. */
+  readonly width?: number;
+}
+
+/** Text on one line in a tone of the theme; cut, never wrapped. */
+export function Label({ children, tone = 'text', isBold, isInverse, width }: LabelProps) {
+  const style = useTerminalStyle();
+  const { bold, ...textProps } = getToneStyle(tone, style.hasColour);
+  return (
+    <Text {...textProps} bold={isBold ?? bold ?? false} inverse={isInverse ?? false} wrap="truncate">
+      {width === undefined ? children : truncate(children, width, getGlyphs(style).ellipsis)}
+    </Text>
+  );
+}
+
+interface RowProps {
+  readonly children: ReactNode;
+  /** Cells; by default the width of the surrounding box. */
+  readonly width?: number | string;
+}
+
+/** Renders one line of the screen: exactly one row high, whatever it holds. Lines are always stacked as Rows. */
+export function Row({ children, width = '100%' }: RowProps) {
+  return (
+    <Box height={1} flexShrink={0} width={width} overflow="hidden">
+      {children}
+    </Box>
+  );
+}
+
+/** Renders an empty line. */
+export function Gap() {
+  return <Box height={1} flexShrink={0} />;
+}
 
 /** An option. `value` identifies it and is not shown. */
 export interface SelectItem {
@@ -15,7 +54,7 @@ export interface SelectItem {
   readonly hint?: string;
 }
 
-export interface SelectProps {
+interface SelectProps {
   readonly items: readonly SelectItem[];
   /** The selected item; the store holds it and its reducer moves it. */
   readonly index: number;

@@ -1,19 +1,18 @@
 import { Box, Text } from 'ink';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { stripBackticks, wrapProse } from '../../i18n/prose.ts';
-import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/width.ts';
+import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/text.ts';
 import {
   COLUMN_GAP,
   type Column,
+  getRangeAround,
   listCutCells,
   type PlacedColumn,
   placeColumns,
   sumNaturalWidths,
 } from '../table-layout.ts';
-import { useArea, useTerminalStyle } from '../terminal-style.tsx';
-import { getGlyphs, getToneStyle, type Tone } from '../theme.ts';
-import { getRangeAround } from '../visible-range.ts';
-import { Label, Row } from './label.tsx';
+import { getGlyphs, getToneStyle, type Tone, useArea, useTerminalStyle } from '../terminal-style.tsx';
+import { Label, Row } from './select.tsx';
 
 const words = () => catalogue().ui;
 

@@ -1,9 +1,8 @@
 import { Box, type DOMElement, measureElement, Text, useCursor } from 'ink';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { displayWidth, padEnd, splitGraphemes, truncate } from '../../platform/width.ts';
-import type { TextFieldState } from '../../wizard/typing/text-field.ts';
-import { useTerminalStyle } from '../terminal-style.tsx';
-import { getGlyphs, getToneStyle } from '../theme.ts';
+import { displayWidth, padEnd, splitGraphemes, truncate } from '../../platform/text.ts';
+import type { TextFieldState } from '../../wizard/typing.ts';
+import { getGlyphs, getToneStyle, useTerminalStyle } from '../terminal-style.tsx';
 
 export interface TextFieldProps {
   readonly state: TextFieldState;

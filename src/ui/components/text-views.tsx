@@ -1,11 +1,9 @@
 import { Box, Text } from 'ink';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { displayWidth, truncate } from '../../platform/width.ts';
-import type { ToneSpan } from '../highlight.ts';
-import { useArea, useTerminalStyle } from '../terminal-style.tsx';
-import { getGlyphs, getToneStyle, type Tone } from '../theme.ts';
-import { getRangeFrom } from '../visible-range.ts';
-import { Label, Row } from './label.tsx';
+import { displayWidth, truncate } from '../../platform/text.ts';
+import { getRangeFrom, type ToneSpan } from '../table-layout.ts';
+import { getGlyphs, getToneStyle, type Tone, useArea, useTerminalStyle } from '../terminal-style.tsx';
+import { Label, Row } from './select.tsx';
 
 const words = () => catalogue().ui;
 

@@ -1,9 +1,10 @@
 import type { FormState, ScreenId, WizardState } from '../state.ts';
-import { createTextField } from '../typing/text-field.ts';
+import { createTextField } from '../typing.ts';
 import { type DesignDocument, getAt } from './document.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
+import { nodeFields } from './pages/cluster.ts';
+
 import { FORMS, type FormId } from './pages/index.ts';
-import { nodeFields } from './pages/nodes.ts';
 
 /** The form under edit: the fields, the values they are in, and how to write it back into the state. */
 export interface ActiveForm {

@@ -1,14 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { canonicalAddress, formatNetwork, getAddressFamily, parseNetwork } from '../../design/address.ts';
 import { type DesignChange, type FollowUpChanges, findFollowUpChanges } from '../../design/follow-up-changes.ts';
 import { isDomain, isLabel } from '../../design/text-forms.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { InputOf } from '../intents.ts';
-import type { WizardState } from '../state.ts';
+import type { DesignPage, WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
 import { type DesignDocument, getAt } from './document.ts';
-import { type Field, ownsPath } from './fields.ts';
+import { type Field, getDisplayText, ownsPath, readFieldText } from './fields.ts';
+import { readTypedNodes } from './node-table.ts';
+import { nodeFields } from './pages/cluster.ts';
 import { FORMS } from './pages/index.ts';
+import { findPageForPath } from './review.ts';
 import { changeDocument } from './undo.ts';
 
 const words = () => catalogue().following;
@@ -102,7 +107,7 @@ const clamp = (top: number, count: number) => Math.max(0, Math.min(top, count - 
  * The texts of the follow-up offer: the question, one line per replacement with its owners, and a line about addresses
  * that stay.
  */
-export interface FollowUpOfferText {
+interface FollowUpOfferText {
   readonly question: string;
   readonly lines: readonly string[];
 }
@@ -137,3 +142,117 @@ function describeOwner(document: DesignDocument, path: string): string {
   const fields: readonly Field[] = Object.values(FORMS).flat();
   return fields.find((field) => ownsPath(field, path))?.words().label ?? path;
 }
+
+const changedFieldsWords = () => catalogue().pages.undo;
+
+/** One field that differs between two documents: its place, and its text in each. */
+export interface ChangedField {
+  readonly page: DesignPage;
+  /** In the document that has it; for a node that is in one of them only, `nodes.3`. */
+  readonly path: string;
+  /** Nodes > w1 > Address */
+  readonly place: readonly string[];
+  readonly oldText: string;
+  readonly newText: string;
+  /** A whole node was added or removed, or all nodes are in another order. */
+  readonly kind: 'answer' | 'came' | 'went' | 'order';
+}
+
+/**
+ * Lists the differences between two documents, field by field, in the order of the pages; nodes are compared by
+ * position.
+ */
+export function listChangedFields(before: DesignDocument, after: DesignDocument): ChangedField[] {
+  const forms = Object.values(FORMS)
+    .flat()
+    .flatMap((field: Field) => compareField(before, after, field));
+  return [...forms, ...compareNodes(before, after)];
+}
+
+function compareField(before: DesignDocument, after: DesignDocument, field: Field): ChangedField[] {
+  const [oldText, newText] = [readFieldText(before, field), readFieldText(after, field)];
+  if (oldText === newText) return [];
+  const page = findPageForPath(field.path);
+  const place = [catalogue().screens.sidebar[page], field.words().label];
+  return [
+    {
+      page,
+      path: field.path,
+      place,
+      oldText: getDisplayText(field, oldText),
+      newText: getDisplayText(field, newText),
+      kind: 'answer',
+    },
+  ];
+}
+
+/**
+ * Compares as many nodes one by one; if some were added or removed, reports those between the common beginning and end.
+ */
+function compareNodes(before: DesignDocument, after: DesignDocument): ChangedField[] {
+  const [oldNodes, newNodes] = [readTypedNodes(before), readTypedNodes(after)];
+  if (oldNodes.length === newNodes.length) {
+    if (isReordered(oldNodes, newNodes)) return [createNodesChange('order', 0, [])];
+    return newNodes.flatMap((node, index) =>
+      isDeepStrictEqual(node, oldNodes[index]) ? [] : compareNode(before, after, index, String(node.name ?? '')),
+    );
+  }
+  const [fewer, more] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
+  const kind = oldNodes.length < newNodes.length ? 'came' : 'went';
+  const first = more.findIndex((node, index) => !isDeepStrictEqual(node, fewer[index]));
+  const found = more.slice(first, first + more.length - fewer.length);
+  const nearest = Math.min(first, Math.max(0, fewer.length - 1));
+  return found.map(({ name }, index) =>
+    createNodesChange(kind, kind === 'came' ? first + index : nearest, [formatNodeName(String(name ?? ''))]),
+  );
+}
+
+function createNodesChange(kind: ChangedField['kind'], index: number, place: readonly string[]): ChangedField {
+  return {
+    page: 'nodes',
+    path: `nodes.${index}`,
+    place: [catalogue().screens.sidebar.nodes, ...place],
+    oldText: '',
+    newText: '',
+    kind,
+  };
+}
+
+function isReordered(oldNodes: readonly unknown[], newNodes: readonly unknown[]): boolean {
+  const [before, after] = [oldNodes, newNodes].map((nodes) => nodes.map((node) => JSON.stringify(node)));
+  return !isDeepStrictEqual(before, after) && isDeepStrictEqual(before?.sort(), after?.sort());
+}
+
+function compareNode(before: DesignDocument, after: DesignDocument, index: number, name: string): ChangedField[] {
+  const path = `nodes.${index}`;
+  return nodeFields.flatMap((field) =>
+    compareField(getAt(before, path), getAt(after, path), field).map((change) => ({
+      ...change,
+      page: 'nodes' as const,
+      path: `${path}.${field.path}`,
+      place: [catalogue().screens.sidebar.nodes, formatNodeName(name), field.words().label],
+    })),
+  );
+}
+
+const formatNodeName = (name: string) => (name === '' ? changedFieldsWords().unnamed : name);
+
+/** Describes changes in one line: Nodes > w1 > Address 172.16.0.36 (was 172.16.0.99), and 16 more answers. */
+export function describeChangedFields(changes: readonly ChangedField[]): string {
+  const [first] = changes;
+  if (first === undefined) return changedFieldsWords().other;
+  const place = first.place.map((part) => shorten(part)).join(' > ');
+  const description =
+    first.kind === 'answer'
+      ? changedFieldsWords().answer(
+          place,
+          shorten(first.newText) || changedFieldsWords().none,
+          shorten(first.oldText) || changedFieldsWords().none,
+        )
+      : changedFieldsWords()[first.kind](place);
+  return changes.length === 1 ? description : changedFieldsWords().andMore(description, changes.length - 1);
+}
+
+/** The maximum width of a name or a value in the line, in columns. */
+const MAX_WIDTH = 40;
+const shorten = (text: string) => sanitizeLine(text, MAX_WIDTH);

@@ -1,12 +1,9 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { splitGraphemes } from '../../platform/width.ts';
+import { splitGraphemes } from '../../platform/text.ts';
 import type { Effect, InputOf } from '../intents.ts';
 import { goBy, goTo } from '../navigation.ts';
 import { filterErrors, type Notice, type WizardState } from '../state.ts';
-import type { KeyEvent } from '../typing/key-event.ts';
-import { fitPaste } from '../typing/paste.ts';
-import { createTextField, editText, getTextBeforeCursor } from '../typing/text-field.ts';
-import { findOption } from '../typing/type-ahead.ts';
+import { createTextField, editText, findOption, fitPaste, getTextBeforeCursor, type KeyEvent } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import {
   type ActiveForm,
@@ -19,9 +16,9 @@ import {
 } from './active-form.ts';
 import { type DesignDocument, setAt } from './document.ts';
 import { acceptText, type Field, formatProblem, getDisplayText, readFieldText } from './fields.ts';
-import { updateSuggestion } from './new-node.ts';
 import { applyTopologyExample, createTopologyNotice } from './topology.ts';
 import { changeDocument } from './undo.ts';
+import { updateSuggestion } from './update-nodes.ts';
 
 type FormIntent = InputOf<'field' | 'choice'>;
 

@@ -1,5 +1,4 @@
-import type { KeyEvent } from '../typing/key-event.ts';
-import { createTextField, editText, type TextFieldState } from '../typing/text-field.ts';
+import { createTextField, editText, type KeyEvent, type TextFieldState } from '../typing.ts';
 
 /** Position and search in a log. Line numbers only grow. */
 export interface LogPosition {

@@ -8,7 +8,8 @@ import {
   type Probe,
   type StepAction,
 } from '../../steps/contract.ts';
-import { createTextField, type TextFieldState } from '../typing/text-field.ts';
+import { createTextField, type TextFieldState } from '../typing.ts';
+
 import { AT_LOG_END, type LogPosition } from './log-position.ts';
 
 /** A prompt before an action. `subject`: the one item that it is about, null for the whole step. */

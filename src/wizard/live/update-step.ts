@@ -5,10 +5,11 @@ import { needsPreview, type StepId } from '../../steps/contract.ts';
 import { type Effect, type Event, type InputOf, type Intent, isInputInGroup } from '../intents.ts';
 import { continueAfterProbe } from '../navigation.ts';
 import { isStep, type WizardState } from '../state.ts';
-import { editText } from '../typing/text-field.ts';
+import { editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { updateLogPosition } from './log-position.ts';
-import { recordCompletion } from './outdated-steps.ts';
+import { recordCompletion } from './progress.ts';
+
 import {
   type ConfirmationPrompt,
   createPrompt,

@@ -1,7 +1,7 @@
 import type { DesignChange as AnswerChange } from '../../design/follow-up-changes.ts';
 import type { ImportedDesign } from '../../design/imports/import-result.ts';
 import type { Page } from '../../steps/contract.ts';
-import type { TextFieldState } from '../typing/text-field.ts';
+import type { TextFieldState } from '../typing.ts';
 
 /**
  * The content of a file or of pasted lines, before the user accepts it. Holds no secrets, only the names of their

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildAnsibleProject } from '../../../src/artifacts/ansible/project.ts';
+import { buildAnsibleProject } from '../../../src/artifacts/ansible.ts';
 import { generateFiles } from '../../../src/artifacts/generate.ts';
+
 import type { Design } from '../../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
 

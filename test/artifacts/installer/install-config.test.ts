@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { generateFiles } from '../../../src/artifacts/generate.ts';
-import { renderInstallConfig } from '../../../src/artifacts/installer/install-config.ts';
+import { renderInstallConfig } from '../../../src/artifacts/install-config.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
+
 import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
 
 const FILE = 'bastion/root/upi-wizard/install-config.yaml';

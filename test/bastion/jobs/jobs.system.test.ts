@@ -7,7 +7,8 @@ import { findJob } from '../../../src/host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../src/host/jobs/jobs.ts';
 
 import { createScaledClock, systemClock } from '../../../src/platform/clock.ts';
-import { isAlive } from '../../../src/platform/process-identity.ts';
+import { isAlive } from '../../../src/platform/process.ts';
+
 import { eventually } from '../../support/eventually.ts';
 
 let dir: string;

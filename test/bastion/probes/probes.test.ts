@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { decode, encode, type Packet } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
-import { createMappedEndpoints } from '../../../src/platform/resolve-endpoint.ts';
+import { createMappedEndpoints } from '../../../src/platform/manual-actions.ts';
 import { probeDns } from '../../../src/probes/dns-probe.ts';
 import { probeHttp, probeText } from '../../../src/probes/http-probe.ts';
 import { probeTcp } from '../../../src/probes/probes.ts';

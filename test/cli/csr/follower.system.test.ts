@@ -183,7 +183,7 @@ test('a job belongs to an install directory, and one that never ran cannot be st
   expect(await approve(['--background', ...cluster.files])).toMatchObject({ code: 2 });
   expect(await approve(['--stop', '--dir', cluster.dir])).toMatchObject({
     code: 4,
-    stderr: 'No background job runs here.\n',
+    stderr: 'No background job is running here.\n',
   });
 });
 

@@ -5,14 +5,15 @@ import { expect, test } from 'vitest';
 import { helpCommand } from '../../../src/cli/help/index.ts';
 import { SMALL_DESIGN } from '../../../src/cli/help/small-design.ts';
 import { TOPIC_NAMES } from '../../../src/cli/help/topics.ts';
-import { listDesignKeys } from '../../../src/design/keys.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { CREDENTIAL_RULES, PARSE_RULES } from '../../../src/design/parse-rules.ts';
+import { listDesignKeys } from '../../../src/design/paths.ts';
 import { DESIGN_RULES } from '../../../src/design/rules/index.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { listDependencies, MOVES } from '../../../src/infra/moves.ts';
 import { PASSED_THROUGH_VARIABLES } from '../../../src/platform/environment.ts';
-import { displayWidth } from '../../../src/platform/width.ts';
+import { displayWidth } from '../../../src/platform/text.ts';
+
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../../src/steps/contract.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyHosts, undoHosts } from '../../../src/cli/hosts/host-actions.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
-import { readJournal } from '../../../src/session/journal.ts';
-import { journalFiles } from '../../../src/session/journal-file.ts';
+import { journalFiles, readJournal } from '../../../src/session/journal.ts';
+
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { listHostsInSetupOrder } from '../../../src/steps/shared/hosts/order.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';

@@ -11,6 +11,7 @@ import { getAt } from '../../../src/wizard/design/document.ts';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import { applyInputs, exampleDocument, retypeText, START, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };

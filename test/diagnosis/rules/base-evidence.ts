@@ -11,9 +11,9 @@ import type {
   ReviewedCsr,
   SiteCheckResult,
 } from '../../../src/checks/rules/evidence.ts';
-import { nodeFqdn } from '../../../src/design/names.ts';
-
+import { nodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
+
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 export const design = exampleSite();

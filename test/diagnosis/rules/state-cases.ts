@@ -1,5 +1,5 @@
 import type { Evidence, PendingClaim, ReviewedCsr } from '../../../src/checks/rules/evidence.ts';
-import type { UnhealthyObject } from '../../../src/openshift/unhealthy-object.ts';
+import type { UnhealthyObject } from '../../../src/openshift/operator.ts';
 import {
   ago,
   bootRequest,

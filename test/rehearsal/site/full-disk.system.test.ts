@@ -22,7 +22,7 @@ testInNamespace()(
       `import { appendFileSync, readFileSync, rmSync } from 'node:fs';
      import { startSite } from ${JSON.stringify(`${SOURCES}/rehearsal/site-client.ts`)};
      import { systemClock } from ${JSON.stringify(`${SOURCES}/platform/clock.ts`)};
-     import { initLanguage } from ${JSON.stringify(`${SOURCES}/i18n/languages.ts`)};
+     import { initLanguage } from ${JSON.stringify(`${SOURCES}/i18n/catalogue.ts`)};
      import { findSiteProblems } from ${JSON.stringify(`${SOURCES}/cli/rehearse/site.ts`)};
      await initLanguage(['--lang', 'en'], {});
      const options = { siteDir: '${dir}', design: JSON.parse(readFileSync('${base}/design.json', 'utf8')), speed: 60, seed: 1, faults: [],

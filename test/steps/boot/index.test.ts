@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
+
 import { bootStep, firstMachines } from '../../../src/steps/boot/index.ts';
 import { listWorkerMachines } from '../../../src/steps/shared/machines/node-facts.ts';
 import { manualClock } from '../../support/manual-clock.ts';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findLiveProcess } from '../../../src/platform/process-identity.ts';
+import { findLiveProcess } from '../../../src/platform/process.ts';
 import { onEventFile, readOnEventCommand, setOnEventCommand } from '../../../src/session/on-event.ts';
 import {
   COMMAND_TIMEOUT,

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
-import { apiIntName, apiName, nodeFqdn } from '../../../src/design/names.ts';
+import { apiIntName, apiName, nodeFqdn } from '../../../src/design/derived-facts.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
 import { type HostsView, hostsStep } from '../../../src/steps/hosts/index.ts';

@@ -9,6 +9,7 @@ import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';
 
 import { getField } from '../../../src/openshift/object.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
+
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsal/world/cloud/machines.ts';
 import { planUndos } from '../../../src/steps/infra/engine.ts';

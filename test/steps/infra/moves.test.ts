@@ -9,8 +9,8 @@ import { createClusterReader } from '../../../src/infra/send-edits.ts';
 import { areTainted } from '../../../src/infra/shared/nodes.ts';
 import type { Cluster } from '../../../src/kube/api.ts';
 import { connectCluster } from '../../../src/kube/client.ts';
-
 import { nodeView } from '../../../src/openshift/node.ts';
+
 import { findKind } from '../../../src/rehearsal/api/registry.ts';
 import { buildDefaultSettings } from '../../../src/rehearsal/world/workloads/plan.ts';
 import { selectStartable } from '../../../src/steps/infra/move-predicates.ts';

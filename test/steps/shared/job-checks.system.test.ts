@@ -7,7 +7,8 @@ import { findJob } from '../../../src/host/jobs/job-status.ts';
 import { startJob } from '../../../src/host/jobs/jobs.ts';
 
 import { systemClock } from '../../../src/platform/clock.ts';
-import { findLiveProcess } from '../../../src/platform/process-identity.ts';
+import { findLiveProcess } from '../../../src/platform/process.ts';
+
 import { checkJob } from '../../../src/steps/shared/job-checks.ts';
 import {
   BOOT_SERVER_JOB,

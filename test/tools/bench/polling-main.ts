@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { SECOND } from '../../../src/platform/clock.ts';
-import { limitHeapGrowth } from '../../../src/platform/heap-growth.ts';
-import { byHandActions } from '../../../src/platform/manual-actions.ts';
-import { directEndpoints } from '../../../src/platform/resolve-endpoint.ts';
+import { byHandActions, directEndpoints } from '../../../src/platform/manual-actions.ts';
+import { limitHeapGrowth } from '../../../src/platform/process.ts';
+
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
 import { acceptText, type Field, getFieldHelp, readFieldText } from '../../../src/wizard/design/fields.ts';
+import { nodeFields } from '../../../src/wizard/design/pages/cluster.ts';
 import { FORMS } from '../../../src/wizard/design/pages/index.ts';
-import { nodeFields } from '../../../src/wizard/design/pages/nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import { applyInputs, exampleDocument, typeText, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../../screens/app/registry.ts';
-import { resolveKey } from '../../../src/ui/keys/keymap.ts';
+import { resolveKey } from '../../../src/ui/keys.tsx';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import type { KeyName } from '../../../src/wizard/typing/key-event.ts';
+import type { KeyName } from '../../../src/wizard/typing.ts';
+
 import fc from '../../support/property.ts';
 import {
   applyInputs,

@@ -4,8 +4,9 @@ import { STEP_IDS, type StepId } from '../../../src/steps/contract.ts';
 import { listDependentSteps } from '../../../src/steps/step-inputs.ts';
 import { setAt } from '../../../src/wizard/design/document.ts';
 import type { Event, Intent } from '../../../src/wizard/intents.ts';
-import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
+import { listOutdatedSteps } from '../../../src/wizard/live/progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+
 import {
   applyInputs,
   buildProbe,

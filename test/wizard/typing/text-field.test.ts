@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { splitGraphemes } from '../../../src/platform/width.ts';
-import type { KeyEvent, KeyName } from '../../../src/wizard/typing/key-event.ts';
-import { createTextField, editText, type TextFieldState } from '../../../src/wizard/typing/text-field.ts';
+import { splitGraphemes } from '../../../src/platform/text.ts';
+import {
+  createTextField,
+  editText,
+  type KeyEvent,
+  type KeyName,
+  type TextFieldState,
+} from '../../../src/wizard/typing.ts';
+
 import fc, { anyCharacter } from '../../support/property.ts';
 
 const key = (name: KeyName): KeyEvent => ({ kind: 'key', name });

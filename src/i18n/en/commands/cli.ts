@@ -29,16 +29,16 @@ Usage: upi-wizard [--dir D] [--plain]     the wizard; resumes where you left off
 Wizard
   --dir D            install directory (default: the last one that is not
                      finished, else ./upi-cluster)
-  --plain            questions and numbered choices in lines, the same steps;
-                     also with ACCESSIBLE=1, and where TERM is dumb
+  --plain            the same steps line by line, with numbered choices;
+                     also with ACCESSIBLE=1, and if TERM is dumb
   --screen-reader    the same
   --no-bell          do not ring when a wait of over a minute ends
   --no-mouse         leave the mouse to the terminal: the wheel scrolls nothing,
                      and dragging selects text without Shift
-  --override 'ID,ID: REASON'   with --plain and no terminal: go on although
-                     these blocking checks failed; the report keeps the reason
+  --override 'ID,ID: REASON'   with --plain and no terminal: continue although
+                     these blocking checks failed; the report records the reason
   --on-event CMD     run CMD on events, while you are away ("help events"):
-                     a command, wall, write, or off; kept with the directory
+                     a command, wall, write, or off; saved in the directory
 
 rehearse
   --dir D            directory of the rehearsal (default ./upi-rehearsal, or
@@ -52,8 +52,8 @@ ${faults}
   --cloud aws        begin at a cluster that runs on a simulated AWS: infra
                      nodes by MachineSets; no --answers
                      (default directory ./upi-rehearsal-aws)
-  --repair ID        repair a fault that is at a machine or in a network
-                     of others, in the rehearsal in --dir ("!" names it)
+  --repair ID        repair a fault of a machine, or of a network that is
+                     not yours, in the rehearsal in --dir ("!" shows the ID)
   --stop             stop the site of the rehearsal in --dir
 
 design example [--topology standard|compact|single-node] [--version X.Y]
@@ -76,48 +76,48 @@ infra apply [FILE] [--only MOVE,MOVE] [--yes] [--override-gitops]  the last one:
          also changes what Argo CD or similar tools manage
 infra verify [--only MOVE,MOVE] [--stable MINUTES]
 infra undo [--only MOVE,MOVE] [--yes] [--overwrite MOVE,MOVE] [--to-defaults]
-         changes by others and settings without a record (--journal FILE)
-         stay without these options
+         --overwrite also restores what others changed; --to-defaults
+         sets defaults for what has no record (--journal FILE)
 
 infra … --kubeconfig K   without a design: [--infra-nodes A,B]
          [--infra-machines N [--machine-size S] [--health-check]]
-         [--worker-machines MIN-MAX] [--router-replicas N]; else infra nodes by
-         label, or asked, and as many routers as there are
+         [--worker-machines MIN-MAX] [--router-replicas N]; default: infra nodes
+         by label, or a question, and the current number of routers
 
 attach [--dir D] [--view | --take-over]
-         asks whether to watch or take over, where another session is at work
-detach [--dir D] [--yes WORD]   that session saves and ends; the word names one
-         that does not answer
+         asks whether to watch or take over, if another session is active
+detach [--dir D] [--yes WORD]   that session saves and ends; if it does not
+         answer, detach shows the WORD that ends it
 answer [--dir D] [yes|no|TEXT] [--json]
-         shows the question; answers it, also for a wizard elsewhere
+         shows or answers the open question, also of a wizard elsewhere
 sessions [--json]
 doctor [--dir D] [--online] [--json]
          changes nothing; --online also looks up internet names
 check [FILE | --dir D] [--phase P] [--only ID,ID] [--online] [--json]
-         asks name servers, load balancer, boot server and network what a
-         machine would ask; changes nothing. Phases: start, hosts, dns, dhcp,
+         queries name servers, load balancer, boot server and network as a
+         machine would; changes nothing. Phases: start, hosts, dns, dhcp,
          load-balancer, boot-files, ignition, before-boot. --online also
          logs in to the registries of the pull secret, through the proxy, and
-         asks time servers on the internet
+         queries time servers on the internet
 hosts plan|apply|verify|undo [--dir D] [--host H[,H]] [--json]
          install.sh on each service host, over SSH; the bastion is this machine.
-         plan is a dry run there; verify also asks the services
+         plan is a dry run there; verify also queries the services
 hosts apply [--yes] [--overwrite] [--side-by-side] [--revert-after S]
          continues if the connection drops; a change that could cut the host
          or the cluster off reverts after S seconds (120) unless checks pass
-hosts undo [--yes] [--overwrite] [--side-by-side]   files that others changed
-         since stay unless you say so; packages stay
+hosts undo [--yes] [--overwrite] [--side-by-side]   without --overwrite,
+         files that others changed since stay; packages stay in any case
 export ansible DIR [--dir D] [--force] [--json]
          the same files, order and checks as an inventory, a playbook and roles
 diagnose [--dir D] [--online] [--json]
          every cause that can be seen from here, most likely first; changes
-         nothing. --online also asks time servers on the internet
+         nothing. --online also queries time servers on the internet
 diagnose --bundle FILE [--dir D] [--json]
          the same for a log bundle of openshift-install, or a must-gather
 event NAME [--dir D] [--step S] [--text T]   try the command of --on-event
 
 bundle [--dir D] [--out FILE] [--yes] [--json]
-         logs, state and versions for the support team; lists, then asks
+         logs, state and versions for the support team; lists them, then asks
 
 completion bash|zsh|fish   source <(upi-wizard completion bash)
 man                upi-wizard man | man -l -
@@ -126,9 +126,9 @@ man                upi-wizard man | man -l -
   -h, --help         this text
   -V, --version      the version
 
-Exit codes: 0 done and verified, 1 a fault of upi-wizard, 2 wrong usage or
-unreadable file, 3 the design has errors, 4 done what was asked and the answer
-is no, 5 stopped before overwriting manual changes, 129/130/143 ended by
+Exit codes: 0 done and verified, 1 an internal error, 2 wrong usage or
+unreadable file, 3 the design has errors, 4 the command ran and its result is
+negative, 5 stopped before overwriting manual changes, 129/130/143 ended by
 a signal with everything saved.
 `,
   /** Shown where a shell does not find `upi-wizard` by its name. */
@@ -140,38 +140,38 @@ a signal with everything saved.
   noWorkingDirectory: 'The directory that you are in was removed: change to another one (cd), and start again.',
   unknownCommand: (name: string) => `There is no command "${name}".`,
   usageError: (message: string, help: string) => `${message.replace(/\.?$/, '.')} See "${help}".`,
-  overridePlain: '--override is for --plain without a terminal; elsewhere the reason is asked for.',
+  overridePlain: '--override is for --plain without a terminal; otherwise the wizard asks for the reason.',
   noTerminal: (rehearse: string, plain: string) =>
     `This terminal cannot show full screens. "${rehearse}" plays the documented example in plain lines, and "${plain}" asks one question per line.`,
   plainNeedsAnswers:
-    'Without a terminal there are no questions: name the design to play with --answers FILE, or --answers example.',
+    'Without a terminal the wizard cannot ask: specify the design with --answers FILE, or use --answers example.',
   unexpected: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. Details: ${log}`,
   outputFailed: (why: string) =>
     `Standard output could not be written: ${why}. What was printed is not complete; the command itself ran to its end.`,
   unexpectedUnlogged: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
-  badNumber: (option: string, value: string) => `${option} takes a number above 0, not "${value}".`,
+  badNumber: (option: string, value: string) => `${option} must be a number above 0, not "${value}".`,
   unknownFault: (id: string, known: string) => `There is no fault "${id}". Known: ${known}.`,
   cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
   designErrors: (file: string) => `The design in ${file} has errors:`,
   siteOptionsConflict: (seed: number, faults: string) =>
-    `The rehearsal in this directory began with seed ${seed} and ${faults === '' ? 'no faults' : `the faults ${faults}`}, and keeps them: leave out --seed and --break, or name a new directory with --dir.`,
+    `The rehearsal in this directory began with seed ${seed} and ${faults === '' ? 'no faults' : `the faults ${faults}`}, and keeps them: leave out --seed and --break, or specify a new directory with --dir.`,
   siteCloudConflict: (cloud: string) =>
-    `The rehearsal in this directory is not one on ${cloud}: leave out --cloud, or name a new directory with --dir.`,
-  cloudOrAnswers: '--cloud begins at a cluster that runs already, so it takes no --answers: leave out one of them.',
-  unknownCloud: (name: string, known: string) => `--cloud takes ${known}, not "${name}".`,
-  faultOfCloud: (fault: string) => `--break ${fault} happens to machines of a cloud only: add --cloud aws.`,
+    `The rehearsal in this directory does not simulate ${cloud}: leave out --cloud, or specify a new directory with --dir.`,
+  cloudOrAnswers: '--cloud begins with a running cluster, so it cannot be used with --answers: leave out one of them.',
+  unknownCloud: (name: string, known: string) => `--cloud must be ${known}, not "${name}".`,
+  faultOfCloud: (fault: string) => `--break ${fault} applies only to machines of a cloud: add --cloud aws.`,
   faultNotOfCloud: (fault: string, possible: string) =>
-    `--break ${fault} happens during an installation, and with --cloud the cluster runs already: possible are ${possible}.`,
+    `--break ${fault} applies only to an installation, and with --cloud the cluster already runs. Possible faults: ${possible}.`,
   noIsoBoot:
-    'The simulated machines boot from the network only: with boot: iso this rehearsal ends at Boot. Everything before it is real.',
+    'The simulated machines boot from the network only: with boot.kind iso this rehearsal ends at Boot. All steps before it work.',
   siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
   siteCopied: (from: string) =>
-    `This rehearsal was copied from ${from}. It has a simulated site of its own from here on; nothing that runs for ${from} is touched.`,
+    `This rehearsal was copied from ${from}. It has a simulated site of its own from now on; nothing that runs for ${from} is touched.`,
   siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
   repairDone: (fault: string) => `Repaired: ${fault}. Steps that wait for it continue on their own.`,
-  unknownRepair: (fault: string, known: string) => `--repair takes one of ${known}, not "${fault}".`,
+  unknownRepair: (fault: string, known: string) => `--repair must be one of ${known}, not "${fault}".`,
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,

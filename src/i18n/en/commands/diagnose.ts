@@ -8,7 +8,7 @@ export const diagnose = {
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
   progress: 'Checking everything; problems that may pass are checked twice (up to a minute) …',
   nothing: 'Nothing is wrong as far as this machine can see.',
-  nothingNext: 'A long wait may still be normal: each step of the wizard says how long it usually takes.',
+  nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
   rehearsalRepair: (remedy: string, command: string) =>
     `${remedy} In this rehearsal, simulate that with: \`${command}\``,
   recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may pass …`,
@@ -23,7 +23,7 @@ export const diagnose = {
   causeLabel: 'Cause',
   confirmLabel: 'To confirm',
   confirmInBundleLabel: 'To see it in the bundle',
-  confirmOnSiteLabel: 'To confirm, where it runs',
+  confirmOnSiteLabel: 'To confirm, on site',
   remedyLabel: 'Do this',
   moreLabel: 'More',
   more: (count: number) => `and ${count} more`,
@@ -35,32 +35,32 @@ export const diagnose = {
   kubeconfigHint: (file: string) =>
     `In another terminal, this points oc (or kubectl) to the simulated cluster: \`export KUBECONFIG=${file}\``,
   unexpected: (argument: string) =>
-    `diagnose takes no argument "${argument}". A log bundle is named with --bundle FILE.`,
+    `diagnose takes no argument "${argument}". Specify a log bundle with --bundle FILE.`,
   bundleOnline: 'A bundle is read offline: leave --online out.',
   bundle: {
     nothing: 'The bundle shows no problem.',
     nothingNext:
-      'It holds what machines logged: nothing of a machine that was off or refused SSH, and nothing of load balancers, DNS and DHCP. "upi-wizard diagnose" without --bundle checks those.',
+      'It holds what machines logged, but nothing from machines that were off or refused SSH, or from load balancers, DNS and DHCP. "upi-wizard diagnose" without --bundle checks those.',
     title: 'The bundle cannot be read',
     remedy:
-      'Name the unchanged original: log-bundle-….tar.gz of "openshift-install gather bootstrap", or the must-gather of "oc adm must-gather", as a directory or packed with tar.',
+      'Specify the unchanged original: log-bundle-….tar.gz of "openshift-install gather bootstrap", or the must-gather of "oc adm must-gather", as a directory or packed with tar.',
     unreadable: (file: string, reason: string) => `${file}: ${reason}`,
-    noArchive: (file: string) => `${file} is no tar archive, alone or in gzip, and no directory.`,
+    noArchive: (file: string) => `${file} is not a tar archive (plain or gzip), and not a directory.`,
     otherFormats: {
       xz: (file: string, word: string) =>
-        `${file} is packed with xz, which is not read here. Unpack it, and name the .tar: xz -dk ${word}`,
+        `${file} is packed with xz, which is not supported. Unpack it, and specify the .tar: xz -dk ${word}`,
       bzip2: (file: string, word: string) =>
-        `${file} is packed with bzip2, which is not read here. Unpack it, and name the .tar: bunzip2 -k ${word}`,
+        `${file} is packed with bzip2, which is not supported. Unpack it, and specify the .tar: bunzip2 -k ${word}`,
       zstd: (file: string, word: string) =>
-        `${file} is packed with zstd, which is not read here. Unpack it, and name the .tar: zstd -dk ${word}`,
+        `${file} is packed with zstd, which is not supported. Unpack it, and specify the .tar: zstd -dk ${word}`,
       zip: (file: string, word: string) =>
-        `${file} is a zip archive. Unpack it, and name the directory: unzip -d bundle ${word}`,
+        `${file} is a zip archive. Unpack it, and specify the directory: unzip -d bundle ${word}`,
       '7z': (file: string, word: string) =>
-        `${file} is a 7z archive. Unpack it, and name the directory: 7z x -obundle ${word}`,
+        `${file} is a 7z archive. Unpack it, and specify the directory: 7z x -obundle ${word}`,
     },
     nothingUsable: (file: string) => `${file} holds no journals, logs or objects of an installation.`,
     holdsArchive: (directory: string, file: string) =>
-      `${directory} contains a bundle, but is none itself. Name ${file}`,
+      `${directory} contains a bundle, but is not one itself. Specify ${file}`,
     otherInstallation: (directory: string) =>
       `Its machines are not those of the installation in ${directory}: the bundle is evaluated alone.`,
     read: (files: number, isCut: boolean) =>
@@ -68,7 +68,7 @@ export const diagnose = {
   },
   page: {
     intro:
-      '"upi-wizard diagnose" checks everything that this machine can reach of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings it ends with 4.',
+      '"upi-wizard diagnose" checks everything that this machine can reach of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings, the exit code is 4.',
     bundle:
       '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), or the directory of one that was unpacked. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
     likelihoods:

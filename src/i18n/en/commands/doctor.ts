@@ -9,12 +9,12 @@ export const doctor = {
     note: 'Good to know',
     pending: 'Comes later',
     unknown: 'Cannot be checked here',
-    ok: 'In order',
+    ok: 'OK',
   },
   line: (title: string, evidence: string) => (evidence === '' ? title : `${title}: ${evidence}`),
   command: (command: string) => `$ ${command}`,
   ready: (count: number) =>
-    `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} in order).`,
+    `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} ok).`,
   missing: (titles: readonly string[]) => `To fix first: ${titles.join('; ')}.`,
   unexpectedArgument: (argument: string) => `doctor takes no argument "${argument}".`,
 };

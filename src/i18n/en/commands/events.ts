@@ -27,5 +27,5 @@ export const events = {
   off: 'No command runs on events any more.',
   none: (command: string) => `No command is set for events. To set one: ${command}`,
   unknown: (name: string, known: string) => `There is no event or step "${name}". Known: ${known}.`,
-  noCommand: '--on-event takes a command, or: wall, write, off.',
+  noCommand: '--on-event requires a command, or: wall, write, off.',
 };

@@ -3,9 +3,9 @@ import { plural } from '../plural.ts';
 
 export const exportWords = {
   unknown: (what: string) => `There is no "export ${what}". Known: export ansible DIR.`,
-  noDirectory: 'Name a directory: export ansible DIR.',
+  noDirectory: 'Specify a directory: export ansible DIR.',
   edited: (file: string) => `Changed since the last export: ${file}.\n`,
-  stopped: 'Nothing was written. --force overwrites it, and keeps the old version beside it as .orig.\n',
+  stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions beside them as .orig.\n',
   saved: (file: string, as: string) => `${file}: the old version is kept as ${as}\n`,
   obsoleteFile: (file: string) => `${file} no longer belongs to the export, but was changed by hand: it stays.\n`,
   leftOut: (path: string) => `Left out, because it needs a credential that is missing: ${path}\n`,

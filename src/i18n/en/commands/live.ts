@@ -9,10 +9,10 @@ const formatWait = (ms: number) => {
 export const live = {
   userError: (title: string, cause: string, remedy: string) => `${title}: ${cause}\n${remedy}\n`,
   target: {
-    conflictingTargets: 'Give either --dir, or --design and --kubeconfig.',
-    incompleteTarget: '--design and --kubeconfig belong together.',
+    conflictingTargets: 'Use either --dir, or --design and --kubeconfig.',
+    incompleteTarget: '--design and --kubeconfig must be used together.',
     noSession: (dir: string) =>
-      `There is no session in ${dir}: name the install directory with --dir, or give --design and --kubeconfig`,
+      `There is no session in ${dir}: specify the install directory with --dir, or use --design and --kubeconfig`,
     unreadable: (file: string, why: string) => `Cannot read ${file}: ${why}`,
     kubeconfig: (cause: string, remedy: string) =>
       `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${remedy}`,
@@ -20,21 +20,21 @@ export const live = {
       `The answers in ${where} have errors: this command uses the last design without errors.`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>
-      `The saved design is not the one that the files in ${dir} were generated from: this uses the saved one.`,
+      `The saved design is not the one that the files in ${dir} were generated from: this command uses the saved design.`,
     undecided: {
-      title: 'No design has been decided yet',
+      title: 'The design is not finished yet',
       cause: (dir: string) => `the session in ${dir} has not left the review.`,
       remedy: (command: string) => `Nothing was checked or changed. Finish the design first: ${command}`,
     },
     siteGone: {
-      title: 'The simulated site does not run',
+      title: 'The simulated site is not running',
       cause: (dir: string) => `no process answers in ${dir}`,
       remedy: (command: string) => `Start it again with: ${command}`,
     },
   },
   stopping: 'Stopping after the current action. Press Ctrl-C again to leave at once; nothing is lost.',
   optionOfOtherAction: (option: string, takers: readonly string[], action: string) =>
-    `--${option} belongs to ${takers.map((taker) => `"${taker}"`).join(' and ')}: "${action}" does nothing with it. Leave it out.`,
+    `--${option} is an option of ${takers.map((taker) => `"${taker}"`).join(' and ')}, not of "${action}". Leave it out.`,
   unexpectedArgument: (text: string) => `Unexpected argument "${text}".`,
   status: {
     stages: {
@@ -82,9 +82,9 @@ export const live = {
     more: (count: number) => `  … and ${count} more`,
   },
   csr: {
-    noAction: 'Give an action: list or approve.',
+    noAction: 'Specify an action: list or approve.',
     unknownAction: (text: string) => `There is no "csr ${text}".`,
-    noSelection: 'Name the requests to approve, or give --expected or --follow.',
+    noSelection: 'Specify the requests to approve, or use --expected or --follow.',
     columns: { name: 'NAME', node: 'NODE', kind: 'KIND', verdict: 'VERDICT', age: 'AGE', reasons: 'REASONS' },
     none: 'There are no requests.',
     noneExpected: 'No request is expected now: nothing was approved.',
@@ -93,7 +93,7 @@ export const live = {
     result: (name: string, node: string, outcome: string, detail: string) => `${name}  ${node}  ${outcome}: ${detail}`,
     noRequest: 'No request has this name.',
     typeNode: (name: string, node: string, why: string) =>
-      `${name} asks for ${node}, and the design cannot decide it: ${why}\nType the name of the node to approve it anyway: `,
+      `${name} requests a certificate for ${node}, and the design cannot decide: ${why}\nType the name of the node to approve it anyway: `,
     notConfirmed: (node: string, why: string) => `Not approved: it was not confirmed with --yes ${node}. ${why}`,
     progress: (joined: number, all: number, missing: string) =>
       joined === all
@@ -109,16 +109,16 @@ export const live = {
   },
   /** The background job of `csr approve --background`, and the same with `--forever`. */
   follower: {
-    oneOf: 'Give one of --forever, --background and --stop.',
+    oneOf: 'Use only one of --forever, --background and --stop.',
     noNames:
-      'With --forever, --background and --stop give no names, no --yes and no --json: only expected requests count.',
-    needsDirectory: 'A background job belongs to an install directory: name it with --dir.',
+      'With --forever, --background and --stop, leave out names, --yes and --json: only expected requests are approved.',
+    needsDirectory: 'A background job belongs to an install directory: specify it with --dir.',
     started: (log: string, toEnd: string) =>
-      `A background job now approves expected requests, each by the design that is saved then.\nIts log: ${log}\nTo end it: ${toEnd}`,
+      `A background job now approves expected requests, each checked against the design saved at that time.\nIts log: ${log}\nTo end it: ${toEnd}`,
     runsAlready: (log: string, toEnd: string) =>
-      `The background job already runs.\nIts log: ${log}\nTo end it: ${toEnd}`,
+      `The background job is already running.\nIts log: ${log}\nTo end it: ${toEnd}`,
     stopped: 'The background job has stopped.',
-    notRunning: 'No background job runs here.',
+    notRunning: 'No background job is running here.',
     logStart: 'started: approves requests that the design expects',
     logEnd: 'stopped',
     logResumed: 'resumed',
@@ -141,49 +141,49 @@ export const live = {
         'Its registry keeps its storage; its load balancer is left alone.',
       ].join(' '),
     balancer:
-      'On platform None, let your load balancer send 80 and 443 to the infra nodes, too, before the router moves.',
+      'On platform None, configure your load balancer to send ports 80 and 443 to the infra nodes, too, before the router moves.',
     whichNodes: (likely: readonly string[], isCloud: boolean) =>
       [
-        'No node has the label of infra nodes: name the nodes with --infra-nodes A,B',
-        ...(isCloud ? [', or let the cloud make some with --infra-machines N'] : []),
-        likely.length > 0 ? `. By their names it could be: ${likely.join(',')}` : '.',
+        'No node has the label of infra nodes: specify the nodes with --infra-nodes A,B',
+        ...(isCloud ? [', or let the cloud create some with --infra-machines N'] : []),
+        likely.length > 0 ? `. Likely by name: ${likely.join(',')}` : '.',
       ].join(''),
     askLikely: (names: readonly string[]) =>
-      `No node has the label of infra nodes. By name it could be: ${names.join(', ')}. Make these the infra nodes? [y/N] `,
+      `No node has the label of infra nodes. Likely by name: ${names.join(', ')}. Use these as infra nodes? [y/N] `,
     askMachines: (size: string) =>
-      `How many infra machines should the cloud make${size === '' ? '' : ` (workers are ${size}; 3 is usual)`}? A number, or names of nodes, separated by commas: `,
+      `How many infra machines should the cloud create${size === '' ? '' : ` (workers are ${size}; 3 is usual)`}? A number, or names of nodes, separated by commas: `,
     askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',
     unknownNode: (name: string, nodes: readonly string[]) =>
       `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
-    badCount: (option: string, limit: number) => `--${option} takes a number from 1 to ${limit}.`,
-    sizeNeedsMachines: '--machine-size and --health-check belong to --infra-machines.',
-    badLimits: '--worker-machines takes the minimum and maximum of workers: 3-12.',
+    badCount: (option: string, limit: number) => `--${option} must be a number from 1 to ${limit}.`,
+    sizeNeedsMachines: '--machine-size and --health-check require --infra-machines.',
+    badLimits: '--worker-machines must be the minimum and maximum number of workers, such as 3-12.',
     noMachineSets:
-      'The cluster has no MachineSets, so no infra machines can be created: name nodes with --infra-nodes.',
+      'The cluster has no MachineSets, so no infra machines can be created: specify nodes with --infra-nodes.',
   },
   infra: {
     optionsOfDesign:
-      '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas are for --kubeconfig alone: a design sets them itself.',
-    noAction: 'Give an action: plan, apply, verify or undo.',
+      '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas are only for --kubeconfig without a design: a design sets them itself.',
+    noAction: 'Specify an action: plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
-    noMoves: (option: string) => `${option} takes the names of moves, separated by commas.`,
+    noMoves: (option: string) => `${option} requires the names of moves, separated by commas.`,
     journalOfDirectory: 'An install directory has its own journal: --journal is for --kubeconfig.',
     needsYes: (action: string) =>
-      `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
+      `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: use --yes.`,
     fileOrOnly: 'A saved plan already lists its moves: leave --only out.',
     planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file applies it, once.`,
-    planExists: (file: string) => `${file} exists already. Nothing was saved; name another file with --out.`,
+    planExists: (file: string) => `${file} exists already. Nothing was saved; specify another file with --out.`,
     planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
     planUnreadable: (file: string, why: string) => `The plan ${file} cannot be read: ${why}`,
-    noPlan: (file: string) => `${file} is no plan that "infra plan --out" has saved, or not one of this version.`,
-    planOutdated: (at: string) => `Nothing was changed: the cluster has changed since the plan was made, at ${at}:`,
-    planUsed: (file: string, mark: string) => `The plan ${file} was applied once already (${mark}). Make a new one.`,
+    noPlan: (file: string) => `${file} is not a plan that "infra plan --out" of this version has saved.`,
+    planOutdated: (at: string) => `Nothing was changed: the cluster has changed since the plan was created, at ${at}:`,
+    planUsed: (file: string, mark: string) => `The plan ${file} was applied once already (${mark}). Create a new one.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
     /** Heading above the commands that the status of a move names, for copying. */
     commandsHeading: (move: string) => `  ${move}:`,
-    noDirectory: 'The load balancer’s files belong to an install directory: name it with --dir to make this change.',
-    bootstrapFirst: 'The bootstrap is still in the load balancer: remove it first.',
+    noDirectory: 'The load balancer’s files belong to an install directory: specify it with --dir to make this change.',
+    bootstrapFirst: 'The bootstrap node is still in the load balancer: remove it first.',
     notRequested: 'The design does not ask for it.',
     planHeading: (move: string, title: string) => `== ${move}: ${title}`,
     restarts: (what: string) => `   restarts: ${what}`,
@@ -196,12 +196,12 @@ export const live = {
       wrong: (what: string, remedy: string) => `   ! ${what}. ${remedy}`,
       unknown: (what: string) => `   not checked: ${what}`,
     },
-    gitOps: (name: string) => `! ${name} manages this object and may set it back`,
+    gitOps: (name: string) => `! ${name} manages this object and may revert the change`,
     managed: (name: string) => `  these fields are managed by ${name}`,
-    gitOpsPrompt: (objects: string) => `GitOps manages ${objects} and may set it back. Change it anyway? [y/N] `,
+    gitOpsPrompt: (objects: string) => `GitOps manages ${objects} and may revert the change. Change it anyway? [y/N] `,
     gitOpsRefusal: (objects: string) =>
-      `GitOps manages ${objects} and may set it back: change it in its source, or give --override-gitops.`,
-    stableTakes: (longest: number) => `--stable takes minutes, from 1 to ${longest}.`,
+      `GitOps manages ${objects} and may revert the change: change it in its source, or use --override-gitops.`,
+    stableTakes: (longest: number) => `--stable must be a number of minutes from 1 to ${longest}.`,
     stable: (minutes: number) => `All moves stayed done and all operators healthy for ${minutes} min.`,
     notStable: (why: string) => `Not stable: ${why}`,
     waiting: (move: string, ms: number, why: string) => `${move}: waiting for ${formatWait(ms)}: ${why}`,

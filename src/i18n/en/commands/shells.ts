@@ -38,7 +38,7 @@ export const shells = {
     help: 'reference pages',
   },
   completion: {
-    unknownShell: (known: string) => `completion takes the name of a shell: ${known}.`,
+    unknownShell: (known: string) => `completion requires the name of a shell: ${known}.`,
   },
   man: {
     title: 'upi-wizard manual',

@@ -2,10 +2,10 @@
 export const designHelp = {
   intro:
     'One file, in YAML or JSON, holds the design; every generated file follows from it. The wizard keeps it in .upi-wizard/ of the install directory; "design check", "generate" and "rehearse --answers" read it.',
-  make: 'Make one with "upi-wizard design example" (with comments), "upi-wizard design import FILE…" or the wizard. "design import" reads install-config.yaml, vars.yaml of helpernode, a table of nodes (CSV, or pasted from a spreadsheet), hosts of dhcpd or Kea, and a hosts file, and lists what is still missing. "upi-wizard design schema" prints a JSON Schema for editors; in VS Code the first line of the file is:',
+  make: 'Create one with "upi-wizard design example" (with comments), "upi-wizard design import FILE…" or the wizard. "design import" reads install-config.yaml, vars.yaml of helpernode, a table of nodes (CSV, or pasted from a spreadsheet), hosts of dhcpd or Kea, and a hosts file, and lists what is still missing. "upi-wizard design schema" prints a JSON Schema for editors; in VS Code the first line of the file is:',
   schemaLine: '# yaml-language-server: $schema=./design.schema.json',
   strict:
-    'Relative paths are relative to the file, and ~ is your home directory. A key that is not in this list is an error, so a misspelled key is never ignored. A required key of a block is required when the block is there. A value of another type is an error too: 4.10 without quotes is the number 4.1, so quote versions.',
+    'Relative paths are relative to the file, and ~ is your home directory. A key that is not in this list is an error, so a misspelled key is never ignored. A required key of a block is required only if the block is present. A value of another type is an error too: 4.10 without quotes is the number 4.1, so quote versions.',
   names:
     'DNS, DHCP and Kubernetes name a node <name>.<cluster.name>.<baseDomain> and a service host <name>.<baseDomain>. One forward zone, <baseDomain>, holds all names.',
   exampleTitle: 'A small design without errors',
@@ -29,13 +29,13 @@ export const designHelp = {
       what: 'standard has a control plane and compute nodes; in compact three nodes do everything; single-node is one node.',
       leftOut: 'what fits the nodes',
     },
-    'cluster.name': { what: 'With the base domain it makes the cluster domain: api.<name>.<baseDomain> and so on.' },
+    'cluster.name': { what: 'With the base domain it forms the cluster domain: api.<name>.<baseDomain> and so on.' },
     'cluster.baseDomain': { what: 'The DNS domain that the cluster and the service hosts are in.' },
     'networks.machine[].cidr': { what: 'A network that nodes are on.' },
     'networks.machine[].gateway': { what: 'The router of the nodes.', leftOut: 'none, with a warning' },
     'networks.cluster[].cidr': { what: 'The network of the pods.', leftOut: '10.128.0.0/14' },
     'networks.cluster[].hostPrefix': {
-      what: 'The prefix length of the part that each node gets.',
+      what: 'The prefix length of the subnet that each node gets.',
       leftOut: '23 (IPv6: 64)',
     },
     'networks.service[]': { what: 'The network of the services.', leftOut: '172.30.0.0/16' },
@@ -49,7 +49,7 @@ export const designHelp = {
       leftOut: 'not known',
     },
     'endpoints.api': {
-      what: 'The address of the API. Keepalived holds it unless it is the own address of a load balancer.',
+      what: 'The address of the API. Keepalived holds it unless it is the address of a load balancer host itself.',
     },
     'endpoints.apiInt': { what: 'The address of the internal API, which the nodes use.' },
     'endpoints.ingress': { what: 'The address of the routes, *.apps.' },
@@ -82,7 +82,7 @@ export const designHelp = {
     'services.dns.forwarders[]': { what: 'The servers that resolve all other names.', leftOut: 'none' },
     'services.dhcp.kind': {
       what: 'none: the nodes get their addresses from kernel arguments.',
-      leftOut: 'what the operating system of its host has',
+      leftOut: 'the server that its host’s operating system has',
     },
     'services.dhcp.server': {
       what: 'The name of the service host that runs DHCP.',
@@ -126,7 +126,7 @@ export const designHelp = {
     'infra.pool': { what: 'The infra nodes get a MachineConfigPool of their own.', leftOut: 'true' },
     'infra.keepWorkerRole': { what: 'Infra nodes keep the role worker.', leftOut: 'true' },
     'infra.routers[]': {
-      what: 'An IngressController that moves beside "default". One with a routeSelector or namespaceSelector is left alone.',
+      what: 'An IngressController that moves in addition to "default". One with a routeSelector or namespaceSelector is left alone.',
       leftOut: 'default alone',
     },
     'infra.routerReplicas': { what: 'The number of routers on infra nodes.', leftOut: '3' },
@@ -134,7 +134,7 @@ export const designHelp = {
     'infra.registry.storageClass': { what: 'The storage class of its volume.', leftOut: 'that of the cluster' },
     'infra.registry.accessMode': { what: 'The access mode of its volume.', leftOut: 'ReadWriteMany' },
     'infra.registry.retain': {
-      what: 'Its volume stays when its claim is deleted: the class is copied as NAME-retain, with Retain.',
+      what: 'Its volume stays when its claim is deleted: the class is copied as NAME-retain, with the reclaim policy Retain.',
       leftOut: 'false',
     },
     'infra.registry.sizeGiB': { what: 'The size of its volume, in GiB.', leftOut: '100' },
@@ -159,7 +159,7 @@ export const designHelp = {
     'infra.autoscaler.least': { what: 'On a cloud: the fewest workers, in all zones together.', leftOut: '1' },
     'infra.autoscaler.most': { what: 'On a cloud: the most workers, in all zones together.' },
     'infra.machineSets.count': {
-      what: 'On a cloud: the number of infra machines that infra MachineSets make, in all zones.',
+      what: 'On a cloud: the number of infra machines that infra MachineSets create, in all zones.',
       leftOut: '3',
     },
     'infra.machineSets.size': {

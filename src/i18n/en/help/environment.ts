@@ -4,11 +4,11 @@ import { SHORTCUTS } from '../../shortcuts.ts';
 export const environmentHelp = {
   directory: {
     intro:
-      'The install directory holds everything; openshift-install works in the same one. "--dir D" names it. Without the option, upi-wizard takes the directory used last, else ./upi-cluster.',
+      'The install directory holds everything; openshift-install works in the same one. "--dir D" selects it. Without the option, upi-wizard uses the directory used last, else ./upi-cluster; the wizard begins a new one after a finished installation.',
     contentsTitle: 'What it holds',
     contents: {
       'files/<host>/…': 'The generated files, by host: "upi-wizard help files".',
-      'auth/': 'The kubeconfig and the password of kubeadmin, made by openshift-install.',
+      'auth/': 'The kubeconfig and the password of kubeadmin, created by openshift-install.',
       'images/': 'The RHCOS images that the bastion serves.',
       'report.md': 'The report on the cluster and its installation, written at the end.',
       '.upi-wizard/':
@@ -24,10 +24,10 @@ export const environmentHelp = {
     },
     downloadsTitle: 'Files that you put there',
     downloads:
-      'You download openshift-install, oc and the RHCOS images, or let Prepare fetch them. Put the programs into the install directory or into a directory of PATH, and the images into images/. Prepare names what is missing.',
+      'You download openshift-install, oc and the RHCOS images, or let Prepare fetch them. Put the programs into the install directory or into a directory of PATH, and the images into images/. Prepare lists what is missing.',
     inUseTitle: 'Sessions',
     inUse:
-      'One session at a time changes it. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process number, or its machine where it is elsewhere. "upi-wizard detach" ends a session from another terminal, and its jobs go on. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
+      'One session at a time changes it. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process number, or its host name if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs go on. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
     copies:
       'A copy of the directory is independent: processes of the original (session, jobs, simulated site) are never found, used or stopped from the copy. A copied rehearsal gets a simulated site of its own, and a copied installation works on the same cluster.',
     secrets: 'The pull secret and the SSH key stay in their files. upi-wizard saves their paths only.',
@@ -37,7 +37,7 @@ export const environmentHelp = {
       '"upi-wizard rehearse" is the wizard against a simulated site: a process of its own with machines that boot, a load balancer, a name server, an API and operators, which acts on the files that you generated. It touches nothing outside its directory.',
     plain: `"--answers FILE --plain" plays a design to its end in plain lines, unattended and without a terminal; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens ${SHORTCUTS.faster} and ${SHORTCUTS.slower} change the speed, ${SHORTCUTS.pause} pauses, and ${SHORTCUTS.installForReal} on the report begins the real installation with the same answers.`,
     cloud:
-      '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It takes no --answers, and of the faults below those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
+      '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It does not accept --answers, and of the faults below only those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
     faults:
@@ -68,7 +68,7 @@ export const environmentHelp = {
       TERM_PROGRAM:
         'The program that draws the terminal. With TERM and the SSH client it names the terminal for which the wizard remembers how wide signs such as the ellipsis are.',
       ACCESSIBLE:
-        'Anything but 0: the wizard asks in lines and draws nothing again, as with --screen-reader; status --watch prints what changed.',
+        'Anything but 0: the wizard asks in lines and never redraws a line, as with --screen-reader; status --watch prints what changed.',
       NO_COLOR: 'When set, there are no colours.',
       FORCE_COLOR: '0: there are no colours.',
       HOME: 'Your home directory: ~ in a design, .config without XDG_CONFIG_HOME, .cache without XDG_CACHE_HOME.',
@@ -81,10 +81,10 @@ export const environmentHelp = {
       XDG_CACHE_HOME:
         'Where Node.js keeps the compiled code of upi-wizard: in upi-wizard/ below it, unless others could write there.',
       XDG_RUNTIME_DIR:
-        'Where your user systemd is queried. With lingering (loginctl enable-linger) the jobs are units of it.',
+        'Where your systemd user manager is queried. With lingering (loginctl enable-linger) the jobs are its units.',
       TMPDIR: 'Where rehearsals without --dir and temporary files are, in place of /tmp.',
       PATH: 'Where programs are: openshift-install, oc, ssh and others.',
-      HTTP_PROXY: 'The proxy for http, given to openshift-install, oc and the download of both.',
+      HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
       HTTPS_PROXY: 'The same for https.',
       NO_PROXY: 'Hosts that are reached without proxy.',
       http_proxy: 'Like HTTP_PROXY.',
@@ -99,7 +99,7 @@ export const environmentHelp = {
   },
   languages: {
     intro:
-      '"--lang L" chooses the language of screens and messages. Without it, LC_ALL, LC_MESSAGES or LANG decides, in this order; English where upi-wizard does not speak that language.',
+      '"--lang L" chooses the language of screens and messages. Without it, LC_ALL, LC_MESSAGES or LANG decides, in this order; English if upi-wizard does not support that language.',
     known: (codes: string) => `Languages: ${codes}.`,
     data: 'JSON, identifiers, file contents and exit codes are the same in every language.',
   },

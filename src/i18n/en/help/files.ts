@@ -1,13 +1,13 @@
 /** The page `help files`: all kinds of generated files. */
 export const filesHelp = {
   intro:
-    '"upi-wizard generate" and the wizard write files/<host>/<path>; files of no host are below the bastion. One run writes one stage: install, bootstrap-removed, infra-added or infra-only. The same design makes the same bytes.',
+    '"upi-wizard generate" and the wizard write files/<host>/<path>; files that belong to no host are under the bastion. One run writes one stage: install, bootstrap-removed, infra-added or infra-only. The same design always gives the same files, byte for byte.',
   install:
     'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" reverts it. Files below /root/upi-wizard/ on the bastion are for you; their descriptions say when.',
   edited:
     'A file that you changed stops the next run with exit code 5, and nothing is written. "--force" keeps your version as <file>.<n>.orig.',
   manifest:
-    'files.json lists every file with host, path, kind, mode and checksum, and the commands that check and reload it. They run on the host, with path.',
+    'files.json lists every file with host, path, kind, mode and checksum, and the commands that check and reload it. The commands run on the host, with the path of the file there.',
   names: 'Words in capitals stand for a zone, a node name, a MAC address with hyphens, or a pool.',
   kindsTitle: 'Kinds',
   hosts: {
@@ -33,7 +33,7 @@ export const filesHelp = {
     },
     haproxy: { what: 'Ports and members of the load balancer; the members depend on the stage.', reader: 'HAProxy' },
     keepalived: {
-      what: 'Moves the endpoints between the load balancers, and lets HAProxy bind addresses that are elsewhere now.',
+      what: 'Moves the endpoints between the load balancers, and lets HAProxy bind addresses that another host holds now.',
       reader: 'keepalived, sysctl',
     },
     'isc-dhcpd': { what: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
@@ -49,7 +49,7 @@ export const filesHelp = {
       reader: 'nginx, if you use it',
     },
     'coreos-installer': {
-      what: 'With boot.kind iso. make-isos.sh (from 4.8) makes an ISO for each node that installs without a question; it needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; it refuses a machine without the MAC address or disk of the node. boot-prompt.txt (4.5) says what to type at the boot prompt.',
+      what: 'With boot.kind iso. make-isos.sh (from 4.8) creates an ISO for each node that installs without a question; it needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; it refuses a machine without the MAC address or disk of the node. boot-prompt.txt (4.5) shows what to type at the boot prompt.',
       reader: 'you, coreos-installer',
     },
     'install-config': {
@@ -57,7 +57,7 @@ export const filesHelp = {
       reader: 'openshift-install',
     },
     chrony: {
-      what: 'The configuration of chronyd on the bastion: its time servers, and the networks that it gives the time to.',
+      what: 'The configuration of chronyd on the bastion: its time servers, and the networks that it serves time to.',
       reader: 'chronyd',
     },
     'chrony-machineconfig': {
@@ -65,11 +65,11 @@ export const filesHelp = {
       reader: 'openshift-install',
     },
     firewall: {
-      what: 'Opens the ports of the host. install.sh runs it; it takes --dry-run and --undo too.',
+      what: 'Opens the ports of the host. install.sh runs it; it supports --dry-run and --undo too.',
       reader: 'firewalld or ufw, through install.sh',
     },
     selinux: {
-      what: 'Allows what the services of the host do. install.sh runs it; it takes --dry-run and --undo too.',
+      what: 'Allows what the services of the host do. install.sh runs it; it supports --dry-run and --undo too.',
       reader: 'SELinux, through install.sh',
     },
     'host-script': { what: 'Puts the files of the host in place.', reader: 'you' },
@@ -84,5 +84,5 @@ export const filesHelp = {
     },
   },
   bootTitle: 'Boot programs',
-  boot: 'DHCP names the boot program for the firmware: iPXE for BIOS and UEFI (over TFTP, or over HTTP if the firmware asks for it), shim and GRUB for a node with secureBoot. RHCOS gets fixed IPv6 addresses from kernel arguments, because DHCP serves IPv4 only.',
+  boot: 'DHCP offers the boot program for the firmware: iPXE for BIOS and UEFI (over TFTP, or over HTTP if the firmware asks for it), shim and GRUB for a node with secureBoot. RHCOS gets fixed IPv6 addresses from kernel arguments, because DHCP serves IPv4 only.',
 };

@@ -4,13 +4,13 @@ export const hostsHelp = {
     'Each service host has an install.sh among its generated files: packages, files, checks of the files, firewall, SELinux, services. Run it yourself there, or have it run from here: on the screen "Service hosts", or by these commands, which do the same.',
   commands: {
     'hosts plan': 'what install.sh would change on each host now; writes nothing there',
-    'hosts apply': 'shows that, asks, runs install.sh, follows it, and asks the checks of that host',
+    'hosts apply': 'shows that, asks, runs install.sh, follows it, and runs the checks of that host',
     'hosts verify': 'whether each host is as generated, runs its services and answers',
     'hosts undo': 'shows what would be restored to the state before the first run, asks, and restores it',
     'export ansible': 'the same files, order and checks as an inventory and roles, for sites that outgrow one bastion',
   },
   access: [
-    'The bastion is this machine; the others are reached over SSH by their addresses, with your keys, agent and SSH configuration (a user, a port or a jump host for an address stands there). On the host install.sh runs as root, or with "sudo -n". It never prompts for a password.',
+    'The bastion is this machine; the others are reached over SSH by their addresses, with your keys, agent and SSH configuration (set a user, a port or a jump host for an address there). On the host install.sh runs as root, or with "sudo -n". It never prompts for a password.',
     '"--host A,B" selects hosts. They are set up one after the other, DNS first, stopping at the first failure; "--side-by-side" sets them up in parallel. Files that were changed on a host are overwritten only with "--overwrite".',
   ],
   commitConfirmedTitle: 'Commit confirmed',

@@ -1,7 +1,7 @@
 /** The page `help rules`: titles of the rule families, and the rules that apply when the files are read. */
 export const rulesHelp = {
   intro:
-    '"upi-wizard design check" and every field of the wizard check a design against these rules. An error stops the installation; a warning is a risk that you may take.',
+    '"upi-wizard design check" and every field of the wizard check a design against these rules. An error stops the installation; a warning is a risk that you may accept.',
   once: 'A problem that many nodes share is reported once, at the first of them.',
   severities: { error: 'error', warning: 'warning' },
   source: (source: string) => `Source: ${source}`,
@@ -29,10 +29,10 @@ export const rulesHelp = {
   readingTitle: 'Reading the file',
   reading: {
     syntax: 'The file is one YAML or JSON document, not too large and not too deeply nested.',
-    'duplicate-key': 'A key is given once.',
+    'duplicate-key': 'Each key appears only once.',
     documents: 'The file holds one document.',
     'unknown-key': 'Every key is a key of the design file.',
-    required: 'Required keys are there.',
+    required: 'All required keys are present.',
     type: 'Each value has the type of its key.',
     choice: 'The value is one of those that the key allows.',
     range: 'The number is inside the range of its key.',

@@ -20,23 +20,23 @@ export const designWords = {
     filled: (count: number, left: number) =>
       left === 0
         ? `${plural(count, 'node')} filled. ${SHORTCUTS.undo} undoes it.`
-        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. ${SHORTCUTS.undo} undoes it.`,
+        : `${plural(count, 'node')} filled; ${left} not, because no free address or number is left. ${SHORTCUTS.undo} undoes it.`,
     fill: {
       title: (name: string, role: string) => `Fill down from ${name} into the ${role} nodes below it`,
       titleAcross: (name: string) => `Fill down from ${name} into all nodes below it`,
       otherRoles: 'other roles too',
       sameRole: 'same role only',
-      why: 'They get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are skipped.',
+      why: 'Each node gets its own value: names, addresses and MACs count up, sizes are copied. Addresses in use are skipped.',
       labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
       range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
       copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
       nothing: 'nothing to count from',
-      noTargets: 'There is no node below with the same role; Right takes other roles too.',
-      noneBelow: 'There is no node below it.',
+      noTargets: 'There is no node below with the same role; Right includes other roles.',
+      noneBelow: 'There is no node below this one.',
     },
     needFix: (count: number) =>
       count === 1
-        ? 'One problem in the node table needs a fix first.'
-        : `${count} problems in the node table need a fix first.`,
+        ? 'Fix one problem in the node table first.'
+        : `Fix ${count} problems in the node table first.`,
   },
 };

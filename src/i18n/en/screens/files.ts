@@ -18,11 +18,11 @@ export const filesWords = {
         ? isName
           ? 'First: everything else uses the name server.'
           : 'First.'
-        : `After the ${position === 2 ? 'one' : `${position - 1}`} above, in this order: DNS, then load balancer, then boot.`,
+        : `After the ${position === 2 ? 'host' : `${position - 1} hosts`} above, in this order: DNS, then load balancer, then boot.`,
     scriptRuns: 'Its install.sh puts the files in place and runs there:',
     scriptCopies: 'Its install.sh puts the files in place.',
     previews: {
-      new: (path: string) => `${path} will be`,
+      new: (path: string) => `${path} will contain`,
       unchanged: (path: string) => path,
       changed: (path: string) => `${path} would change`,
       edited: (path: string) => `You changed ${path}: - is yours, + would replace it`,
@@ -47,8 +47,8 @@ export const filesWords = {
       wrong: 'does not answer yet',
       unreached: 'no route from here',
       open: 'to be set up',
-      outdated: 'new files for it',
-      copied: 'copied, to be run',
+      outdated: 'files outdated',
+      copied: 'copied, not run',
     },
     commands: {
       remote: (name: string) => `${SHORTCUTS.setUp} sets ${name} up from here. By hand, in a terminal here:`,
@@ -72,12 +72,12 @@ export const filesWords = {
     copy: (name: string, address: string) => ({
       question: `Copy the files of ${name} to ${address}?`,
       details: [
-        `They go to ~/upi-wizard/${name} there, over SSH, as this user with this user's keys, and replace what an earlier copy left in that directory.`,
+        `They are copied to ~/upi-wizard/${name} there over SSH, as your user with your keys, and replace an earlier copy in that directory.`,
         'The wizard runs nothing there and changes nothing else. Afterwards it shows the command that puts them in place.',
       ],
     }),
     help: [
-      `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. You first read what it would change there, and say yes. The checks of that host follow. Changes that could cut it off (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
+      `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. It first shows what it would change there, and asks you to confirm. Then the checks of that host run. Changes that could cut it off (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
       `A run continues on the host when the connection is lost or the wizard is closed. It is found again here, with its countdown; ${SHORTCUTS.setUp} follows it.`,
       'Hosts are listed in the order of their setup: name servers first, because everything else uses them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
       `A service that cannot be checked from here, or does not answer, does not block you: ${SHORTCUTS.override} overrides it with a reason that you type, and the report records it.`,

@@ -47,9 +47,9 @@ export const screens = {
     /** @param command set if there is only one command */
     copied: (count: number, command: string | null) =>
       command === null
-        ? `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`
-        : `Sent to the clipboard of your terminal, if it takes it (OSC 52; tmux: set-clipboard on): \`${command}\``,
-    copiedCell: (text: string) => `${text}: sent to the clipboard of your terminal, if it takes it (OSC 52).`,
+        ? `${plural(count, 'command')} sent to the clipboard of your terminal, if it supports that (OSC 52; tmux: set-clipboard on).`
+        : `Sent to the clipboard of your terminal, if it supports that (OSC 52; tmux: set-clipboard on): \`${command}\``,
+    copiedCell: (text: string) => `${text}: sent to the clipboard of your terminal, if it supports that (OSC 52).`,
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'Correct this first.',
     failed: 'This did not work.',
@@ -63,12 +63,12 @@ export const screens = {
       'apply-one': (subject: string) => `Approve ${subject}?`,
       'set-up': (subject: string) => `Set up ${subject}?`,
       undo: (subject: string) => `Undo ${subject}?`,
-      override: (title: string) => `${title}: go on although these checks failed?`,
+      override: (title: string) => `${title}: continue although these checks failed?`,
     },
     overridden: (title: string, cause: string) => (cause === '' ? `- ${title}` : `- ${title}: ${cause}`),
     overriddenMore: (count: number) =>
       `- and ${plural(count, 'more check', 'more checks')}; the page lists all of them`,
-    howToOverride: `${SHORTCUTS.override} goes on although it failed, with a reason that you type; the report keeps it.`,
+    howToOverride: `${SHORTCUTS.override} overrides this check, with a reason that you type; the report records it.`,
     overrideWhy:
       'Explain in one sentence why the installation works anyway. The report records it, with your name and the time.',
     reasonFirst: 'Type the reason first: one sentence, at least three words',
@@ -103,11 +103,11 @@ export const screens = {
   },
   unsaved: {
     notice: (why: string) =>
-      `Not saved: ${why}. Your answers are kept while this runs, and each new answer tries to save them all.`,
+      `Not saved: ${why}. Your answers are kept in memory, and the wizard tries to save all of them after each new answer.`,
     question: 'Quit without saving?',
     details: (why: string) => [
       `Your last answers could not be saved: ${why}`,
-      'Put that right in another terminal (free space on the disk, mount it again), then press Ctrl-S to save and quit. If you quit now, what you entered since the last save is lost.',
+      'Fix that in another terminal (free space on the disk, or mount it again), then press Ctrl-S to save and quit. If you quit now, what you entered since the last save is lost.',
     ],
     yes: 'quit and lose them',
     no: 'stay',

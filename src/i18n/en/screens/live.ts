@@ -28,7 +28,7 @@ export const liveWords = {
     failed: (detail: string, remedy: string) => (detail === '' ? remedy : `${detail}. ${remedy}`),
     counts: (counts: { ok: number; failed: number; pending: number; unknown: number }) =>
       [
-        `${counts.ok} in order`,
+        `${counts.ok} ok`,
         ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
         ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
         ...(counts.unknown > 0 ? [`${counts.unknown} not checked from here`] : []),
@@ -36,7 +36,7 @@ export const liveWords = {
     help: [
       'Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. "r" checks the site again.',
       `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
-      `${SHORTCUTS.copy} copies the manual command of the selected check, or of the one under the list; if there is none, the command that runs the selected line again. It is shown above on this page. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
+      `${SHORTCUTS.copy} copies the manual command of the selected check, or of the check shown below the list; if neither has one, it copies the command that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
     ],
   },
   boot: {
@@ -52,7 +52,7 @@ export const liveWords = {
     timeline: {
       observedSigns: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
       sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
-      addressTaken: (mac: string) => `ARP: ${mac} answers at its address, and that is another machine`,
+      addressTaken: (mac: string) => `ARP: another machine (${mac}) answers at its address`,
       next: (sign: string, usual: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,
       nextAfter: (sign: string, usual: number, at: string) =>
@@ -71,16 +71,16 @@ export const liveWords = {
     ignition: {
       end: (node: string) => `Stop serving ${node} its ignition file now?`,
       details: [
-        'A machine that has not fetched it yet waits in its boot and keeps asking. The same key serves it again.',
+        'A machine that has not fetched it yet waits during boot and keeps requesting it. The same key serves it again.',
         'Otherwise serving ends automatically: for bootstrap.ign when the bootstrap is complete, for the others when their nodes are Ready.',
       ],
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },
     help: [
       `An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
-      'The lines below the grid show the signs of the selected machine and their times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), the next sign, and its usual duration. Service hosts are read here or over SSH with your keys; one that cannot be read is named.',
+      'The lines below the grid show the signs of the selected machine and their times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), the next sign, and its usual duration. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
-      `Correct what failed in red first; what is yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
+      `First correct the failures in red; the warnings in yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
       `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled.`,
     ],
   },
@@ -104,20 +104,20 @@ export const liveWords = {
     },
   },
   certificates: {
-    columns: { node: 'Node', kind: 'For', age: 'Age', requestedAt: 'Asked', verdict: 'Verdict', name: 'Request' },
+    columns: { node: 'Node', kind: 'For', age: 'Age', requestedAt: 'Sent', verdict: 'Verdict', name: 'Request' },
     grid: {
       legend: (marks: Readonly<Record<'done' | 'asked' | 'refused' | 'open', string>>) =>
-        `join, serve, Ready: ${marks.done} there ${marks.asked} asked ${marks.refused} refused ${marks.open} not yet`,
+        `join, serve, Ready: ${marks.done} done ${marks.asked} pending ${marks.refused} refused ${marks.open} not yet`,
       more: (count: number) => `+${count} more`,
     },
     noBootObserved: 'no boot seen',
     silent: (minutes: number) => `silent for ${minutes} min`,
     silentDetail: (name: string) =>
       `${name} was powered on, but there is no node and no request from it: ${SHORTCUTS.details} shows its progress.`,
-    superseded: 'A newer request of the same node counts, or the node has joined meanwhile. Nothing to do.',
+    superseded: 'The same node sent a newer request, or has joined meanwhile. Nothing to do.',
     readyNotJoined: 'Ready, no serving certificate yet',
-    moreReasons: (count: number) => `${count} more: d.`,
-    notApprovable: (name: string) => `There is no request of ${name} yet.`,
+    moreReasons: (count: number) => `${count} more: ${SHORTCUTS.details}.`,
+    notApprovable: (name: string) => `There is no request from ${name} yet.`,
     noneExpected: 'No request is expected now.',
     following: 'Expected requests are approved as they arrive. Esc stops that.',
     /** @param missing names of the nodes that have not joined, by stage */
@@ -152,24 +152,24 @@ export const liveWords = {
     otherNormal: (name: string) => `${name} reports below what it waits for. That is normal for 15 minutes.`,
     otherLong: (name: string) => `${name} reports its problem below; it will not recover on its own:`,
     removed: (name: string, what: string) => `${name} waits for ${what}.`,
-    fine: (name: string) => `${name} is as it should be.`,
+    fine: (name: string) => `${name} is healthy.`,
     stable: 'stable',
     notStable: 'not stable yet: it has to stop progressing for 30 s',
     /** `since`: "5 min" or empty. */
     condition: (what: string, since: string, reason: string) =>
       [`${what}${since === '' ? '' : ` for ${since}`}`, reason].filter(Boolean).join(', '),
     conditions: {
-      Available: { True: 'available', False: 'not available', Unknown: 'does not say whether it is available' },
-      Progressing: { True: 'progressing', False: 'not progressing', Unknown: 'does not say whether it progresses' },
-      Degraded: { True: 'degraded', False: 'not degraded', Unknown: 'does not say whether it is degraded' },
+      Available: { True: 'available', False: 'not available', Unknown: 'does not report whether it is available' },
+      Progressing: { True: 'progressing', False: 'not progressing', Unknown: 'does not report whether it progresses' },
+      Degraded: { True: 'degraded', False: 'not degraded', Unknown: 'does not report whether it is degraded' },
       Upgradeable: {
         True: 'ready for an upgrade',
         False: 'not ready for an upgrade',
-        Unknown: 'does not say whether it is ready for an upgrade',
+        Unknown: 'does not report whether it is ready for an upgrade',
       },
     },
     otherCondition: (type: string, status: string) => `${type}: ${status}`,
-    pods: 'Pods that do not run:',
+    pods: 'Pods that are not running:',
     pod: (name: string, phase: string, reason: string, restarts: number) =>
       [`${name}: ${phase}`, reason, restarts > 0 ? `${restarts} restarts` : ''].filter(Boolean).join(', '),
   },
@@ -192,7 +192,7 @@ export const liveWords = {
     questions: {
       undo: (move: string) => `Undo ${move}?`,
       overwrite: (move: string) => `Undo ${move}, also where others changed it since then?`,
-      defaults: (move: string) => `Set the operators’ defaults in place of ${move}?`,
+      defaults: (move: string) => `Replace the settings of ${move} with the operators’ defaults?`,
       make: (move: string) => `Apply the move ${move} now?`,
     },
     keys: {

@@ -58,7 +58,7 @@ export const welcome = {
     machines: { need: 'machines for the nodes', text: 'usually 6 or more, 16 GiB each' },
     machine: {
       need: 'this machine',
-      ok: 'in order',
+      ok: 'ok',
       wrong: (count: number) => `${count} to fix: see ${SHORTCUTS.machine}`,
     },
     time: { need: 'time', text: 'about 2 hours, mostly waiting' },

@@ -1,4 +1,4 @@
-import { formatTimeOfDay } from '../../../platform/time-of-day.ts';
+import { formatTimeOfDay } from '../../../platform/clock.ts';
 
 /** Text about the lock of an install directory: its holder, viewers and taking over. */
 export const holder = {

@@ -1,4 +1,4 @@
-import { CLOUD_INFRASTRUCTURE } from '../../../design/example-cloud.ts';
+import { CLOUD_INFRASTRUCTURE } from '../../../design/example.ts';
 import type { NewObject } from '../../api/objects.ts';
 import { MACHINE_API_NAMESPACE } from './machines.ts';
 

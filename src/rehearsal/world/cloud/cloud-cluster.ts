@@ -1,5 +1,6 @@
-import { clusterDomain, nodesWithRole } from '../../../design/names.ts';
+import { clusterDomain, nodesWithRole } from '../../../design/derived-facts.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
+
 import { isRecord } from '../../api/objects.ts';
 import { createStore } from '../../api/store.ts';
 import { buildKubeconfig } from '../../stand-in/ignition.ts';

@@ -1,4 +1,4 @@
-import { CLOUD_RESOLVER } from '../../../design/example-cloud.ts';
+import { CLOUD_RESOLVER } from '../../../design/example.ts';
 import { getList, getString } from '../../api/objects.ts';
 import { createMachineState, type MachineState } from '../saved.ts';
 import type { World } from '../world.ts';

@@ -1,6 +1,7 @@
-import { CLOUD_RESOLVER } from '../../../design/example-cloud.ts';
+import { apiIntName, apiName, appsDomain } from '../../../design/derived-facts.ts';
+import { CLOUD_RESOLVER } from '../../../design/example.ts';
 import type { Design } from '../../../design/model.ts';
-import { apiIntName, apiName, appsDomain } from '../../../design/names.ts';
+
 import { type BoundListener, createBalancer } from '../../hosts/balancer.ts';
 import { type NameServer, startNameServer } from '../../hosts/name-server.ts';
 import type { Zone } from '../../hosts/zone-file.ts';

@@ -1,5 +1,5 @@
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { WORKER_ROLES } from '../../../design/model.ts';
-import { nodesWithRole } from '../../../design/names.ts';
 import { findApiServiceProblem } from '../../api/api-services.ts';
 import { decodeRequestPem } from '../../api/csr-rules.ts';
 import { formatTimestamp, getList, isRecord, type KubeObject } from '../../api/objects.ts';

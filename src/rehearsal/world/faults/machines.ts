@@ -1,5 +1,5 @@
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { WORKER_ROLES } from '../../../design/model.ts';
-import { nodesWithRole } from '../../../design/names.ts';
 import { deriveRandom } from '../../site/seeded-random.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { World } from '../world.ts';

@@ -1,6 +1,7 @@
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design } from '../../../design/model.ts';
-import { nodesWithRole } from '../../../design/names.ts';
 import { HOUR } from '../../../platform/clock.ts';
+
 import { findAffectedNode } from '../../site/affected-nodes.ts';
 import type { FaultId } from '../../site/faults.ts';
 import { deriveRandom } from '../../site/seeded-random.ts';

@@ -1,6 +1,7 @@
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { WORKER_ROLES } from '../../../design/model.ts';
-import { nodesWithRole } from '../../../design/names.ts';
 import { MINUTE } from '../../../platform/clock.ts';
+
 import { createRequest } from '../../pki.ts';
 import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
 import type { World } from '../world.ts';

@@ -2,6 +2,7 @@ import type { ServiceHost } from '../../../design/model.ts';
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
 import { getLiveStage } from '../../shared/hosts/live-stage.ts';

@@ -1,10 +1,10 @@
-import { isTftpServer } from '../../../artifacts/network/firewall-openings.ts';
+import { isTftpServer } from '../../../artifacts/network/firewall.ts';
 import { type Finding, findingFromError } from '../../../checks/check.ts';
 import type { ExpectedSite } from '../../../checks/site/expected-site.ts';
 import type { SiteCode } from '../../../checks/site/index.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-
 import { catalogue } from '../../../i18n/catalogue.ts';
+
 import { checkSite, loadExpectedSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
 import { listHostRoles } from '../../shared/hosts/order.ts';

@@ -1,9 +1,9 @@
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { SECOND } from '../../../platform/clock.ts';
-import { redact } from '../../../platform/redact.ts';
+import { SECOND, startWaitTimer } from '../../../platform/clock.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
-import { startWaitTimer } from '../../../platform/wait-timer.ts';
+import { redact } from '../../../platform/secrets.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { type HostEvent, RUN_PHASES } from './events.ts';
 

@@ -1,5 +1,5 @@
-import { redact } from '../../../platform/redact.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
+import { redact } from '../../../platform/secrets.ts';
 
 /** A change that a run of `install.sh` would make on a host. */
 export interface HostChange {

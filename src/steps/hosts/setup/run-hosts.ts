@@ -1,6 +1,7 @@
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { formatHostEvent, formatRunEnd, type HostEvent, type RunEnd } from './events.ts';
 import type { ProbedHost } from './host-probe.ts';

@@ -2,6 +2,7 @@ import { runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
 import { SECOND } from '../../../platform/clock.ts';
+
 import type { StepContext } from '../../contract.ts';
 import type { HostRun } from '../../probe-cache.ts';
 import { recordHostFiles } from '../../shared/hosts/put-in-place.ts';

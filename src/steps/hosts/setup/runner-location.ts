@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { renderHostRunner } from '../../../artifacts/hosts/runner.ts';
+import { renderHostRunner } from '../../../artifacts/hosts/install-script.ts';
 import type { RunnerHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { listHostsInSetupOrder } from '../../shared/hosts/order.ts';
 import { workspace } from '../../shared/workspace.ts';

@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { syncDirectory } from '../../../platform/durable-files.ts';
+import { syncDirectory } from '../../../platform/files.ts';
 
 const words = () => catalogue().steps.commandsScript;
 

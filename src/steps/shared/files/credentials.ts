@@ -2,10 +2,11 @@ import { join, resolve } from 'node:path';
 import { type CredentialTexts, checkCredentials, unreadableCredentialProblem } from '../../../design/credentials.ts';
 import type { Design, Problem } from '../../../design/model.ts';
 import { createDocumentDraft, getValueAt } from '../../../design/paths.ts';
-import { describeSystemError } from '../../../i18n/system-error.ts';
-import { homeDirectory } from '../../../platform/home.ts';
-import { readPlainFile } from '../../../platform/plain-file.ts';
-import { listPullSecretSecrets, registerSecrets } from '../../../platform/redact.ts';
+import { describeSystemError } from '../../../i18n/user-error.ts';
+import { homeDirectory } from '../../../platform/environment.ts';
+import { readPlainFile } from '../../../platform/files.ts';
+import { listPullSecretSecrets, registerSecrets } from '../../../platform/secrets.ts';
+
 import type { StepContext } from '../../contract.ts';
 
 /** Absolute paths of the credential files; null where none is named. */

@@ -5,9 +5,10 @@ import type { ImportedDesign, ImportFailure } from '../../../design/imports/impo
 import { importText, isImportFailure } from '../../../design/imports/index.ts';
 import { isRecord } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { describeSystemError } from '../../../i18n/system-error.ts';
-import { openPlainFile } from '../../../platform/plain-file.ts';
+import { describeSystemError } from '../../../i18n/user-error.ts';
+import { openPlainFile } from '../../../platform/files.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
+
 import { resolveDesignPath, withAbsoluteFilePaths } from './credentials.ts';
 
 const words = () => catalogue().imports;

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { type CredentialRequirements, checkCredentials } from '../../../design/credentials.ts';
+import { type CredentialRequirements, checkCredentials, joinPullSecretLines } from '../../../design/credentials.ts';
 import type { Problem } from '../../../design/model.ts';
-import { joinPullSecretLines } from '../../../design/pasted-secrets.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { syncDirectory } from '../../../platform/durable-files.ts';
-import { makeDirectory } from '../../../platform/make-directory.ts';
-import { listPullSecretSecrets, registerSecrets } from '../../../platform/redact.ts';
-import type { Secret } from '../../../platform/secret.ts';
+import { makeDirectory, syncDirectory } from '../../../platform/files.ts';
+import { listPullSecretSecrets, registerSecrets, type Secret } from '../../../platform/secrets.ts';
+
 import { workspace } from '../workspace.ts';
 
 const words = () => catalogue().steps.pastedCredential;

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { createKeyPair } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { makeDirectory } from '../../../platform/make-directory.ts';
+import { makeDirectory } from '../../../platform/files.ts';
+
 import { resolveDesignPath } from './credentials.ts';
 
 const words = () => catalogue().steps.sshKey;

@@ -1,6 +1,6 @@
-import type { FileChange } from '../../../artifacts/file-changes.ts';
-import { compareWithDisk } from '../../../artifacts/file-changes.ts';
 import {
+  compareWithDisk,
+  type FileChange,
   type FilesManifest,
   type GeneratedFile,
   generateFiles,
@@ -8,6 +8,7 @@ import {
 } from '../../../artifacts/generate.ts';
 import type { HostSetup } from '../../../artifacts/hosts/install-script.ts';
 import type { GenerateInput } from '../../../artifacts/shared/generator.ts';
+
 import type { Design, Stage } from '../../../design/model.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../host/output-dir.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,7 +1,9 @@
-import { serviceHosts } from '../../../design/names.ts';
+import { serviceHosts } from '../../../design/derived-facts.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../../platform/http.ts';
+
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
-import { formatUrlHost } from '../../../platform/url-host.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { isCopied } from './copy.ts';

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { serviceHosts } from '../../../design/names.ts';
+import { serviceHosts } from '../../../design/derived-facts.ts';
 import { copyOverSsh } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { digestHostFiles } from './put-in-place.ts';

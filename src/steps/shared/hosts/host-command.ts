@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { serviceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-import { serviceHosts } from '../../../design/names.ts';
 import { listLocalAddresses } from '../../../host/machine.ts';
 import { readProgramOutput } from '../../../host/programs.ts';
 import { runOverSsh, type SshTarget } from '../../../host/ssh.ts';
@@ -8,6 +8,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { SECOND } from '../../../platform/clock.ts';
+
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import type { StepContext } from '../../contract.ts';
 

@@ -1,10 +1,11 @@
 import { getOsFacts } from '../../../artifacts/hosts/os.ts';
-import { balancerMembers } from '../../../artifacts/load-balancer/haproxy.ts';
-import { statsPort } from '../../../artifacts/network/firewall-openings.ts';
+import { balancerMembers } from '../../../artifacts/load-balancer.ts';
+import { statsPort } from '../../../artifacts/network/firewall.ts';
 import type { BalancerEvidence, BalancerProof } from '../../../checks/service-hosts.ts';
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import type { Stage } from '../../../design/model.ts';
-import { nodesWithRole } from '../../../design/names.ts';
 import { SECOND } from '../../../platform/clock.ts';
+
 import { fetchPoolMembers, type PoolMember } from '../../../probes/haproxy-stats.ts';
 import { probeTcp } from '../../../probes/probes.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,5 +1,5 @@
+import { serviceHosts } from '../../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../../design/model.ts';
-import { serviceHosts } from '../../../design/names.ts';
 
 /** A role of a service host, as it is displayed. */
 export type HostRole = 'DNS' | 'DHCP' | 'LB' | 'bastion';

@@ -1,8 +1,9 @@
 import { compareNames, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
+import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
-import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
+
 import { type DnsResult, probeDns } from '../../../probes/dns-probe.ts';
 import { findSendBlock } from '../../../probes/neighbour-probe.ts';
 import { probeTcp } from '../../../probes/probes.ts';

@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { nodesWithRole } from '../../../design/names.ts';
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { runOverSsh } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
-import { parseServiceRecord } from '../../../installer/service-record.ts';
-import { parseJournal } from '../../../installer/systemd-journal.ts';
-import { MINUTE, SECOND } from '../../../platform/clock.ts';
-import { isTimeReached } from '../../../platform/wait-timer.ts';
+import { parseJournal, parseServiceRecord } from '../../../installer/service-record.ts';
+import { isTimeReached, MINUTE, SECOND } from '../../../platform/clock.ts';
+
 import { startDeadline } from '../../../probes/open-inside.ts';
 import type { StepContext } from '../../contract.ts';
 import type { BootstrapNodeReport, SshReadCursor } from '../../probe-cache.ts';

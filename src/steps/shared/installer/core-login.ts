@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { findProgram } from '../../../installer/find-program.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 

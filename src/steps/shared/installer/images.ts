@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { mirrorImageNames, parseImageNames } from '../../../artifacts/boot/images.ts';
-import type { RhcosImages } from '../../../artifacts/shared/rhcos-images.ts';
+import { mirrorImageNames, parseImageNames, type RhcosImages } from '../../../artifacts/boot/images.ts';
+
 import type { Design } from '../../../design/model.ts';
 import { readImageStream } from '../../../installer/openshift-install.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { LogSource } from '../../../checks/bootstrap/evidence.ts';
-import { followLog } from '../../../installer/log.ts';
-import { createLogBuffer, type LogSnapshot } from '../../../installer/log-buffer.ts';
+import { createLogBuffer, followLog, type LogSnapshot } from '../../../installer/log.ts';
 import type { LogLine } from '../../../installer/log-line.ts';
-import { registerSecrets } from '../../../platform/redact.ts';
+import { registerSecrets } from '../../../platform/secrets.ts';
+
 import type { StepContext } from '../../contract.ts';
 import type { InstallerLog } from '../../probe-cache.ts';
 import { readCredentials } from '../files/credentials.ts';
 import { workspace } from '../workspace.ts';
 
-export type { LogSnapshot, MarkedLogLine } from '../../../installer/log-buffer.ts';
+export type { LogSnapshot, MarkedLogLine } from '../../../installer/log.ts';
 export type { LogLine } from '../../../installer/log-line.ts';
 
 /** Chunks (of 1 MiB) that one probe reads at most, so that it never delays keyboard input for long. */

@@ -3,7 +3,8 @@ import { startJob } from '../../../host/jobs/jobs.ts';
 
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { installerEnvironment } from '../../../installer/environment.ts';
+import { installerEnvironment } from '../../../installer/find-program.ts';
+
 import { buildWaitForArgv } from '../../../installer/openshift-install.ts';
 import type { Step, StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';

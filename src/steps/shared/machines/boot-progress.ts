@@ -10,10 +10,11 @@ import { type BootTimeline, deriveBootTimeline } from '../../../checks/boot/time
 import { evaluateRules, type Finding } from '../../../checks/check.ts';
 import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import { RULE_BY_MISSING_SIGN } from '../../../checks/rules/missing-sign.ts';
+import { nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode, NodeRole } from '../../../design/model.ts';
-import { nodeFqdn } from '../../../design/names.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
+
 import { ARP_TABLE } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { readSnapshot } from '../cluster-access.ts';

@@ -1,5 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { bootUrl } from '../../../artifacts/shared/layout.ts';
+import { bootUrl } from '../../../artifacts/shared/generator.ts';
 import { isFailing } from '../../../checks/jobs.ts';
 import { readBootStatus } from '../../../host/boot-server/boot-status.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
@@ -7,6 +7,7 @@ import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
 import { catalogue, languageArgs } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { MINUTE, SECOND, uptime } from '../../../platform/clock.ts';
+
 import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/shared/layout.ts';
+import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/shared/generator.ts';
 import { type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
 import { type BootServerConfig, parseBootConfig } from '../../../host/boot-server/boot-config.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,5 +1,5 @@
+import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
 import { type Design, type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../../../design/names.ts';
 import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/live-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';

@@ -1,16 +1,17 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RhcosImages } from '../../../artifacts/boot/images.ts';
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
   ignitionPath,
   imagePath,
   nodeScriptPath,
-} from '../../../artifacts/shared/layout.ts';
-import type { RhcosImages } from '../../../artifacts/shared/rhcos-images.ts';
+} from '../../../artifacts/shared/generator.ts';
 import type { ServedFile } from '../../../checks/files.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
+
 import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { listImageFiles } from '../installer/images.ts';

@@ -5,14 +5,13 @@ import {
   sectionHeader,
 } from '../../../checks/boot/boot-activity.ts';
 import { OFFER_PATTERN } from '../../../checks/boot/dhcp-log.ts';
+import { serviceHosts } from '../../../design/derived-facts.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-import { serviceHosts } from '../../../design/names.ts';
-
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
-import { SECOND } from '../../../platform/clock.ts';
+import { isTimeReached, SECOND } from '../../../platform/clock.ts';
 import { sanitize } from '../../../platform/sanitize.ts';
-import { isTimeReached } from '../../../platform/wait-timer.ts';
+
 import type { StepContext } from '../../contract.ts';
 import { isLocalHost, runHostCommand } from '../hosts/host-command.ts';
 import { readPowerOnTimes } from './node-facts.ts';

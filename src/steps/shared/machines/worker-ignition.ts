@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import type { ConfigServerAnswer } from '../../../checks/joining.ts';
-import { apiIntName } from '../../../design/names.ts';
+import { apiIntName } from '../../../design/derived-facts.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../../i18n/user-error.ts';
@@ -9,6 +9,7 @@ import { listPointerProblems, type PointerIgnition, parsePointerIgnition } from 
 import type { Cluster } from '../../../kube/api.ts';
 import { getString } from '../../../openshift/object.ts';
 import { SECOND } from '../../../platform/clock.ts';
+
 import { probeTls } from '../../../probes/tls-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { openCluster } from '../cluster-access.ts';

@@ -10,7 +10,7 @@ import { isDomain, isLabel } from '../../../design/text-forms.ts';
 import { parseMinorVersion } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type DesignDocument, getAt } from '../document.ts';
-import { formatFieldValue, parseFieldValue } from '../field-values.ts';
+import { formatFieldValue, parseFieldValue } from '../fields.ts';
 
 // Facts derived from an answer while the user types it. Each function takes the document and the text under the cursor,
 // and returns an empty text if there is nothing to show.

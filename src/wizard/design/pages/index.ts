@@ -1,6 +1,6 @@
 import type { Field } from '../fields.ts';
-import { clusterFields } from './cluster.ts';
-import { credentialFields } from './credentials.ts';
+import { clusterFields, credentialFields } from './cluster.ts';
+
 import { networkFields } from './networks.ts';
 import { serviceFields } from './services.ts';
 

@@ -1,4 +1,4 @@
-import { nodesWithRole } from '../../../../src/design/names.ts';
+import { nodesWithRole } from '../../../../src/design/derived-facts.ts';
 import { clusterVersion, condition, formatResources } from '../../../support/bundle-objects.ts';
 import { formatJournal, formatServiceRecord, STAGES } from '../../../support/bundle-text.ts';
 import { exampleSite } from '../../../support/example-design.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UserErrorException } from '../../../../src/i18n/user-error.ts';
-import { Secret } from '../../../../src/platform/secret.ts';
+import { Secret } from '../../../../src/platform/secrets.ts';
+
 import { checkCredentialFiles } from '../../../../src/steps/shared/files/credentials.ts';
 import { savePastedCredential } from '../../../../src/steps/shared/files/pasted-credentials.ts';
 import { exampleCredentials } from '../../../support/example-credentials.ts';

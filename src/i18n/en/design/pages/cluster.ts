@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/field-words.ts';
+import { field } from '../../../../platform/sanitize.ts';
 
 /** Texts of the page Cluster: version, topology, name and domain of the cluster. */
 export const clusterPage = {

@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/field-words.ts';
+import { field } from '../../../../platform/sanitize.ts';
 
 /** Texts of the page Credentials: pull secret, SSH key, CA bundle and image mirrors. */
 export const credentialsPage = {

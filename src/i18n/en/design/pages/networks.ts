@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/field-words.ts';
+import { field } from '../../../../platform/sanitize.ts';
 
 /** Texts of the page Networks: networks, gateways, the addresses of the API and the ingress, proxy. */
 export const networksPage = {

@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/field-words.ts';
+import { field } from '../../../../platform/sanitize.ts';
 
 /** Texts of the questions about one node. */
 export const nodeWords = {

@@ -1,4 +1,4 @@
-import { field } from '../../../../platform/field-words.ts';
+import { field } from '../../../../platform/sanitize.ts';
 
 const HOSTS_HELP =
   'Each entry is the short name and the address with a blank between them, and the system if it is not rhel9: "ns2 172.16.0.103, ns3 172.16.0.104 debian". For dual stack a second address follows the first.';

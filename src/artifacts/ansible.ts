@@ -1,0 +1,172 @@
+import { stringify } from 'yaml';
+import answersDefaults from '../../templates/ansible/answers-defaults.yml.eta';
+import answersTasks from '../../templates/ansible/answers-tasks.yml.eta';
+import hostDefaults from '../../templates/ansible/host-defaults.yml.eta';
+import hostFiles from '../../templates/ansible/host-files.yml.eta';
+import hostTasks from '../../templates/ansible/host-tasks.yml.eta';
+import site from '../../templates/ansible/site.yml.eta';
+import type { Design, ServiceHost } from '../design/model.ts';
+import { addressRecords, pointerRecords } from './dns/records.ts';
+import type { HostSetup, Reload } from './hosts/install-script.ts';
+import { unique } from './network/addresses.ts';
+import { renderTemplate } from './shared/generator.ts';
+
+/**
+ * Variables of the role `service_answers`: the answers that a host must give once it is set up, by name on name servers
+ * and by port on load balancers.
+ */
+function serviceAnswerVars(design: Design, host: ServiceHost) {
+  const { dns, loadBalancer } = design.services;
+  const serves = (servers: readonly ServiceHost[]) => servers.some(({ name }) => name === host.name);
+  return {
+    service_answers_address: host.ip[0],
+    service_answers_names: serves(dns.servers) ? listExpectedRecords(design) : [],
+    service_answers_listens: serves(loadBalancer.servers) ? listExpectedPorts(design) : [],
+  };
+}
+
+interface ExpectedRecord {
+  readonly name: string;
+  readonly type: 'A' | 'AAAA' | 'PTR';
+  readonly answers: readonly string[];
+}
+
+/** Lists every record of the zones with all its expected answers; a wildcard is tested by a name that it covers. */
+function listExpectedRecords(design: Design): ExpectedRecord[] {
+  const forward = addressRecords(design).flatMap(({ records }) => records);
+  const queries = [
+    ...forward.map(({ name, type, address }) => ({ name: name.replace(/^\*/, 'test'), type, answer: address })),
+    ...pointerRecords(design).map(({ owner, name }) => ({ name: owner, type: 'PTR' as const, answer: `${name}.` })),
+  ];
+  const keys = unique(queries.map(({ name, type }) => `${type} ${name}`));
+  return keys.flatMap((key) => {
+    const own = queries.filter(({ name, type }) => `${type} ${name}` === key);
+    const [first] = own;
+    return first === undefined
+      ? []
+      : [{ name: first.name, type: first.type, answers: unique(own.map(({ answer }) => answer)) }];
+  });
+}
+
+/** Lists the ports of the endpoints. */
+function listExpectedPorts({ endpoints, topology }: Design): { host: string; port: number }[] {
+  // A single node has no load balancer: its own ports open when it is installed.
+  if (topology === 'single-node') return [];
+  const { api, apiInt, ingress } = endpoints;
+  const ports: [readonly string[], readonly number[]][] = [
+    [api, [6443]],
+    [apiInt, [6443, 22623]],
+    [ingress, [80, 443]],
+  ];
+  const all = ports.flatMap(([hosts, numbers]) => hosts.flatMap((host) => numbers.map((port) => `${host} ${port}`)));
+  return unique(all).map((each) => {
+    const [host = '', port = ''] = each.split(' ');
+    return { host, port: Number(port) };
+  });
+}
+
+// Ansible reads YAML 1.1, in which `yes` and `2024-01-01` are not strings.
+const OPTIONS = { lineWidth: 0, compat: 'yaml-1.1' } as const;
+
+/** A file of the project; `file` is relative to its directory. */
+interface ProjectFile {
+  readonly file: string;
+  readonly content: string;
+  readonly mode: string;
+}
+
+/**
+ * An inventory, a playbook and two roles that set up the service hosts as their `install.sh` does: the same packages,
+ * files, checks, firewall, SELinux and services, in the same order.
+ * @param setups in the order in which the hosts are set up
+ * @param files the generated files of the hosts, with their paths below the output directory (`ns1/etc/named.conf`)
+ */
+export function buildAnsibleProject(
+  design: Design,
+  setups: readonly HostSetup[],
+  files: readonly ProjectFile[],
+): readonly ProjectFile[] {
+  const text = (file: string, content: string): ProjectFile => ({ file, content, mode: '0644' });
+  const yaml = (file: string, value: unknown) => text(file, `---\n${stringify(value, OPTIONS)}`);
+  return [
+    yaml('inventory.yml', buildInventory(design, setups)),
+    text('site.yml', renderTemplate(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
+    // Configuration files of services are checked by the programs that read them.
+    yaml('.ansible-lint', { exclude_paths: ['files/'] }),
+    text('roles/service_host/tasks/main.yml', hostTasks),
+    text('roles/service_host/tasks/files.yml', hostFiles),
+    text('roles/service_host/defaults/main.yml', hostDefaults),
+    text('roles/service_answers/tasks/main.yml', answersTasks),
+    text('roles/service_answers/defaults/main.yml', answersDefaults),
+    ...setups.map((setup) => yaml(`host_vars/${setup.host.name}.yml`, buildHostVars(design, setup))),
+    ...files.map((file) => ({ ...file, file: `files/${file.file}` })),
+  ];
+}
+
+/**
+ * The playbook runs on the bastion and reaches the other hosts over SSH. Groups follow the roles of the hosts, for
+ * `--limit`; their names have an underscore, which no host name has.
+ */
+function buildInventory({ services }: Design, setups: readonly HostSetup[]) {
+  const hosts = setups.map(({ host }) => host);
+  const { bastion, dns, dhcp, loadBalancer } = services;
+  const group = (names: readonly string[]) => ({
+    hosts: Object.fromEntries(hosts.filter(({ name }) => names.includes(name)).map(({ name }) => [name, {}])),
+  });
+  const connectionVars = (host: ServiceHost) =>
+    host.name === bastion.name ? { ansible_connection: 'local' } : { ansible_host: host.ip[0] };
+  return {
+    all: {
+      children: {
+        service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, connectionVars(host)])) },
+        name_servers: group(dns.servers.map(({ name }) => name)),
+        dhcp_servers: group(dhcp.server === null ? [] : [dhcp.server]),
+        load_balancers: group(loadBalancer.servers.map(({ name }) => name)),
+        bastion_hosts: group([bastion.name]),
+      },
+    },
+  };
+}
+
+function buildHostVars(design: Design, setup: HostSetup) {
+  const { host, packages, units, files, copies, checks, reloads, beside, keepalived } = setup;
+  const interfaces = keepalived === null ? [] : [{ address: keepalived.address, path: keepalived.interfacePath }];
+  const targetPaths = [
+    ...files.map(({ path }) => path),
+    ...copies.map(({ to }) => to),
+    ...interfaces.map(({ path }) => path),
+  ];
+  const keepalivedRestarts = interfaces.map(({ path }) => ({ unit: 'keepalived', state: 'restarted', paths: [path] }));
+  return {
+    service_host_packages: packages,
+    service_host_package_manager: host.os === 'debian' ? 'apt' : 'dnf',
+    service_host_units: units,
+    service_host_directories: unique(targetPaths.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
+    service_host_paths: targetPaths,
+    service_host_interface: interfaces,
+    service_host_files: files,
+    service_host_copies: copies,
+    service_host_checks: checks,
+    service_host_beside: beside,
+    service_host_unit_files: reloads.flatMap(({ command, paths }) => (isDaemonReload(command) ? paths : [])),
+    service_host_commands: reloads.flatMap(({ command, paths }) =>
+      command[0] === 'systemctl' ? [] : [{ argv: command, paths }],
+    ),
+    service_host_reloads: [...keepalivedRestarts, ...reloads.flatMap(toUnitStates)],
+    ...serviceAnswerVars(design, host),
+  };
+}
+
+function isDaemonReload([program, verb]: readonly string[]): boolean {
+  return program === 'systemctl' && verb === 'daemon-reload';
+}
+
+/**
+ * Translates a reload command into a state of Ansible's systemd module: `systemctl reload-or-restart named` becomes
+ * `reloaded`. Empty for commands without a unit.
+ */
+function toUnitStates({ command, paths }: Reload): { unit: string; state: string; paths: readonly string[] }[] {
+  const [program, verb, unit] = command;
+  if (program !== 'systemctl' || unit === undefined) return [];
+  return [{ unit, state: verb === 'restart' ? 'restarted' : 'reloaded', paths }];
+}

@@ -1,0 +1,27 @@
+import { Document } from 'yaml';
+import { infraNodeNames } from '../design/infra-placement.ts';
+import { buildManifestObjects, type ManifestObject } from '../infra/manifest.ts';
+import { fileWords } from './file-words.ts';
+import { type Generator, WORK_DIR } from './shared/generator.ts';
+
+const PATH = `${WORK_DIR}/infra.yaml`;
+
+/** `infra.yaml`: the infra moves as one file to review and apply; none where the design has no infra nodes. */
+export const infraManifest: Generator<'infra-manifest'> = {
+  kind: 'infra-manifest',
+  host: 'bastion',
+  paths: [PATH],
+  files({ design }) {
+    if (infraNodeNames(design).length === 0) return [];
+    const head = fileWords.infra.head(PATH).replaceAll(/^/gm, '#');
+    const content = `${head}\n\n${buildManifestObjects(design).map(renderObject).join('---\n')}`;
+    return [{ host: design.services.bastion, path: PATH, content }];
+  },
+};
+
+/** YAML as the parsers of Kubernetes read it, which take `yes` for true. */
+function renderObject({ comment, object }: ManifestObject): string {
+  const document = new Document(object, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  if (document.contents && comment !== '') document.contents.commentBefore = comment;
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,188 @@
+import { stringify } from 'yaml';
+import template from '../../templates/fetch.sh.eta';
+import type { CredentialTexts } from '../design/credentials.ts';
+import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
+import type { Architecture, Design } from '../design/model.ts';
+import { versionProfile } from '../design/versions.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { type ImageSource, mirrorImageNames } from './boot/images.ts';
+import { type FileDraft, type Generator, outputFile, renderTemplate, WORK_DIR } from './shared/generator.ts';
+
+const words = () => catalogue().artifacts;
+
+/** Path of install-config.yaml on the bastion. It stays there: the installer deletes its input, so it gets a copy. */
+export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
+
+/**
+ * install-config.yaml, which stage `install` needs. Later stages keep the earlier file whatever the design and the
+ * credentials are now, because the installer has consumed it. Without a credential the earlier file stays, too; if
+ * there is none, no file is generated, and stage `install` reports the credential.
+ * @throws UserErrorException `credential-wrong`
+ */
+export const installConfigFile: Generator<'install-config'> = {
+  kind: 'install-config',
+  host: 'bastion',
+  paths: [INSTALL_CONFIG_PATH],
+  findMissingInput: ({ design, stage, credentials }) =>
+    stage === 'install' ? findMissingCredential(design, credentials) : null,
+  files({ design, stage, credentials, previous }) {
+    const { bastion } = design.services;
+    if (stage !== 'install' || findMissingCredential(design, credentials) !== null) {
+      const previousText = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
+      if (previousText !== null) return [toDraft(previousText)];
+      if (findMissingCredential(design, credentials) !== null) return [];
+    }
+    return [toDraft(renderInstallConfig(design, credentials))];
+
+    function toDraft(content: string): FileDraft {
+      return { host: bastion, path: INSTALL_CONFIG_PATH, mode: '0600', content };
+    }
+  },
+};
+
+/**
+ * Renders install-config.yaml for platform none. Compute replicas are 0 on user-provisioned machines; the machine
+ * network is always given, because its default is rarely the site's. Keys by version: openshift/installer
+ * pkg/types/installconfig.go.
+ * @throws UserErrorException `credential-missing`, `credential-wrong`
+ */
+export function renderInstallConfig(design: Design, credentials: CredentialTexts): string {
+  const missing = findMissingCredential(design, credentials);
+  if (missing) throw new UserErrorException(missing);
+  const { architecture } = design.openshift;
+  const machines = { architecture: GO_ARCHITECTURES[architecture], hyperthreading: 'Enabled' };
+  const controlPlane = nodesWithRole(design, 'control-plane');
+  const config = {
+    apiVersion: 'v1',
+    baseDomain: design.cluster.baseDomain,
+    metadata: { name: design.cluster.name },
+    compute: [{ name: 'worker', replicas: 0, ...machines }],
+    controlPlane: { name: 'master', replicas: controlPlane.length, ...machines },
+    networking: {
+      networkType: design.networks.type,
+      machineNetwork: design.networks.machine.map(({ cidr }) => ({ cidr })),
+      clusterNetwork: design.networks.cluster.map(({ cidr, hostPrefix }) => ({ cidr, hostPrefix })),
+      serviceNetwork: design.networks.service,
+    },
+    platform: { none: {} },
+    ...(design.topology === 'single-node'
+      ? { bootstrapInPlace: { installationDisk: controlPlane[0]?.installDisk ?? '' } }
+      : {}),
+    fips: design.fips,
+    ...proxyKeys(design),
+    ...trustKeys(design, credentials),
+    ...mirrorKeys(design),
+    pullSecret: pullSecretLine(design, credentials.pullSecret ?? ''),
+    sshKey: sshKeyLines(design, credentials.sshKey ?? ''),
+  };
+  // Strings are quoted, so that nothing in a secret or a name is ever read as another type.
+  return stringify(config, {
+    lineWidth: 0,
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    version: '1.1',
+  });
+}
+
+function mirrorKeys({ imageDigestSources, openshift }: Design) {
+  if (imageDigestSources.length === 0) return {};
+  const entries = imageDigestSources.map(({ source, mirrors }) => ({ mirrors: [...mirrors], source }));
+  return { [versionProfile(openshift.version).mirrorKey]: entries };
+}
+
+function proxyKeys({ proxy }: Design) {
+  if (!proxy) return {};
+  const proxyEntries = Object.entries(proxy).filter(([, value]) => value !== '');
+  return proxyEntries.length > 0 ? { proxy: Object.fromEntries(proxyEntries) } : {};
+}
+
+/** Without the policy `Always` the installer ignores the bundle unless there is a proxy (4.12 and later). */
+function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
+  if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
+  const policy = versionProfile(design.openshift.version).hasTrustBundlePolicy
+    ? { additionalTrustBundlePolicy: design.additionalTrustBundlePolicy ?? 'Always' }
+    : {};
+  return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };
+}
+
+function findMissingCredential(design: Design, credentials: CredentialTexts): UserError | null {
+  const { pullSecretFile, sshKeyFile } = design.credentials;
+  const createMissingError = (...which: Parameters<ReturnType<typeof words>['credentialMissing']>): UserError => ({
+    code: 'credential-missing',
+    ...words().credentialMissing(...which),
+  });
+  if (credentials.pullSecret === null) return createMissingError('pull-secret', pullSecretFile);
+  if (credentials.sshKey === null) return createMissingError('ssh-key', sshKeyFile);
+  if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
+    return createMissingError('trust-bundle', design.additionalTrustBundleFile);
+  return null;
+}
+
+function wrongCredential(message: Omit<UserError, 'code'>): UserErrorException {
+  return new UserErrorException({ code: 'credential-wrong', ...message });
+}
+
+function pullSecretLine(design: Design, text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && 'auths' in parsed) return JSON.stringify(parsed);
+  } catch {
+    // The parser's message would quote the secret.
+  }
+  throw wrongCredential(words().pullSecretWrong(design.credentials.pullSecretFile));
+}
+
+const SSH_KEY =
+  /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+)[ \t]+[A-Za-z0-9+/=]+(?:[ \t][^\r\n]*)?$/;
+
+/**
+ * One key per line, as in the file, without its comments: each may log in (openshift/installer splits them since 4.20).
+ */
+function sshKeyLines(design: Design, text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
+    throw wrongCredential(words().sshKeyWrong(design.credentials.sshKeyFile));
+  return keys.join('\n');
+}
+
+/** Selection of the downloads. */
+interface FetchPlan {
+  /** openshift-install and oc. */
+  readonly programs: boolean;
+  /** The installer for clusters in FIPS mode, which is another build. */
+  readonly isFips?: boolean;
+  /** Images with the locations that the installer gives; `mirror`: no installer has them; null: no images. */
+  readonly images: readonly ImageSource[] | 'mirror' | null;
+}
+
+const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';
+
+/** Returns the directory of the mirror with the programs of a version. */
+function clientsUrl(version: string, architecture: Architecture): string {
+  // "4.18" means the newest 4.18 that is generally available; the mirror calls it stable-4.18.
+  const channel = version.split('.').length > 2 ? version : `stable-${version}`;
+  return `${MIRROR}/${architecture}/clients/ocp/${channel}`;
+}
+
+/**
+ * Renders the script that downloads programs and images into its own directory, and checks them. It needs only curl and
+ * tar, so that it also runs on another machine when the bastion does not reach the internet.
+ */
+export function renderFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
+  const { minor } = versionProfile(version);
+  const names = mirrorImageNames(version, architecture);
+  const isFromMirror = plan.images === 'mirror';
+  const imageNames = [names.kernel, names.initramfs, names.rootfs, names.metal].filter((name) => name !== null);
+  return renderTemplate(template, {
+    version,
+    architecture,
+    fipsInstaller: plan.isFips ? `openshift-install-rhel9-${GO_ARCHITECTURES[architecture]}` : null,
+    clients: plan.programs ? clientsUrl(version, architecture) : null,
+    images: Array.isArray(plan.images) ? plan.images : [],
+    mirror: isFromMirror ? `${MIRROR}/${architecture}/dependencies/rhcos/${minor}/latest` : null,
+    // The mirror's lists have the names with the build and, for some versions, those without.
+    endings: imageNames.map((name) => name.slice('rhcos-'.length)),
+  });
+}

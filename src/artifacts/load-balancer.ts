@@ -1,0 +1,192 @@
+import { Address6 } from 'ip-address';
+import sysctlTemplate from '../../templates/balancer-sysctl.conf.eta';
+import template from '../../templates/haproxy.cfg.eta';
+import keepalivedTemplate from '../../templates/keepalived.conf.eta';
+import { type AddressFamily, getAddressFamily } from '../design/address.ts';
+import { clusterDomain, nodesWithRole, serviceHostFqdn } from '../design/derived-facts.ts';
+import type { Design, DesignNode, ServiceHost, Stage } from '../design/model.ts';
+import { formatUrlHost } from '../platform/http.ts';
+import { getOsFacts } from './hosts/os.ts';
+import { KEEPALIVED_PACKAGES } from './hosts/packages.ts';
+import { unique } from './network/addresses.ts';
+import { peerAddresses, statsPort, statsReaders, virtualAddresses } from './network/firewall.ts';
+import { type FileDraft, type Generator, renderTemplate } from './shared/generator.ts';
+
+const PATH = '/etc/haproxy/haproxy.cfg';
+
+/**
+ * How members are checked. The API must leave within 30 s of /readyz turning red: probing every 10 s, three failures to
+ * become unhealthy, two successes to become healthy are the values called well-tested in openshift/installer
+ * docs/dev/kube-apiserver-health-check.md. The others are plain connects every second, as in openshift-docs
+ * modules/installation-load-balancing-user-infra.adoc.
+ */
+const API_CHECK = 'check-ssl verify none inter 10s fall 3 rise 2';
+const CONNECT_CHECK = 'inter 1s';
+
+/** Pool members of one stage. Checks of the site and steps compare with them, too. */
+interface BalancerMembers {
+  /** Ports 6443 and 22623. */
+  readonly api: readonly DesignNode[];
+  /** Ports 443 and 80. */
+  readonly ingress: readonly DesignNode[];
+}
+
+/** haproxy.cfg for every load balancer. */
+export const haproxy: Generator<'haproxy'> = {
+  kind: 'haproxy',
+  host: 'load-balancer',
+  paths: [PATH],
+  getRequirements: (facts) => ({ ...facts.haproxy, unit: 'haproxy' }),
+  files({ design, stage }) {
+    return design.services.loadBalancer.servers.map((host) => ({
+      host,
+      path: PATH,
+      content: renderHaproxyConfig(design, stage, host),
+      check: ['haproxy', '-c', '-f', PATH],
+      reload: ['systemctl', 'reload-or-restart', 'haproxy'],
+    }));
+  },
+};
+
+/**
+ * Members by stage. Routers run on compute nodes until they are moved; where there are none, on the control plane
+ * (openshift/cluster-ingress-operator pkg/operator/controller/ingress). Infra nodes join in `infra-added`, before the routers
+ * move there; in `infra-only` they remain alone, if the design says so and there are any.
+ */
+export function balancerMembers(design: Design, stage: Stage): BalancerMembers {
+  const controlPlane = nodesWithRole(design, 'control-plane');
+  const bootstrap = stage === 'install' ? nodesWithRole(design, 'bootstrap') : [];
+  const compute = nodesWithRole(design, 'compute', 'storage');
+  const infra = nodesWithRole(design, 'infra');
+  const routerNodes = compute.length > 0 ? compute : controlPlane;
+  const isOnlyInfra = stage === 'infra-only' && design.infra.removeWorkersFromLoadBalancer && infra.length > 0;
+  const withInfra = stage === 'infra-added' || stage === 'infra-only' ? [...routerNodes, ...infra] : routerNodes;
+  return { api: [...bootstrap, ...controlPlane], ingress: isOnlyInfra ? infra : withInfra };
+}
+
+function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): string {
+  const { api, apiInt, ingress } = design.endpoints;
+  const members = balancerMembers(design, stage);
+  const control = members.api.map(toMember);
+  const routers = members.ingress.map(toMember);
+  const services = [
+    {
+      name: 'api',
+      title: 'Kubernetes API, for people and nodes',
+      addresses: unique([...api, ...apiInt]).map(formatUrlHost),
+      port: 6443,
+      balance: 'roundrobin',
+      isApi: true,
+      check: API_CHECK,
+      members: control,
+    },
+    {
+      name: 'machine-config',
+      title: 'Machine config server, for nodes only: it hands out secrets',
+      addresses: apiInt.map(formatUrlHost),
+      port: 22623,
+      balance: 'roundrobin',
+      isApi: false,
+      check: CONNECT_CHECK,
+      members: control,
+    },
+    ...[443, 80].map((port) => ({
+      name: port === 443 ? 'ingress-https' : 'ingress-http',
+      title: `Routes of applications, port ${port}. Members without a router are DOWN, which is normal`,
+      addresses: ingress.map(formatUrlHost),
+      port,
+      balance: 'source',
+      isApi: false,
+      check: CONNECT_CHECK,
+      members: routers,
+    })),
+  ];
+  const { haproxy } = getOsFacts(host.os);
+  return renderTemplate(template, {
+    fqdn: serviceHostFqdn(design, host),
+    clusterDomain: clusterDomain(design),
+    stage,
+    log: haproxy.log,
+    statsSocket: haproxy.statsSocket,
+    stats: {
+      binds: host.ip.map((address) => `${formatUrlHost(address)}:${statsPort(design, host)}`),
+      readers: unique([...host.ip, ...statsReaders(design)]),
+    },
+    services,
+  });
+}
+
+/** The bootstrap node is a backup: it gets traffic only while no control plane member is up. */
+function toMember({ name, ip, role }: DesignNode) {
+  return { name, address: formatUrlHost(ip[0] ?? ''), isBackup: role === 'bootstrap' };
+}
+
+const KEEPALIVED_PATH = '/etc/keepalived/keepalived.conf';
+/** The file that install.sh writes, because only the host knows the name of the interface. */
+export const INTERFACE_PATH = '/etc/keepalived/upi-wizard-interface.conf';
+const SYSCTL_PATH = '/etc/sysctl.d/90-upi-wizard.conf';
+
+/** keepalived.conf and its sysctl settings, for every load balancer, when an endpoint is a virtual address. */
+export const keepalived: Generator<'keepalived'> = {
+  kind: 'keepalived',
+  host: 'load-balancer',
+  paths: [KEEPALIVED_PATH, SYSCTL_PATH],
+  getRequirements: () => ({ packages: KEEPALIVED_PACKAGES, unit: 'keepalived' }),
+  files({ design }) {
+    if (virtualAddresses(design).length === 0) return [];
+    return design.services.loadBalancer.servers.flatMap((host, index): FileDraft[] => [
+      {
+        host,
+        path: SYSCTL_PATH,
+        content: renderTemplate(sysctlTemplate, {}),
+        // A host without IPv6 does not know the second key.
+        reload: ['sysctl', '-q', '-e', '-p', SYSCTL_PATH],
+      },
+      {
+        host,
+        path: KEEPALIVED_PATH,
+        content: renderKeepalivedConfig(design, host, index),
+        check: ['keepalived', '-t', '-f', KEEPALIVED_PATH],
+        reload: ['systemctl', 'reload-or-restart', 'keepalived'],
+      },
+    ]);
+  },
+};
+
+function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number): string {
+  const virtualIps = virtualAddresses(design);
+  // One instance per family: VRRP does not mix them. An IPv6 address alone in its /128 is not taken as source of new connections.
+  const usedIds = new Set<number>();
+  const instances = ([4, 6] as const).flatMap((family) => {
+    const addresses = virtualIps.filter((address) => getAddressFamily(address) === family);
+    const [first] = addresses;
+    if (first === undefined) return [];
+    const id = chooseRouterId(family, first, usedIds);
+    usedIds.add(id);
+    return {
+      name: `endpoints${family}`,
+      routerId: id,
+      addresses: addresses.map((address) => `${address}/${family === 4 ? 32 : 128}`),
+      source: host.ip.find((address) => getAddressFamily(address) === family) ?? '',
+      peers: peerAddresses(design, host, family),
+    };
+  });
+  return renderTemplate(keepalivedTemplate, {
+    name: host.name,
+    fqdn: serviceHostFqdn(design, host),
+    priority: Math.max(1, 150 - 10 * index),
+    check: { address: host.ip[0], port: statsPort(design, host) },
+    instances,
+  });
+}
+
+/**
+ * The virtual router ID: 1-255, the same on all balancers, and likely different from that of other pairs on the
+ * segment. It is the last byte of the address, or the next free number.
+ */
+function chooseRouterId(family: AddressFamily, address: string, usedIds: ReadonlySet<number>): number {
+  const last = family === 4 ? Number(address.split('.')[3]) : Number(new Address6(address).bigInt() & 255n);
+  let id = Math.max(1, last);
+  while (usedIds.has(id)) id = (id % 255) + 1;
+  return id;
+}

@@ -1,0 +1,136 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type Finding, findingFromError } from '../checks/check.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { separateCommands } from '../i18n/prose.ts';
+import { toUserError } from '../i18n/user-error.ts';
+import type { StepId } from '../steps/contract.ts';
+import type { Intent } from '../wizard/intents.ts';
+
+/** Lines that the user types, in order. They are queued until they are taken. */
+export interface LineInput {
+  /** Resolves when a line is available or the input has ended. */
+  readonly ready: () => Promise<void>;
+  /** The next line; null if none is available. */
+  readonly take: () => string | null;
+  readonly hasEnded: () => boolean;
+  readonly close: () => void;
+}
+
+/** Reads lines without editing them: screen readers and serial consoles rely on the terminal's own line editing. */
+export function createLineInput(input: Readable): LineInput {
+  const lines: string[] = [];
+  const waiters = new Set<() => void>();
+  let hasEnded = false;
+  const wake = () => {
+    for (const notify of waiters) notify();
+    waiters.clear();
+  };
+  const reader = createInterface({ input, terminal: false });
+  reader.on('line', (line) => {
+    lines.push(line);
+    wake();
+  });
+  reader.on('close', () => {
+    hasEnded = true;
+    wake();
+  });
+  return {
+    ready: () =>
+      lines.length > 0 || hasEnded ? Promise.resolve() : new Promise<void>((resolve) => void waiters.add(resolve)),
+    take: () => lines.shift() ?? null,
+    hasEnded: () => hasEnded && lines.length === 0,
+    close: () => reader.close(),
+  };
+}
+
+const words = () => catalogue().plain;
+
+/** Splits printed text into lines. Each command gets a separate line, which is never wrapped. */
+export const toOutputLines = (line: string): string[] => separateCommands(line).split('\n');
+
+/** Formats a finding with its cause, its remedy, and the command that shows or fixes it. */
+export function formatFinding({ severity, title, cause, remedy, command }: Finding): string[] {
+  return [
+    words().finding(severity, title),
+    ...(cause === '' ? [] : toOutputLines(words().cause(cause))),
+    ...(remedy === '' ? [] : toOutputLines(words().remedy(remedy))),
+    ...(command === undefined ? [] : [words().command(command)]),
+  ];
+}
+
+/** Formats the manual instructions of a plan, in which commands are indented. */
+export function formatInstructions(instructions: readonly string[]): string[] {
+  return instructions.flatMap((text) =>
+    text.startsWith('  ') ? [words().command(text.trim())] : toOutputLines(words().instruction(text)),
+  );
+}
+
+/** Output of lines, and confirmations before dangerous actions. */
+export interface PlainIo {
+  readonly print: (line: string) => void;
+  /** Called with a step that is not done yet, or was the last: a later session continues there. */
+  readonly onCurrentStep?: (step: StepId) => void;
+  /** True to continue. Answers without asking if there is no user. */
+  readonly confirm: () => Promise<boolean>;
+  /** Whether the user types this word to confirm a possible loss; absent: nothing is asked. */
+  readonly confirmWord?: (word: string) => Promise<boolean>;
+  /** The reason for overriding these failed checks; null: none is given. */
+  readonly requestOverrideReason?: (failed: readonly Finding[]) => Promise<string | null>;
+}
+
+export interface StepResult {
+  readonly end: 'done' | 'stuck' | 'declined';
+  readonly findings: readonly Finding[];
+  /** For a stuck step: the checks that a reason can override. */
+  readonly overridable?: readonly Finding[];
+}
+
+/** Reports why a step stopped. */
+export function reportFailure(error: unknown, io: PlainIo): StepResult {
+  const finding = findingFromError(toUserError(error));
+  printFindings([finding], io);
+  return { end: 'stuck', findings: [finding] };
+}
+
+/** Prints findings as lines. */
+export function printFindings(findings: readonly Finding[], io: PlainIo): void {
+  for (const line of findings.flatMap(formatFinding)) io.print(line);
+}
+
+/** Whether the finding stops the step. */
+export const isFatal = (finding: Finding) => finding.severity === 'fatal';
+
+/** The effect of selecting a menu item. */
+type MenuAction =
+  | { readonly kind: 'do'; readonly intents: readonly Intent[] }
+  | { readonly kind: 'say'; readonly lines: () => readonly string[] }
+  /** Opens another menu to select from. */
+  | { readonly kind: 'pick'; readonly items: () => readonly MenuItem[] }
+  /** Continues as before. */
+  | { readonly kind: 'nothing' };
+
+export interface MenuItem {
+  readonly label: string;
+  /** The letter for it on the full screens, as their texts name it; null if there is none. */
+  readonly letter: string | null;
+  readonly action: MenuAction;
+}
+
+/** The next request for input. */
+export type Prompt =
+  /** Something runs: no input is needed. Enter opens the menu. */
+  | { readonly kind: 'wait'; readonly message: string | null }
+  | { readonly kind: 'menu'; readonly title: readonly string[]; readonly items: readonly MenuItem[] }
+  /** A text to type; `accept` turns it into intents. */
+  | {
+      readonly kind: 'text';
+      /** Changes with the question: then its introduction is printed. */
+      readonly id: string;
+      readonly intro: readonly string[];
+      readonly promptText: string;
+      readonly accept: (text: string) => PromptResult;
+    };
+
+/** The result of an input: intents, or lines to print before the same question is asked again. */
+export type PromptResult = { readonly intents: readonly Intent[] } | { readonly lines: readonly string[] };

@@ -1,0 +1,333 @@
+/**
+ * Parses a pull secret: the fields of each login, by registry.
+ * @returns null for a text that is not a pull secret
+ */
+export function parsePullSecret(text: string): ReadonlyMap<string, Readonly<Record<string, unknown>>> | null {
+  try {
+    const { auths } = toRecord(JSON.parse(text));
+    return new Map(Object.entries(toRecord(auths)).map(([registry, login]) => [registry, toRecord(login)]));
+  } catch {
+    return null;
+  }
+}
+
+/** @throws TypeError for a value that is not an object */
+function toRecord(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
+  return { ...value };
+}
+
+/** Replaces a secret in redacted text. */
+const HIDDEN = '[hidden]';
+
+// Secrets that openshift-install and other programs print or log, and that must not leave this machine. The kubeadmin
+// password is four groups of five (pkg/asset/password of openshift/installer). Quotes may be escaped once more when a
+// value was quoted inside a message. A pattern runs only if the lower-case text contains one of its keywords: hardly
+// any log line does.
+//
+// Hostile text may be built to make a regular expression slow or exhaust its memory: it keeps a backtracking position
+// for each repetition, and throws after some millions. So a head has no unlimited repetition. The text behind it is not
+// matched but searched for its end, which keeps no positions and never visits one twice.
+interface Pattern {
+  readonly keywords: readonly string[];
+  /** The beginning of a secret, or the text in front of it. */
+  readonly head: RegExp;
+  /** Finds the end of the secret behind the head; null if there is no secret. */
+  readonly end: FindEnd;
+  /** Whether the head is hidden as well, or only the rest. */
+  readonly hidden: 'head' | 'rest';
+}
+
+/** Returns the index behind the secret, from the index behind the head. */
+type FindEnd = (text: string, from: number) => number | null;
+
+/** The end is the first match of `stop`, at least `minimum` characters behind the head. */
+const endBefore =
+  (stop: RegExp, minimum: number): FindEnd =>
+  (text, from) => {
+    stop.lastIndex = from;
+    const end = stop.exec(text)?.index ?? text.length;
+    return end - from < minimum ? null : end;
+  };
+
+const endOfKey: FindEnd = (text, from) => {
+  KEY_END.lastIndex = from;
+  return KEY_END.exec(text) === null ? text.length : KEY_END.lastIndex;
+};
+
+/** Header, payload and, if present, signature. The signature of a truncated token belongs to no token. */
+const endOfWebToken: FindEnd = (text, from) => {
+  const header = endOfTokenPart(text, from);
+  const payload = header === null || text[header] !== '.' ? null : endOfTokenPart(text, header + 1);
+  return payload === null || text[payload] !== '.' ? payload : endOfSignature(text, payload + 1);
+};
+const endOfTokenPart = endBefore(/[^\w-]/g, 6);
+const endOfSignature = endBefore(/[^\w-]/g, 0);
+
+/** The last @ of what may be user and password of a URL. */
+const endOfCredentials: FindEnd = (text, from) => {
+  const end = endOfAuthority(text, from) ?? from;
+  const atSign = text.slice(from, end).lastIndexOf('@');
+  return atSign === -1 ? null : from + atSign;
+};
+const endOfAuthority = endBefore(/[\s/"'<>]/g, 0);
+
+const endOfObject: FindEnd = (text, from) => {
+  const last = text.lastIndexOf('}');
+  return last < from ? text.length : last + 1;
+};
+
+const KEY_HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/g;
+const KEY: Pattern = { keywords: ['private key-----'], head: KEY_HEAD, end: endOfKey, hidden: 'head' };
+const PATTERNS: readonly Pattern[] = [
+  KEY,
+  // A private key in base64, as in kubeconfigs; certificates are public.
+  {
+    keywords: ['ls0tls1crudjti'],
+    head: /LS0tLS1CRUdJTi(?!BDRVJU)/g,
+    end: endBefore(/[^\w+/=]/g, 16),
+    hidden: 'head',
+  },
+  { keywords: ['auths'], head: /\{\s{0,99}\\{0,9}"auths\\{0,9}"\s{0,99}:/g, end: endOfObject, hidden: 'head' },
+  {
+    keywords: ['pullsecret'],
+    head: /pullSecret\\{0,9}["']?\s{0,99}[:=]\s{0,99}/gi,
+    end: endBefore(/[\n\r\u2028\u2029]/g, 1),
+    hidden: 'rest',
+  },
+  {
+    keywords: ['"auth', 'password', 'token', 'client-key-data'],
+    head: /"(?:auth|password|token|identitytoken|registrytoken|client-key-data)\\{0,9}"\s{0,99}:\s{0,99}\\{0,9}"/gi,
+    end: endBefore(/["\\]/g, 0),
+    hidden: 'rest',
+  },
+  { keywords: ['password'], head: /password:?\s{0,99}\\{0,9}["']/gi, end: endBefore(/["'\\]/g, 1), hidden: 'rest' },
+  {
+    keywords: ['password=', 'passwd=', 'token='],
+    head: /\b(?:password|passwd|token)=/gi,
+    end: endBefore(/[\s"'\\&;,]/g, 1),
+    hidden: 'rest',
+  },
+  {
+    keywords: ['password:', 'passwd:', 'token:', 'client-key-data:'],
+    head: /\b(?:password|passwd|token|client-key-data):\s{1,99}/gi,
+    end: endBefore(/[\s"'\\,]/g, 16),
+    hidden: 'rest',
+  },
+  {
+    keywords: ['-'],
+    head: /\b[A-Za-z0-9]{5}(?:-[A-Za-z0-9]{5}){3}\b/g,
+    end: (_, from) => from,
+    hidden: 'head',
+  },
+  { keywords: ['sha256~'], head: /\bsha256~/g, end: endBefore(/[^\w-]/g, 1), hidden: 'head' },
+  // A JSON Web Token.
+  { keywords: ['eyj'], head: /(?<![\w-])eyJ/g, end: endOfWebToken, hidden: 'head' },
+  {
+    keywords: ['authorization'],
+    head: /\bAuthorization\\{0,9}["']?\s{0,99}[:=]\s{0,99}\\{0,9}["']?(?:Basic|Bearer|Digest|Negotiate)\s{1,99}/gi,
+    end: endBefore(/[\s"'\\]/g, 1),
+    hidden: 'rest',
+  },
+  { keywords: ['bearer'], head: /\bBearer\s{1,99}(?!\[hidden\])/gi, end: endBefore(/[\s"'\\]/g, 1), hidden: 'rest' },
+  // Contents of files inside an ignition config.
+  {
+    keywords: ['data:'],
+    head: /\bdata:[\w/+.-]{0,127}(?:;[\w=-]{1,127}){0,9},/g,
+    end: endBefore(/[\s"'\\]/g, 16),
+    hidden: 'rest',
+  },
+  { keywords: ['://'], head: /:\/\//g, end: endOfCredentials, hidden: 'rest' },
+];
+
+/** Removes passwords, pull secrets, private keys, tokens and credentials in URLs, as far as their form reveals them. */
+export function redactPatterns(text: string): string {
+  const lower = text.toLowerCase();
+  return PATTERNS.reduce(
+    (safe, pattern) => (pattern.keywords.some((word) => lower.includes(word)) ? hide(safe, pattern) : safe),
+    text,
+  );
+}
+
+function hide(text: string, { head, end, hidden }: Pattern): string {
+  let safe = '';
+  let position = 0;
+  head.lastIndex = 0;
+  for (let found = head.exec(text); found !== null; found = head.exec(text)) {
+    const secretEnd = end(text, head.lastIndex);
+    if (secretEnd === null) continue;
+    safe += text.slice(position, hidden === 'head' ? found.index : head.lastIndex) + HIDDEN;
+    position = secretEnd;
+    head.lastIndex = secretEnd;
+  }
+  return safe + text.slice(position);
+}
+
+/** Removes private keys, also the end of one whose beginning was cut off. */
+function redactKeys(text: string): string {
+  return hide(hideTruncatedKey(text), KEY);
+}
+
+function hideTruncatedKey(text: string): string {
+  KEY_END.lastIndex = 0;
+  const isCut = KEY_END.test(text);
+  const end = KEY_END.lastIndex;
+  const begin = text.indexOf('-----BEGIN ');
+  return isCut && (begin === -1 || begin >= end) ? HIDDEN + text.slice(end) : text;
+}
+
+/** Removes secrets from a text. */
+type Redact = (text: string) => string;
+
+/** Minimum length: a shorter secret cannot be distinguished from ordinary words. */
+const MIN_LENGTH = 8;
+
+const knownSecrets = new Set<string>();
+let activeRedactor: Redact = redactPatterns;
+
+/** Makes this process hide these secrets in everything that passes `redact`. They are held in memory only. */
+export function registerSecrets(secrets: readonly string[]): void {
+  const before = knownSecrets.size;
+  for (const secret of secrets) if (secret.trim().length >= MIN_LENGTH) knownSecrets.add(secret.trim());
+  if (knownSecrets.size > before) activeRedactor = createRedactor([...knownSecrets]);
+}
+
+/**
+ * Removes everything that is or looks secret from text that leaves the process (screens, errors, logs, journal, report,
+ * bundle).
+ */
+export function redact(text: string): string {
+  return activeRedactor(text);
+}
+
+/** Returns the same for all texts inside a JSON value, its property names included. */
+export function redactJson(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map(redactJson);
+  if (typeof value !== 'object' || value === null) return value;
+  // The name of a value decides as well: `"password": "x"` is a secret, "x" alone is not.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      redact(name),
+      SECRET_NAME.test(name) && typeof inner === 'string' ? HIDDEN : redactJson(inner),
+    ]),
+  );
+}
+
+const SECRET_NAME =
+  /^(?:auth|password|passwd|token|identitytoken|registrytoken|client-key-data|pullSecret|kubeadmin)$/i;
+
+/**
+ * Redacts a text line by line, so that a match on one line does not hide the next one. A private key is hidden across
+ * its lines. If a known secret that is broken over lines remains, the whole text is hidden.
+ */
+export function redactLines(text: string): string {
+  const withoutKeys = redactKeys(text);
+  const lines = withoutKeys.split('\n').map(redact).join('\n');
+  return containsSecret(lines) ? HIDDEN : lines;
+}
+
+/**
+ * Whether the text contains a registered secret in any of its encodings, also broken by newlines, blanks, quotes or
+ * backslashes.
+ */
+export function containsSecret(text: string): boolean {
+  const forms = [...knownSecrets].flatMap(listEncodings);
+  const compact = removeSeparators(text);
+  return forms.some((form) => text.includes(form) || compact.includes(form));
+}
+
+/**
+ * All secrets of a pull secret: its text, the `auth` of each registry, the decoded `auth`, and its password. Empty for
+ * a text that is not a pull secret.
+ */
+export function listPullSecretSecrets(text: string): string[] {
+  const logins = parsePullSecret(text);
+  if (logins === null) return [];
+  const inLogins = [...logins.values()].flatMap(({ auth, password, identitytoken, registrytoken }) => {
+    const decoded = typeof auth === 'string' ? Buffer.from(auth, 'base64').toString('utf8') : '';
+    return [auth, decoded, decoded.slice(decoded.indexOf(':') + 1), password, identitytoken, registrytoken].filter(
+      (secret): secret is string => typeof secret === 'string' && secret !== '',
+    );
+  });
+  return [text.trim(), ...inLogins];
+}
+
+/**
+ * Creates a redactor for text that looks secret and for these secrets in the encodings that a log may hold: plain,
+ * quoted once or twice, percent-encoded, inside a base64 text, and broken over lines.
+ */
+export function createRedactor(secrets: readonly string[]): Redact {
+  const forms = [...new Set(secrets.filter(({ length }) => length >= MIN_LENGTH).flatMap(listEncodings))];
+  // The longest first: hiding a part of a secret first would leave the rest of it visible.
+  const ordered = forms.sort((a, b) => b.length - a.length);
+  const heads = ordered.map((form) => form.slice(0, MIN_LENGTH - 2));
+  return (text) => {
+    const safe = ordered.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, HIDDEN) : rest), text);
+    const redacted = redactPatterns(safe);
+    // A secret that is broken by newlines, blanks, quotes or backslashes hides the whole text.
+    const compact = removeSeparators(redacted);
+    if (compact.length === redacted.length || !heads.some((head) => compact.includes(head))) return redacted;
+    return ordered.some((form) => compact.includes(form)) ? HIDDEN : redacted;
+  };
+}
+
+function removeSeparators(text: string): string {
+  return text.replace(/(?:\\[nrt]|[\s"'+\\]){1,99}/g, '');
+}
+
+function listEncodings(secret: string): string[] {
+  const quoted = JSON.stringify(secret).slice(1, -1);
+  return [
+    secret,
+    quoted,
+    JSON.stringify(quoted).slice(1, -1),
+    encodeURIComponent(secret),
+    ...listBase64Encodings(secret),
+  ];
+}
+
+/** Lists the base64 substring that every text with this secret inside contains, for each of the three byte offsets. */
+function listBase64Encodings(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].map((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    // The first and the last characters depend on the bytes around the secret.
+    const first = shift === 0 ? 0 : shift + 1;
+    const end = Math.floor(((shift + bytes.length) * 8) / 6);
+    return encoded.slice(first, end);
+  });
+}
+
+/**
+ * A text that may be shown on the screen and nowhere else: code that writes, logs or inspects it by accident gets a
+ * placeholder. `reveal` is for the line that is drawn.
+ */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return HIDDEN_SECRET;
+  }
+
+  toJSON(): string {
+    return HIDDEN_SECRET;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return HIDDEN_SECRET;
+  }
+}
+
+const HIDDEN_SECRET = '(hidden)';

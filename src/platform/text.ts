@@ -1,0 +1,122 @@
+import stringWidth from 'string-width';
+import { hasSingleUnitGraphemes, isNarrow } from './narrow-text.ts';
+
+let segmenter: Intl.Segmenter | null = null;
+
+/** Splits a text into graphemes: the characters that a reader counts. */
+export function splitGraphemes(text: string): string[] {
+  if (hasSingleUnitGraphemes(text)) return text.split('');
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** Returns the number of terminal cells that a text takes. */
+export function displayWidth(text: string): number {
+  return isNarrow(text) ? text.length : stringWidth(text);
+}
+
+/**
+ * Truncates a text to at most `width` cells, with `mark` at its end if something is lost. Never splits a wide
+ * character.
+ */
+export function truncate(text: string, width: number, mark: string): string {
+  if (width <= 0) return '';
+  if (displayWidth(text) <= width) return text;
+  const availableColumns = width - displayWidth(mark);
+  if (availableColumns < 0) return '';
+  let used = 0;
+  let result = '';
+  for (const grapheme of splitGraphemes(text)) {
+    const cells = displayWidth(grapheme);
+    if (used + cells > availableColumns) break;
+    used += cells;
+    result += grapheme;
+  }
+  return result + mark;
+}
+
+/**
+ * Returns the text in exactly `width` cells: truncated with `mark`, or filled with spaces on the side opposite to
+ * `align`.
+ */
+export function padEnd(text: string, width: number, mark: string, align: 'left' | 'right' = 'left'): string {
+  const truncated = truncate(text, width, mark);
+  const fill = ' '.repeat(Math.max(0, width - displayWidth(truncated)));
+  return align === 'right' ? fill + truncated : truncated + fill;
+}
+
+/**
+ * Wraps a text at spaces into lines of at most `width` cells. A longer word, and text without spaces (Japanese), is
+ * broken anywhere. Newlines in the text are kept.
+ */
+export function wrapLines(text: string, width: number): string[] {
+  if (width <= 0) return [];
+  return text.split('\n').flatMap((paragraph) => wrapParagraph(paragraph, width));
+}
+
+/**
+ * Wraps a text beside `head`: the first line follows it, and the others are indented to the same column, within `width`
+ * cells.
+ */
+export function wrapBeside(head: string, text: string, width: number): string[] {
+  const indent = displayWidth(head);
+  return wrapLines(text, width - indent).map((line, index) => `${index === 0 ? head : ' '.repeat(indent)}${line}`);
+}
+
+/**
+ * Wraps a text into at most `height` lines of at most `width` cells; if something is lost, `mark` ends the last line.
+ */
+export function wrapWithin(text: string, width: number, height: number, mark: string): string[] {
+  const lines = wrapLines(text, width);
+  if (lines.length <= height || height <= 0) return lines.slice(0, Math.max(0, height));
+  return [...lines.slice(0, height - 1), truncate(`${lines[height - 1]} ${lines[height]}`, width, mark)];
+}
+
+function wrapParagraph(paragraph: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of paragraph.split(/(?<= )(?=[^ ])/).flatMap((part) => breakWord(part, width))) {
+    if (displayWidth(line + word.trimEnd()) <= width) line += word;
+    else {
+      lines.push(line.trimEnd());
+      line = word;
+    }
+  }
+  return [...lines, line.trimEnd()];
+}
+
+function breakWord(word: string, width: number): string[] {
+  const hasWide = !isNarrow(word) && displayWidth(word) > splitGraphemes(word).length;
+  if (displayWidth(word.trimEnd()) <= width && !hasWide) return [word];
+  const parts: string[] = [''];
+  for (const grapheme of splitGraphemes(word)) {
+    const last = parts.at(-1) ?? '';
+    const isBreak = hasWide ? last !== '' && displayWidth(grapheme) > 1 : displayWidth(last + grapheme) > width;
+    if (isBreak || displayWidth(last + grapheme) > width) parts.push(grapheme);
+    else parts[parts.length - 1] = last + grapheme;
+  }
+  return parts;
+}
+
+/**
+ * ASCII replacements for typographic characters on a terminal without Unicode: one cell for one cell, so that no column
+ * shifts.
+ */
+const ASCII_REPLACEMENTS: Readonly<Record<string, string>> = {
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u201c': '"',
+  '\u201d': '"',
+  '\u2013': '-',
+  '\u2014': '-',
+  '\u2026': '~',
+  '\u00d7': 'x',
+  '\u00b7': '-',
+  '\u00a0': ' ',
+};
+const REPLACEABLE = new RegExp(`[${Object.keys(ASCII_REPLACEMENTS).join('')}]`, 'g');
+
+/** Replaces the typographic characters of our own sentences by ASCII; other characters are left as they are. */
+export function toAsciiPunctuation(text: string): string {
+  return text.replace(REPLACEABLE, (sign) => ASCII_REPLACEMENTS[sign] ?? sign);
+}

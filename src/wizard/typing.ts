@@ -1,0 +1,195 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { splitGraphemes } from '../platform/text.ts';
+import type { Field } from './design/fields.ts';
+
+/**
+ * Keyboard input, one event per key. A single read from the terminal is split into these events. Each one is resolved
+ * and applied before the next, so that a burst has the effect of single keys.
+ */
+export type KeyEvent =
+  /** One grapheme, or a word that an input method composed. */
+  | { readonly kind: 'char'; readonly text: string }
+  /**
+   * A bracketed paste, sanitised; its newlines are line feeds.
+   */
+  | { readonly kind: 'paste'; readonly text: string }
+  | { readonly kind: 'key'; readonly name: KeyName };
+
+// Ctrl-H is Backspace, Ctrl-I Tab, Ctrl-J and Ctrl-M Enter: terminals send the same byte.
+type ControlLetter =
+  | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'k' | 'l' | 'n' | 'o' | 'p')
+  | ('q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z');
+
+/** Keys other than characters, by their names in bindings. */
+export type KeyName =
+  | ('enter' | 'escape' | 'tab' | 'shift-tab' | 'backspace' | 'delete')
+  | ('up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'page-up' | 'page-down')
+  | ('ctrl-left' | 'ctrl-right')
+  /** One step of the mouse wheel. */
+  | ('wheel-up' | 'wheel-down')
+  | `ctrl-${ControlLetter}`;
+
+/** A one-line text under edit. There is no selection, so a key never replaces other text. */
+export interface TextFieldState {
+  readonly text: string;
+  /** The position of the next character, in graphemes from the start: 0 to the number of graphemes. */
+  readonly cursor: number;
+}
+
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** Creates a field that holds `text`, with the cursor at its end. */
+export function createTextField(text: string): TextFieldState {
+  return { text, cursor: splitGraphemes(text).length };
+}
+
+/**
+ * Applies one key event; events that do not edit leave the state as it is (the same object). The keys are Readline's.
+ * Home or Ctrl-A and End or Ctrl-E move to the start and the end. Ctrl-B and Ctrl-F move by a character, Ctrl-Left and
+ * Ctrl-Right by a word. Ctrl-D deletes the character under the cursor. Ctrl-U and Ctrl-K cut to the start and the end,
+ * Ctrl-W the word before the cursor.
+ */
+export function editText(state: TextFieldState, event: KeyEvent): TextFieldState {
+  if (event.kind === 'char') return insert(state, event.text.replace(UNPRINTABLE, ''));
+  if (event.kind === 'paste') return insert(state, splitPastedLines(event.text)[0] ?? '');
+  return pressKey(state, event.name);
+}
+
+/** Returns the text before the cursor. */
+export function getTextBeforeCursor(state: TextFieldState): string {
+  return splitAtCursor(state).before;
+}
+
+/** Returns the non-blank lines of a paste, each without unprintable characters. */
+function splitPastedLines(text: string): string[] {
+  const lines = text.split(/\r\n?|\n/).map((line) => line.replace(UNPRINTABLE, ' ').trim());
+  return lines.filter((line) => line !== '');
+}
+
+function insert(state: TextFieldState, inserted: string): TextFieldState {
+  if (inserted === '') return state;
+  const { before, after } = splitAtCursor(state);
+  return joinAtCursor(before + inserted, after);
+}
+
+function pressKey(state: TextFieldState, name: KeyName): TextFieldState {
+  const { before, after, graphemes, cursor } = splitAtCursor(state);
+  const moveTo = (index: number) => joinAtCursor(graphemes.slice(0, index).join(''), graphemes.slice(index).join(''));
+  switch (name) {
+    case 'home':
+    case 'ctrl-a':
+      return moveTo(0);
+    case 'end':
+    case 'ctrl-e':
+      return moveTo(graphemes.length);
+    case 'left':
+    case 'ctrl-b':
+      return moveTo(Math.max(0, cursor - 1));
+    case 'right':
+    case 'ctrl-f':
+      return moveTo(cursor + 1);
+    case 'ctrl-left':
+      return moveTo(splitGraphemes(before.replace(LAST_WORD, '')).length);
+    case 'ctrl-right':
+      return moveTo(graphemes.length - splitGraphemes(after.replace(FIRST_WORD, '')).length);
+    case 'backspace':
+      return cursor === 0 ? state : joinAtCursor(graphemes.slice(0, cursor - 1).join(''), after);
+    case 'delete':
+    case 'ctrl-d':
+      return after === '' ? state : joinAtCursor(before, graphemes.slice(cursor + 1).join(''));
+    case 'ctrl-u':
+      return joinAtCursor('', after);
+    case 'ctrl-k':
+      return joinAtCursor(before, '');
+    case 'ctrl-w':
+      return joinAtCursor(before.replace(/\S+\s*$|\s+$/u, ''), after);
+    default:
+      return state;
+  }
+}
+
+// Word motion as in readline: letters and digits, with all other characters between the cursor and them.
+const LAST_WORD = /[\p{L}\p{N}]*[^\p{L}\p{N}]*$/u;
+const FIRST_WORD = /^[^\p{L}\p{N}]*[\p{L}\p{N}]*/u;
+
+function splitAtCursor(state: TextFieldState) {
+  const graphemes = splitGraphemes(state.text);
+  const cursor = Math.min(Math.max(0, state.cursor), graphemes.length);
+  return { graphemes, cursor, before: graphemes.slice(0, cursor).join(''), after: graphemes.slice(cursor).join('') };
+}
+
+/** Recounts the cursor: the two parts may join to fewer graphemes than they have separately. */
+function joinAtCursor(before: string, after: string): TextFieldState {
+  const text = before + after;
+  return { text, cursor: Math.min(splitGraphemes(before).length, splitGraphemes(text).length) };
+}
+
+/** Longer than any answer. A longer text was copied by mistake, and would slow down every following key. */
+const MAX_PASTE_LENGTH = 1000;
+
+/** A paste as one line for the field, and a message about the parts that do not fit into it. */
+interface FittedPaste {
+  readonly text: string;
+  /** Null if the field took all of it. */
+  readonly message: string | null;
+}
+
+const LIST_TYPES: readonly Field['type'][] = ['list', 'words', 'addresses', 'hosts', 'mirrors'];
+
+/**
+ * Fits a paste into a field. A list appends all lines. A field with one value takes the first line; the message counts
+ * the omitted lines, or quotes the existing value before the paste.
+ * @param before the text of the field before the cursor
+ */
+export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''): FittedPaste {
+  const lines = splitPastedLines(pasted);
+  const isList = LIST_TYPES.includes(field.type);
+  const line = isList
+    ? lines.map((part) => part.replace(/,$/, '')).join(field.type === 'words' ? ' ' : ', ')
+    : (lines[0] ?? '');
+  if (line.length > MAX_PASTE_LENGTH) {
+    return {
+      text: splitGraphemes(line.slice(0, MAX_PASTE_LENGTH)).join(''),
+      message: catalogue().pages.pasteTooLong(MAX_PASTE_LENGTH),
+    };
+  }
+  if (isList)
+    return { text: /[^\s,;=]$/.test(before) ? `${field.type === 'words' ? ' ' : ', '}${line}` : line, message: null };
+  const message = lines.length > 1 ? catalogue().pages.pasteFirstLine(lines.length - 1) : null;
+  return { text: line, message: message ?? (before === '' ? null : catalogue().pages.pasteAppended(before)) };
+}
+
+/** Letters typed to find an option, and the option that was selected before them. */
+export interface TypeAhead {
+  readonly letters: string;
+  readonly from: string;
+}
+
+/**
+ * Index of the option for the typed letters, ignoring case; -1 if there is none. The first option that begins with them
+ * wins, else the first with a word that does.
+ */
+export function findOption(labels: readonly string[], letters: string): number {
+  const typed = letters.toLowerCase();
+  const all = labels.map((label) => label.toLowerCase());
+  const first = all.findIndex((label) => label.startsWith(typed));
+  return first >= 0 ? first : all.findIndex((label) => label.split(/[\s._-]/).some((word) => word.startsWith(typed)));
+}
+
+/**
+ * Index of the option with this name, or with a name of which this is a unique beginning; -1 if none or several match.
+ */
+export function findOptionByName(labels: readonly string[], text: string): number {
+  const all = labels.map((label) => label.toLowerCase());
+  const typed = text.toLowerCase();
+  const exact = all.indexOf(typed);
+  const matches = all.flatMap((label, index) => (label.startsWith(typed) ? [index] : []));
+  return exact >= 0 ? exact : matches.length === 1 ? (matches[0] ?? -1) : -1;
+}
+
+/** Index of the next option after `index` that begins with this letter, wrapping around; `index` if no other does. */
+export function findNextOption(labels: readonly string[], index: number, letter: string): number {
+  const begins = (label: string | undefined) => label?.toLowerCase().startsWith(letter.toLowerCase()) === true;
+  const others = labels.map((_, step) => (index + 1 + step) % labels.length);
+  return others.find((other) => begins(labels[other])) ?? index;
+}
