@@ -26,7 +26,7 @@ test('a cloud rehearsal takes no answers, no unknown cloud, and only faults of c
   expect(await getRefusal('--cloud', 'mars')).toBe('--cloud must be aws, not "mars".');
   expect(await getRefusal('--cloud', 'aws', '--answers', 'example', '--plain')).toContain('leave out one of them');
   expect(await getRefusal('--cloud', 'aws', '--break', 'wrong-mac', '--plain')).toContain(
-    'possible are machine-fails,',
+    'Possible faults: machine-fails,',
   );
   expect(await getRefusal('--break', 'machine-fails', '--answers', 'example', '--plain')).toBe(
     '--break machine-fails applies only to machines of a cloud: add --cloud aws.',

@@ -170,8 +170,8 @@ test('an unavailable API is reported, and the follower waits for it', async () =
 
 test.each([
   [['--follow', '--forever', '--background'], /one of --forever/],
-  [['csr-w1', '--background'], /give no names/],
-  [['--background', '--yes', 'w1'], /give no names/],
+  [['csr-w1', '--background'], /leave out names/],
+  [['--background', '--yes', 'w1'], /leave out names/],
   [['--forever', '--dir', '/nowhere'], /no session in \/nowhere/],
 ])('wrong usage: %j', async (argv, message) => {
   const { code, stderr } = await approve(argv);

@@ -35,8 +35,6 @@ export const designWords = {
       noneBelow: 'There is no node below this one.',
     },
     needFix: (count: number) =>
-      count === 1
-        ? 'Fix one problem in the node table first.'
-        : `Fix ${count} problems in the node table first.`,
+      count === 1 ? 'Fix one problem in the node table first.' : `Fix ${count} problems in the node table first.`,
   },
 };
