@@ -4,7 +4,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
-import { IGNITION_SUBJECT_PREFIX } from '../src/steps/shared/machines/ignition-subject.ts';
+import { IGNITION_SUBJECT_PREFIX } from '../src/steps/shared/machines/boot-server-job.ts';
 import { statusText } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';

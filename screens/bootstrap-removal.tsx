@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { wrapBeside } from '../src/platform/text.ts';
-import type { RemovalView } from '../src/steps/bootstrap-removal/index.ts';
+import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { type Tone, useArea } from '../src/ui/terminal-style.tsx';
 

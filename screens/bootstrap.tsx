@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth } from '../src/platform/text.ts';
-import type { BootstrapView, StageView } from '../src/steps/bootstrap/index.ts';
+import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
 import { getStatusTone, type Status, statusText } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { listShownColumns, Table } from '../src/ui/components/table.tsx';

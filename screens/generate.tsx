@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand } from '../src/i18n/prose.ts';
 import { displayWidth } from '../src/platform/text.ts';
-import type { GeneratedFileView, GenerateView } from '../src/steps/generate/index.ts';
+import type { GeneratedFileView, GenerateView } from '../src/steps/generate.ts';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';

@@ -1,7 +1,7 @@
 import { needsAttention, type OperatorState } from '../src/checks/operators.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import type { OperatorsView } from '../src/steps/operators/index.ts';
+import type { OperatorsView } from '../src/steps/operators.ts';
 import { getStatusTone, ProgressBar, type Status, statusText } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow } from '../src/ui/components/table.tsx';

@@ -1,7 +1,7 @@
 import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
-import { FOLLOW_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report/index.ts';
+import { FOLLOW_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/terminal-style.tsx';
 

@@ -1,7 +1,8 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
-import { ALL_EXPECTED, createMissingNodeSubject } from '../../src/steps/certificates/subjects.ts';
+import { ALL_EXPECTED, createMissingNodeSubject } from '../../src/steps/certificates/index.ts';
+
 import { Gap } from '../../src/ui/components/select.tsx';
 import { measureUncutTable, Table, tableHeight } from '../../src/ui/components/table.tsx';
 import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';

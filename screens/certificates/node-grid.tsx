@@ -2,6 +2,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../../src/platform/text.ts';
 import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
 import type { CertificateProgress } from '../../src/steps/certificates/node-membership.ts';
+
 import { Label, Row } from '../../src/ui/components/select.tsx';
 import { getGlyphs, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 

@@ -3,7 +3,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../src/platform/sanitize.ts';
 import type { Page } from '../../src/steps/contract.ts';
-import { formatMachineFindings, formatVerdict } from '../../src/steps/doctor/lines.ts';
+import { formatMachineFindings, formatVerdict } from '../../src/steps/doctor.ts';
 import { Notice, Spinner } from '../../src/ui/components/notices.tsx';
 import { Gap, Label, Row, Select, type SelectItem } from '../../src/ui/components/select.tsx';
 import type { Binding } from '../../src/ui/keys.tsx';
@@ -151,7 +151,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   ];
 }
 
-/** Returns a letter selects the next choice that begins with it. */
+/** A letter selects the next choice that begins with it. */
 export function getWelcomeIntent(state: WelcomeFacts, event: KeyEvent): Intent {
   const labels = listWelcomeChoices(state).map(({ label }) => label);
   return { type: 'welcome/move', by: getJumpDistance(labels, state.welcome.choice, event), count: labels.length };

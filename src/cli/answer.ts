@@ -12,13 +12,13 @@ import type { OpenQuestion } from '../session/session-protocol.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
-import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion } from './session/pending-question.ts';
-import { requireSession } from './session/saved-session.ts';
+import { requireSession } from './session/open-session.ts';
+import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion } from './session/session-holder.ts';
+import { formatUserError, UsageError } from './shared/io.ts';
 import { type LiveTarget, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
+
 import type { Programs } from './shared/runtime.ts';
-import { UsageError } from './shared/usage.ts';
-import { formatUserError } from './shared/user-error-text.ts';
 
 const words = () => catalogue().holder.answer;
 

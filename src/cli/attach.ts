@@ -8,12 +8,11 @@ import { createOwner, describeOwner } from '../session/owner.ts';
 
 import type { FoundOwner } from '../session/owner-files.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
-import { readSavedSession } from './session/saved-session.ts';
-import type { CommandIo } from './shared/io.ts';
+import { readSavedSession } from './session/open-session.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
 import type { LiveIo } from './shared/live-io.ts';
-import { UsageError } from './shared/usage.ts';
-import { FRONT_END_OPTIONS } from './wizard/front-end.ts';
-import type { Launcher } from './wizard/launcher.ts';
+import { FRONT_END_OPTIONS, type Launcher } from './wizard/front-end.ts';
+
 import { wizardCommand } from './wizard.ts';
 
 const words = () => catalogue().holder.commands;

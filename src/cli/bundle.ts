@@ -9,10 +9,9 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { wrapLines } from '../platform/text.ts';
 
 import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
-import { type Bundle, createArchive, gatherBundle } from '../steps/bundle/index.ts';
+import { type Bundle, createArchive, gatherBundle } from '../steps/bundle.ts';
+import { UsageError, writeNewFile } from './shared/io.ts';
 import { formatTable, type LiveIo } from './shared/live-io.ts';
-import { writeNewFile } from './shared/new-file.ts';
-import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().bundle;
 

@@ -16,19 +16,17 @@ import {
   loadExpectedSite,
 } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
-import { inspectMachine } from '../steps/doctor/index.ts';
-import { formatMachineFindings } from '../steps/doctor/lines.ts';
+import { formatMachineFindings, inspectMachine } from '../steps/doctor.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
-import { readOverrides } from '../steps/shared/overrides.ts';
+import { readOverrides } from '../steps/shared/run-step-action.ts';
 import { createStepState } from '../steps/step-state.ts';
-import { readDesignFile } from './shared/design-file.ts';
-import { withLiveTarget } from './shared/live.ts';
-import { type LiveIo, wrapLine } from './shared/live-io.ts';
+import { UsageError } from './shared/io.ts';
+import { readDesignFile, withLiveTarget } from './shared/live.ts';
+import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
+
 import { createRuntime, createStepContext, type Programs } from './shared/runtime.ts';
-import { getTerminalFacts } from './shared/terminal-facts.ts';
-import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().check;
 

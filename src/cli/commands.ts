@@ -8,8 +8,8 @@ import { MOVES } from '../infra/moves.ts';
 
 import { FAULTS, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
 import { STEP_IDS } from '../steps/contract.ts';
-import { EVENTS } from '../steps/events/index.ts';
-import { TOPIC_NAMES } from './help/topics.ts';
+import { EVENTS } from '../steps/events.ts';
+import { TOPIC_NAMES } from './help/index.ts';
 
 /** The value of an option or an argument: a path, one of these words, a comma-separated list of them, or any text. */
 export type OptionValue =

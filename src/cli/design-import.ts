@@ -11,8 +11,7 @@ import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 
 import { withAbsoluteFilePaths } from '../steps/shared/files/credentials.ts';
-import type { CommandIo } from './shared/io.ts';
-import { UsageError } from './shared/usage.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
 
 const words = () => catalogue().imports.command;
 const DONE = 0;

@@ -8,13 +8,13 @@ import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 
 import { diagnoseBundle, diagnoseInstallation, formatDiagnoses, getKubeconfigHint } from '../steps/diagnose/index.ts';
-import { getEffectiveDesign } from './session/effective-design.ts';
-import { readSavedSession, requireSession } from './session/saved-session.ts';
+import { readSavedSession, requireSession } from './session/open-session.ts';
+import { getEffectiveDesign } from './session/working-session.ts';
+import { formatUserError, UsageError } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
 import { type LiveIo, wrapLine } from './shared/live-io.ts';
+
 import type { Programs } from './shared/runtime.ts';
-import { UsageError } from './shared/usage.ts';
-import { formatUserError } from './shared/user-error-text.ts';
 
 const words = () => catalogue().diagnose;
 

@@ -10,14 +10,19 @@ import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
 
 import { STEP_IDS } from '../steps/contract.ts';
-import { type InspectionInput, inspectMachine } from '../steps/doctor/index.ts';
-import { formatMachineFindings, formatVerdict, listMissing } from '../steps/doctor/lines.ts';
+import {
+  formatMachineFindings,
+  formatVerdict,
+  type InspectionInput,
+  inspectMachine,
+  listMissing,
+} from '../steps/doctor.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { createExampleDocument } from './session/working-session.ts';
-import { type LiveIo, wrapLine } from './shared/live-io.ts';
+import { UsageError } from './shared/io.ts';
+import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
+
 import { createRuntime } from './shared/runtime.ts';
-import { getTerminalFacts } from './shared/terminal-facts.ts';
-import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().doctor;
 

@@ -7,10 +7,8 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { readOnEventCommand } from '../session/on-event.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
-import { createEventQueue, EVENTS, type EventName, type WizardEvent } from '../steps/events/index.ts';
-import { createJobEvents } from '../steps/events/job-events.ts';
-import type { CommandIo } from './shared/io.ts';
-import { UsageError } from './shared/usage.ts';
+import { createEventQueue, createJobEvents, EVENTS, type EventName, type WizardEvent } from '../steps/events.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
 
 const words = () => catalogue().events;
 

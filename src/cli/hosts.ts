@@ -5,16 +5,16 @@ import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 
 import type { StepContext } from '../steps/contract.ts';
-import { checkHost, filterFailed, listStoppedUnits } from '../steps/hosts/setup/checks.ts';
-import { type ProbedHost, probeHosts } from '../steps/hosts/setup/host-probe.ts';
-import { listHostsInSetupOrder } from '../steps/shared/hosts/order.ts';
-import { applyHosts, type HostConsent, undoHosts } from './hosts/host-actions.ts';
-import { type CheckedHost, formatHosts, toHostJson } from './hosts/text.ts';
+import { checkHost, filterFailed, listStoppedUnits } from '../steps/hosts/setup/apply.ts';
+import { type ProbedHost, probeHosts } from '../steps/hosts/setup/run-hosts.ts';
+import { listHostsInSetupOrder } from '../steps/shared/hosts/host-command.ts';
+import { applyHosts, type HostConsent, undoHosts } from './host-actions.ts';
 import { rejectForeignOptions } from './shared/action-options.ts';
+import { UsageError } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
 import type { Programs } from './shared/runtime.ts';
-import { UsageError } from './shared/usage.ts';
+import { type CheckedHost, formatHosts, toHostJson } from './text.ts';
 
 const words = () => catalogue().hosts;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;

@@ -20,24 +20,26 @@ import {
   undoMoves,
   watchStability,
 } from '../steps/infra/index.ts';
-import { applyWithConfirmation } from './infra/apply.ts';
+import { applyWithConfirmation, askUndoConsent, toUndoConsent, type UndoOptions } from './infra/apply.ts';
+import { hasInfraNodeOptions, NO_DESIGN_OPTIONS, proposeDesign } from './infra/design-proposal.ts';
 import {
   type ApplyConsent,
   createEventPrinter,
   type DialogIo,
+  formatMoves,
+  formatPlan,
   type InfraOutcome,
   printLine,
-} from './infra/command-output.ts';
-import { hasInfraNodeOptions, NO_DESIGN_OPTIONS, proposeDesign } from './infra/design-proposal.ts';
+  toMoveJson,
+} from './infra/output.ts';
 import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
-import { formatMoves, formatPlan, toMoveJson } from './infra/text.ts';
-import { askUndoConsent, toUndoConsent, type UndoOptions } from './infra/undo-consent.ts';
 import { createWaitLine } from './infra/wait-line.ts';
 import { rejectForeignOptions } from './shared/action-options.ts';
+import { UsageError } from './shared/io.ts';
 import { type LiveTarget, TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
+
 import type { Programs } from './shared/runtime.ts';
-import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().live.infra;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;

@@ -5,14 +5,11 @@ import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitize } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 
-import { formatFaults } from './rehearse/faults.ts';
-import { runForExitCode } from './shared/exit-code.ts';
-import type { CommandIo } from './shared/io.ts';
-import { openOutput } from './shared/output.ts';
-import { getProgramName } from './shared/program-name.ts';
+import { formatFaults } from './rehearsal-site.ts';
+import { getProgramName } from './shared/error-log.ts';
+import { type CommandIo, openOutput, runForExitCode, UsageError } from './shared/io.ts';
 import type { Programs } from './shared/runtime.ts';
-import { UsageError } from './shared/usage.ts';
-import type { Launcher } from './wizard/launcher.ts';
+import type { Launcher } from './wizard/front-end.ts';
 
 const words = () => catalogue().cli;
 
@@ -150,7 +147,7 @@ async function dispatch(argv: readonly string[], io: CommandIo, launcher: Launch
       return (await import('./bundle.ts')).bundleCommand(rest, createProcessIo(io, false), readVersion());
     }
     case 'completion':
-      return (await import('./completion/index.ts')).completionCommand(rest, io);
+      return (await import('./completion.ts')).completionCommand(rest, io);
     case 'man':
       return (await import('./man.ts')).manCommand(rest, io, { usage: formatUsage(), version: readVersion() });
     case 'help': {

@@ -1,8 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
+import { TOPIC_NAMES, TOPICS } from './help/index.ts';
 import type { Block, PageFacts } from './help/page.ts';
-import { TOPIC_NAMES, TOPICS } from './help/topics.ts';
-import type { CommandIo } from './shared/io.ts';
-import { UsageError } from './shared/usage.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
 
 const words = () => catalogue().shells.man;
 

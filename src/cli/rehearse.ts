@@ -8,25 +8,23 @@ import { toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from '../rehearsal/site/faults.ts';
 import { unusableDirectoryError } from '../session/session-file.ts';
-
-import type { RehearsalStart } from './rehearse/screens.ts';
-import { repairRehearsal, stopRehearsal } from './rehearse/site.ts';
-import { ensureUsableDirectory } from './session/directory.ts';
+import { repairRehearsal, stopRehearsal } from './rehearsal-site.ts';
+import type { RehearsalStart } from './rehearse-screens.ts';
+import { ensureUsableDirectory } from './session/open-session.ts';
 import { createCloudDocument } from './session/working-session.ts';
-import type { CommandIo } from './shared/io.ts';
-import { UsageError } from './shared/usage.ts';
-import { readAnswersFile } from './wizard/answers-file.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
 import {
   FRONT_END_OPTIONS,
+  findUnusedDirectory,
+  type Launcher,
   ON_EVENT_OPTION,
   reportNoTerminal,
   selectFrontEnd,
   terminalOptions,
   withTerminal,
 } from './wizard/front-end.ts';
-import { isInstallationFinished } from './wizard/host-probe.ts';
-import type { Launcher } from './wizard/launcher.ts';
-import { findUnusedDirectory } from './wizard/next-wizard.ts';
+import { readAnswersFile } from './wizard/plain-wizard.ts';
+import { isInstallationFinished } from './wizard/services.ts';
 
 const words = () => catalogue().cli;
 
@@ -64,7 +62,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, la
   // With answers, the run needs no input. Without them, it needs a terminal.
   if (values.plain && (answers !== null || frontEndKind === 'none')) {
     if (answers === null && cloud === null) throw new UsageError(words().plainNeedsAnswers);
-    const { rehearsePlain } = await import('./rehearse/plain.ts');
+    const { rehearsePlain } = await import('./rehearse-plain.ts');
     const dir = ensureUsableDirectory(namedDir ?? createTemporaryDirectory());
     return await rehearsePlain({ dir, ...options }, answers, io, launcher);
   }
@@ -79,7 +77,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, la
       : { document: createCloudDocument(), screen: 'infra' };
   const startup = { dir, isRehearsal: true, ...terminalOptions(values), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
-    const { rehearseFullScreen } = await import('./rehearse/screens.ts');
+    const { rehearseFullScreen } = await import('./rehearse-screens.ts');
     return await rehearseFullScreen({ dir, ...options }, start, io, launcher, frontEnd);
   });
 }

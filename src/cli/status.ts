@@ -1,13 +1,204 @@
 import { parseArgs } from 'node:util';
+import type { OperatorWait } from '../checks/operator-waits.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { formatProse } from '../i18n/prose.ts';
+import { type Clock, SECOND } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { probeStatus } from '../steps/status/probe.ts';
+import { limitHeapGrowth } from '../platform/process.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
+import { UsageError } from './shared/io.ts';
 import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
-import type { LiveIo } from './shared/live-io.ts';
+import { formatTable, InterruptedError, type LiveIo, truncateLine } from './shared/live-io.ts';
 import type { Programs } from './shared/runtime.ts';
-import { UsageError } from './shared/usage.ts';
-import { formatStatus } from './status/text.ts';
-import { watchStatus } from './status/watch.ts';
+import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
+
+const statusTextWords = () => catalogue().live.status;
+/** Maximum numbers of operators and names, so that everything fits on a screen of 24 lines; the rest are counted. */
+const MAX_OPERATORS = 8;
+const MAX_NAMES = 6;
+
+/** Formats the status as lines, each with its newline: at most one screen, problems first. */
+export function formatStatus(
+  status: StatusDocument,
+  waits: ReadonlyMap<string, OperatorWait>,
+  columns: number,
+): string[] {
+  const { stage, api } = status;
+  const lines = [
+    statusTextWords().stage(stage === null ? statusTextWords().unknown : statusTextWords().stages[stage]),
+    statusTextWords().api(statusTextWords().apiStates[api.state], sanitizeLine(api.detail)),
+    ...formatVersion(status.clusterVersion),
+    ...formatNodes(status.nodes),
+    formatRequests(status.requests),
+  ].map((line) => `${truncateLine(line, columns)}\n`);
+  return [...lines, ...formatOperators(status.operators, waits, columns)];
+}
+
+function formatVersion(version: StatusDocument['clusterVersion']): string[] {
+  if (version === null) return [statusTextWords().noVersion];
+  const { done, total } = version;
+  const state = version.failing
+    ? statusTextWords().versionStates.failing
+    : version.progressing
+      ? statusTextWords().versionStates.progressing
+      : version.available
+        ? statusTextWords().versionStates.available
+        : statusTextWords().versionStates.starting;
+  const progress = done !== null && total !== null && total > 0 ? `${statusTextWords().percent(done, total)}  ` : '';
+  return [statusTextWords().version(version.version, state, `${progress}${sanitizeLine(version.message)}`)];
+}
+
+function formatNodes(nodes: StatusDocument['nodes']): string[] {
+  const planned = nodes.filter(({ expected }) => expected);
+  if (planned.some(({ ready }) => ready === null)) return [statusTextWords().nodesUnknown(planned.length)];
+  const ready = planned.filter((node) => node.ready);
+  const roles = [...new Set(planned.map(({ role }) => role))].map((role) => {
+    const [readyCount, plannedCount] = [ready, planned].map((list) => list.filter((node) => node.role === role).length);
+    return `${role} ${readyCount}/${plannedCount}`;
+  });
+  // Names of the design are single labels.
+  const missing = planned.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
+  const unexpected = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
+  return [
+    statusTextWords().nodes(ready.length, planned.length, roles.join(', ')),
+    ...(missing.length > 0 ? [statusTextWords().notReady(joinFirst(missing))] : []),
+    ...(unexpected.length > 0 ? [statusTextWords().unplanned(joinFirst(unexpected))] : []),
+  ];
+}
+
+function joinFirst(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  return `${names
+    .slice(0, MAX_NAMES)
+    .map((name) => sanitizeLine(name))
+    .join(', ')}${rest > 0 ? ` +${rest}` : ''}`;
+}
+
+function formatRequests({ expected, refused, pending }: StatusDocument['requests']): string {
+  return expected === null || refused === null || pending === null
+    ? statusTextWords().requestsUnknown
+    : statusTextWords().requests(expected, refused, pending);
+}
+
+function formatOperators(
+  operators: StatusDocument['operators'],
+  waits: ReadonlyMap<string, OperatorWait>,
+  columns: number,
+): string[] {
+  if (operators === null) return [`${statusTextWords().operatorsUnknown}\n`];
+  if (operators.length === 0) return [`${statusTextWords().noOperators}\n`];
+  const notReady = operators.filter(({ available, progressing, degraded }) => !available || progressing || degraded);
+  const rank = (name: string) => (waits.get(name)?.isNormal === false ? 0 : 1);
+  // Operators that wait too long come first; within each group, the order stays: worst first.
+  const sorted = [...notReady].sort((a, b) => rank(a.name) - rank(b.name));
+  const rows = sorted.slice(0, MAX_OPERATORS).map(({ name, available, degraded, message }) => {
+    const state = degraded ? 'degraded' : available ? 'progressing' : 'unavailable';
+    const wait = waits.get(name);
+    const safeMessage = sanitizeLine(message);
+    const meaning = !wait
+      ? safeMessage
+      : wait.code === 'other'
+        ? statusTextWords().operatorMessage(wait.isNormal, safeMessage)
+        : statusTextWords().waitReason(wait);
+    return [`  ${name}`, statusTextWords().operatorStates[state], meaning];
+  });
+  const rest = notReady.length - rows.length;
+  return [
+    `${statusTextWords().operators(operators.length - notReady.length, operators.length)}\n`,
+    ...formatTable(rows, columns).split(/(?<=\n)/),
+    ...(rest > 0 ? [`${statusTextWords().more(rest)}\n`] : []),
+  ];
+}
+
+/** Probe interval, in milliseconds of the clock. */
+const PROBE_INTERVAL = 3 * SECOND;
+
+/**
+ * Probes again and again, and shows changes: in place on a terminal, otherwise as a new block or as one JSON document
+ * per line. An API that is down is shown as such; only the user or a signal ends it.
+ * @returns 0 for `q`, 130 for Ctrl-C, and the code of another signal
+ */
+export async function watchStatus(
+  clock: Clock,
+  probe: (apiHealth: StatusProbe['health']) => Promise<StatusProbe>,
+  io: LiveIo,
+  isJson: boolean,
+): Promise<number> {
+  limitHeapGrowth();
+  const controller = new AbortController();
+  const end = (code: number) => controller.abort(new InterruptedError(code));
+  io.signal.addEventListener('abort', () =>
+    end(io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 130),
+  );
+  const screen = !isJson && io.hasScreen ? openWatchScreen(end) : null;
+  const show = screen ? createScreenView(screen) : createBlockPrinter(io, isJson);
+  let apiHealth: StatusProbe['health'];
+  try {
+    while (!controller.signal.aborted) {
+      const result = await Promise.race([probe(apiHealth), waitForAbort(controller.signal)]);
+      if (result === null) break;
+      apiHealth = result.health;
+      show(result);
+      await clock.sleep(PROBE_INTERVAL, controller.signal).catch(() => undefined);
+    }
+  } finally {
+    screen?.close();
+  }
+  return controller.signal.reason instanceof InterruptedError ? controller.signal.reason.exitCode : 130;
+}
+
+function waitForAbort(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}
+
+/** On a terminal: draws the last result again when it has something new, or when the window changes. */
+function createScreenView(screen: WatchScreen): (result: StatusProbe) => void {
+  return (result) =>
+    screen.draw(({ columns, rows }) => {
+      const errorLines = [...result.userErrors, ...(result.skew ? [result.skew] : [])].flatMap(
+        ({ title, cause, remedy }) => [
+          `${title}: ${sanitizeLine(cause)}`,
+          ...formatProse(remedy, '  ').map(({ text }) => text),
+        ],
+      );
+      const lines = [
+        ...formatStatus(result.status, result.waits, columns).map((line) => line.trimEnd()),
+        ...errorLines.map((line) => truncateLine(line, columns)),
+      ];
+      return [
+        ...lines.slice(0, Math.max(1, rows - 2)),
+        '',
+        truncateLine(words().status.watchFooter(result.status.at), columns),
+      ];
+    }, getComparisonKey(result));
+}
+
+/** Otherwise: writes a new block with its time, or a line of JSON, when something has changed. */
+function createBlockPrinter(io: LiveIo, isJson: boolean): (result: StatusProbe) => void {
+  let previousKey = '';
+  return (result) => {
+    const key = getComparisonKey(result);
+    if (key === previousKey) return;
+    previousKey = key;
+    if (isJson) return io.stdout(formatJson(result.status, 0));
+    const errorLines = result.userErrors.map(
+      ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
+    );
+    io.stdout(
+      `${[`${result.status.at}\n`, ...formatStatus(result.status, result.waits, io.columns), ...errorLines].join('')}\n`,
+    );
+  };
+}
+
+/** Comparison key: ignores timestamps and error wording. */
+function getComparisonKey({ status, waits, userErrors }: StatusProbe): string {
+  const { at: _at, api, ...rest } = status;
+  return JSON.stringify([rest, api.state, [...waits], userErrors.map(({ code }) => code)]);
+}
 
 const words = () => catalogue().live;
 

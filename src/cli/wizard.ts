@@ -2,17 +2,16 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { LockChoice } from './session/lock-resolution.ts';
-import type { CommandIo } from './shared/io.ts';
-import { UsageError } from './shared/usage.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
 import {
   FRONT_END_OPTIONS,
+  type Launcher,
   ON_EVENT_OPTION,
   reportNoTerminal,
   selectFrontEnd,
   terminalOptions,
   withTerminal,
 } from './wizard/front-end.ts';
-import type { Launcher } from './wizard/launcher.ts';
 
 // Static imports only for the first frame: loading the libraries for the design, the session and the steps would leave
 // the terminal empty for too long.
@@ -39,9 +38,9 @@ export async function wizardCommand(
     throw new UsageError(catalogue().cli.overridePlain);
   if (frontEndKind === 'none') {
     if (!values.plain) return reportNoTerminal(io);
-    const { openDirectory } = await import('./session/open-directory.ts');
+    const { openDirectory } = await import('./session/open-session.ts');
     const { runPlainWizard } = await import('./wizard/plain-wizard.ts');
-    const { parseOverride } = await import('./wizard/override.ts');
+    const { parseOverride } = await import('./wizard/real-installation.ts');
     const override = values.override === undefined ? null : parseOverride(values.override);
     return await runPlainWizard({
       ...(await openDirectory(namedDir, io, 'upi-wizard --plain', launcher.programs)),
@@ -53,7 +52,7 @@ export async function wizardCommand(
   }
   const startup = { dir: namedDir, isRehearsal: false, ...terminalOptions(values), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
-    const { openDirectory, resolveInstallDirectory } = await import('./session/open-directory.ts');
+    const { openDirectory, resolveInstallDirectory } = await import('./session/open-session.ts');
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
     const { readProgramVersion } = await import('./shared/runtime.ts');
     const dir = resolveInstallDirectory(namedDir, io);
@@ -67,7 +66,7 @@ export async function wizardCommand(
     try {
       const { rehearsal } = session.current();
       if (rehearsal !== null) {
-        const { resumeRehearsal } = await import('./rehearse/screens.ts');
+        const { resumeRehearsal } = await import('./rehearse-screens.ts');
         return await resumeRehearsal(directory, onEvent, io, launcher, frontEnd);
       }
       const { runFullScreenWizard } = await import('./wizard/full-screen.ts');

@@ -4,7 +4,8 @@ import { formatChangedObject } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { CertificatesView } from '../steps/certificates/index.ts';
 import type { StepId } from '../steps/contract.ts';
-import type { OperatorsView } from '../steps/operators/index.ts';
+import type { OperatorsView } from '../steps/operators.ts';
+
 import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import { formatFinding, formatInstructions, toOutputLines } from './line-io.ts';

@@ -1,14 +1,14 @@
-import { bootStep } from './boot/index.ts';
-import { bootstrapStep } from './bootstrap/index.ts';
-import { bootstrapRemovalStep } from './bootstrap-removal/index.ts';
+import { bootStep } from './boot.ts';
+import { bootstrapStep } from './bootstrap.ts';
+import { bootstrapRemovalStep } from './bootstrap-removal.ts';
 import { certificatesStep } from './certificates/index.ts';
 import { type AnyStep, type StepId, toAnyStep } from './contract.ts';
-import { generateStep } from './generate/index.ts';
+import { generateStep } from './generate.ts';
 import { hostsStep } from './hosts/index.ts';
 import { infraStep } from './infra/index.ts';
-import { operatorsStep } from './operators/index.ts';
+import { operatorsStep } from './operators.ts';
 import { prepareStep } from './prepare/index.ts';
-import { reportStep } from './report/index.ts';
+import { reportStep } from './report.ts';
 
 /** Every step, by its id; their order is STEP_IDS. */
 export const STEPS = {

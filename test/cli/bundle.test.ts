@@ -16,8 +16,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundleCommand } from '../../src/cli/bundle.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
+import { UsageError } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
-import { UsageError } from '../../src/cli/shared/usage.ts';
+
 import { createSecretTexts, listTraces } from '../support/canaries.ts';
 
 let home: string;

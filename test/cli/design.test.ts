@@ -7,7 +7,7 @@ import { checkCommand } from '../../src/cli/check.ts';
 import { designCommand } from '../../src/cli/design.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
+import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
 import { runLive } from '../support/live-cluster.ts';
 
 let dir: string;

@@ -6,6 +6,7 @@ import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
+
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { live as catalogue } from '../../src/i18n/en/commands/live.ts';

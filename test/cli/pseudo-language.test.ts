@@ -7,14 +7,13 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { csrCommand } from '../../src/cli/csr.ts';
 import { designCommand } from '../../src/cli/design.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
-import { helpCommand } from '../../src/cli/help/index.ts';
-import { TOPIC_NAMES } from '../../src/cli/help/topics.ts';
+import { helpCommand, TOPIC_NAMES } from '../../src/cli/help/index.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { formatFaults } from '../../src/cli/rehearse/faults.ts';
-import { runForExitCode } from '../../src/cli/shared/exit-code.ts';
-import type { CommandIo } from '../../src/cli/shared/io.ts';
+import { formatFaults } from '../../src/cli/rehearsal-site.ts';
+import { type CommandIo, runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
+
 import { exampleDesign } from '../../src/design/example.ts';
 import { catalogue, setCatalogue } from '../../src/i18n/catalogue.ts';
 import { english } from '../../src/i18n/en/index.ts';

@@ -9,10 +9,11 @@ import { designCommand } from '../../src/cli/design.ts';
 import { diagnoseCommand } from '../../src/cli/diagnose.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { runForExitCode } from '../../src/cli/shared/exit-code.ts';
+import { runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
-import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
+import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
+
 import { exampleDesign } from '../../src/design/example.ts';
 import { describeSystemError } from '../../src/i18n/user-error.ts';
 

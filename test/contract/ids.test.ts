@@ -13,7 +13,7 @@ import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/checks/prepare/chec
 import { DIAGNOSTIC_RULES } from '../../src/checks/rules/index.ts';
 import { SITE_CHECKS } from '../../src/checks/site/index.ts';
 import { COMMANDS, COMMON_OPTIONS } from '../../src/cli/commands.ts';
-import { TOPIC_NAMES } from '../../src/cli/help/topics.ts';
+import { TOPIC_NAMES } from '../../src/cli/help/index.ts';
 import * as model from '../../src/design/model.ts';
 import { CREDENTIAL_RULES, PARSE_RULES } from '../../src/design/parse-rules.ts';
 import { RULE_GROUPS } from '../../src/design/rules/index.ts';
@@ -21,9 +21,10 @@ import { english } from '../../src/i18n/en/index.ts';
 import { MOVES } from '../../src/infra/moves.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 import { STEP_ACTIONS, STEP_IDS } from '../../src/steps/contract.ts';
-import { EVENTS } from '../../src/steps/events/index.ts';
-import { FOLLOW_JOB } from '../../src/steps/shared/follow-job.ts';
+import { EVENTS } from '../../src/steps/events.ts';
+import { FOLLOW_JOB } from '../../src/steps/shared/jobs.ts';
 import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/boot-server-job.ts';
+
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
 
 const src = join(import.meta.dirname, '../../src');

@@ -5,8 +5,8 @@ import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion } from '../../src
 import type { Probes } from '../../src/checks/site/query.ts';
 
 import { HOUR } from '../../src/platform/clock.ts';
-import { generateConfigs } from '../../src/steps/check/configs.ts';
 import { deriveExpectedSite } from '../../src/steps/check/expected-site.ts';
+import { generateConfigs } from '../../src/steps/check/index.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({ openshift: { ...exampleSite().openshift, version: '4.22' } });

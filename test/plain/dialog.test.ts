@@ -7,7 +7,7 @@ import type { MoveName } from '../../src/infra/moves.ts';
 import { runDialog } from '../../src/plain/dialog.ts';
 import { createLineInput } from '../../src/plain/line-io.ts';
 import type { InfraView, ObservedMove } from '../../src/steps/infra/index.ts';
-import type { ReportView } from '../../src/steps/report/index.ts';
+import type { ReportView } from '../../src/steps/report.ts';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

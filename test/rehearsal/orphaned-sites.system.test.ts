@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { stopRehearsal } from '../../src/cli/rehearse/site.ts';
+import { stopRehearsal } from '../../src/cli/rehearsal-site.ts';
 import { findLiveProcess, isAlive } from '../../src/platform/process.ts';
 import { findSite, startSite } from '../../src/rehearsal/site-client.ts';
 import { eventually } from '../support/eventually.ts';

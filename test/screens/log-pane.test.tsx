@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { LogSnapshot } from '../../src/steps/shared/installer/log.ts';
+import type { LogSnapshot } from '../../src/steps/shared/installer/wait-for.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { START } from '../support/wizard-state.ts';
 import { bootstrapView, stepState } from './views.ts';

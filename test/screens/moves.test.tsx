@@ -6,7 +6,7 @@ import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { createUndoConfirmation } from '../../src/steps/infra/undo-lines.ts';
+import { createUndoConfirmation } from '../../src/steps/infra/undo.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { infraView, stepState } from './views.ts';

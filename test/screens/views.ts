@@ -8,15 +8,16 @@ import type { PrepareView } from '../../src/checks/prepare/items.ts';
 
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
-import type { BootstrapView } from '../../src/steps/bootstrap/index.ts';
-import type { RemovalView } from '../../src/steps/bootstrap-removal/index.ts';
+import type { BootstrapView } from '../../src/steps/bootstrap.ts';
+import type { RemovalView } from '../../src/steps/bootstrap-removal.ts';
 import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
 import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
-import type { GeneratedFileView, GenerateView } from '../../src/steps/generate/index.ts';
+import type { GeneratedFileView, GenerateView } from '../../src/steps/generate.ts';
 import type { HostsView } from '../../src/steps/hosts/index.ts';
 import type { InfraView } from '../../src/steps/infra/index.ts';
-import type { OperatorsView } from '../../src/steps/operators/index.ts';
-import type { ReportView } from '../../src/steps/report/index.ts';
+import type { OperatorsView } from '../../src/steps/operators.ts';
+import type { ReportView } from '../../src/steps/report.ts';
+
 import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

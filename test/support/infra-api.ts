@@ -13,8 +13,15 @@ import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
 import { openNdjsonFile } from '../../src/session/journal.ts';
-import { NO_CONSENT, planUndo, type UndoConsent, undoMove } from '../../src/steps/infra/undo.ts';
-import { createUndoLog, type UndoLog } from '../../src/steps/infra/undo-log.ts';
+import {
+  createUndoLog,
+  NO_CONSENT,
+  planUndo,
+  type UndoConsent,
+  type UndoLog,
+  undoMove,
+} from '../../src/steps/infra/undo.ts';
+
 import { createInProcessTransport } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { createFrozenClock } from './frozen-clock.ts';

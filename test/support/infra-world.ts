@@ -16,7 +16,8 @@ import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
 import type { NdjsonFile } from '../../src/session/journal.ts';
 
 import type { InfraContext } from '../../src/steps/infra/infra-context.ts';
-import { createUndoLog } from '../../src/steps/infra/undo-log.ts';
+import { createUndoLog } from '../../src/steps/infra/undo.ts';
+
 import { createInProcessTransport, type RequestInterceptor } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { addOperators, WRITABLE_RESOURCES } from './infra-api.ts';

@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
+import { UsageError } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
+
 import type { Programs } from '../../src/cli/shared/runtime.ts';
-import { UsageError } from '../../src/cli/shared/usage.ts';
+
 import { exampleDesign } from '../../src/design/example.ts';
 import { readSource } from '../../src/design/source.ts';
 import { createScaledClock, systemClock } from '../../src/platform/clock.ts';

@@ -134,13 +134,15 @@ function checkImport(root: string, file: string, folder: string, specifier: stri
 /** Modules that every step uses, besides the registry in the root of the folder. */
 const STEP_BASE = ['contract', 'step-state', 'probe-cache'];
 
-/** Returns a step imports shared code and the index of another step. Shared code imports no step. */
+/** A step imports shared code, and of another step its only file or its index. Shared code imports no step. */
 function checkStepImport(from: string, to: string, target: string): string | null {
   if (from === to || from === 'registry' || STEP_BASE.includes(to)) return null;
   if (STEP_BASE.includes(from)) return 'a base module of the steps imports no step';
   if (to === 'shared') return null;
   if (from === 'shared') return 'shared code of the steps imports no step';
-  return target.endsWith('/index.ts') ? null : "a step imports another step's index.ts alone";
+  return target.endsWith('/index.ts') || dirname(target).endsWith('/steps')
+    ? null
+    : "a step imports another step's index.ts alone";
 }
 
 /** `src/steps/boot/joining.ts` -> `boot`; `src/steps/contract.ts` -> `contract`. */

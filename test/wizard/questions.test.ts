@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAskAgainIntents, toSavedQuestion } from '../../src/cli/session/pending-question.ts';
+import { createAskAgainIntents, toSavedQuestion } from '../../src/cli/session/session-holder.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import { isFollowingCertificates } from '../../src/wizard/live/update-step.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, safePlan, wizardState } from '../support/wizard-state.ts';

@@ -3,7 +3,7 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../../../src/platform/clock.ts';
 import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
-import type { LogSnapshot, MarkedLogLine } from '../../../src/steps/shared/installer/log.ts';
+import type { LogSnapshot, MarkedLogLine } from '../../../src/steps/shared/installer/wait-for.ts';
 import { Label, Row } from '../../../src/ui/components/select.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { LogView, type TextLine } from '../../../src/ui/components/text-views.tsx';

@@ -2,11 +2,33 @@ import { parseArgs } from 'node:util';
 import { findClosestWord } from '../../design/text-forms.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
-import type { CommandIo } from '../shared/io.ts';
-import { UsageError } from '../shared/usage.ts';
+import { type CommandIo, UsageError } from '../shared/io.ts';
 import { type Block, type PageFacts, renderPage, terms, text, verbatim } from './page.ts';
-import { TOPIC_NAMES, TOPICS, type Topic } from './topics.ts';
+
+/** The topics of `upi-wizard help`, in the order of the list. Each page is loaded on demand. */
+export const TOPICS = {
+  commands: async (facts) => (await import('./program-topics.ts')).commandsPage(facts),
+  design: async () => (await import('./design-topics.ts')).designPage(),
+  rules: async () => (await import('./design-topics.ts')).rulesPage(),
+  files: async () => (await import('./design-topics.ts')).filesPage(),
+  hosts: async () => (await import('./diagnosis-topics.ts')).hostsPage(),
+  directory: async () => (await import('./program-topics.ts')).directoryPage(),
+  rehearsal: async () => (await import('./design-topics.ts')).rehearsalPage(),
+  status: async () => (await import('./program-topics.ts')).statusPage(),
+  checks: async () => (await import('./diagnosis-topics.ts')).checksPage(),
+  diagnosis: async () => (await import('./diagnosis-topics.ts')).diagnosisPage(),
+  csr: async () => (await import('./design-topics.ts')).csrPage(),
+  moves: async () => (await import('./diagnosis-topics.ts')).movesPage(),
+  events: async () => (await import('./program-topics.ts')).eventsPage(),
+  bundle: async () => (await import('./design-topics.ts')).bundlePage(),
+  'exit-codes': async () => (await import('./program-topics.ts')).exitCodesPage(),
+  environment: async () => (await import('./program-topics.ts')).environmentPage(),
+  languages: async () => (await import('./program-topics.ts')).languagesPage(),
+} satisfies Readonly<Record<string, (facts: PageFacts) => Promise<readonly Block[]>>>;
+
+export type Topic = keyof typeof TOPICS;
+
+export const TOPIC_NAMES = Object.keys(TOPICS) as readonly Topic[];
 
 const words = () => catalogue().help;
 const DEFAULT_COLUMNS = 80;

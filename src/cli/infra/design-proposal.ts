@@ -4,9 +4,9 @@ import { createDesignForExisting, type ExistingCluster, type InfraChoice } from 
 import { sanitizeLine } from '../../platform/sanitize.ts';
 
 import { findCluster, type InfraContext } from '../../steps/infra/index.ts';
+import { UsageError } from '../shared/io.ts';
 import type { LiveIo } from '../shared/live-io.ts';
-import { UsageError } from '../shared/usage.ts';
-import { printLine } from './command-output.ts';
+import { printLine } from './output.ts';
 
 const words = () => catalogue().live.infraWithoutDesign;
 /** The maximum number of machines, or routers, in one plan. */

@@ -14,11 +14,10 @@ import {
   probeMoves,
   type SavedPlan,
 } from '../../steps/infra/index.ts';
+import { UsageError, writeNewFile } from '../shared/io.ts';
 import type { LiveIo } from '../shared/live-io.ts';
-import { writeNewFile } from '../shared/new-file.ts';
-import { UsageError } from '../shared/usage.ts';
 import { applyWithConfirmation } from './apply.ts';
-import { type ApplyConsent, type InfraOutcome, printLine } from './command-output.ts';
+import { type ApplyConsent, type InfraOutcome, printLine } from './output.ts';
 
 const words = () => catalogue().live.infra;
 

@@ -1,12 +1,17 @@
+import { isDifference } from '../../design/differences.ts';
 import { cloudDesign, exampleDesign } from '../../design/example.ts';
+import { checkDocument } from '../../design/parse.ts';
 import { readSource } from '../../design/source.ts';
 import type { UserError } from '../../i18n/user-error.ts';
+import { computeChecksum } from '../../session/safe-file.ts';
 import type { SessionState } from '../../session/state.ts';
-
 import type { Session } from '../../session/store.ts';
+import { STEP_IDS } from '../../steps/contract.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
+import { getFocusedField } from '../../wizard/design/active-form.ts';
 import type { DesignDocument } from '../../wizard/design/document.ts';
+import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
 export interface WorkingSession {
@@ -55,4 +60,78 @@ export function createExampleDocument(): DesignDocument {
 /** Creates the design of the cluster that runs when a rehearsal on a cloud begins. */
 export function createCloudDocument(): DesignDocument {
   return readSource(cloudDesign()).document;
+}
+
+// A separate module, so that read-only commands load little code.
+
+/**
+ * The design that everything but the design pages works with: the current answers, or the last valid ones if those have
+ * errors (`isLastGood`).
+ */
+export function getEffectiveDesign({ design, inForce }: Pick<SessionState, 'design' | 'inForce'>) {
+  const current = checkDocument(design, true);
+  if (current.design !== null || inForce === null) return { ...current, isLastGood: false };
+  const lastValid = checkDocument(inForce, true);
+  return lastValid.design === null ? { ...current, isLastGood: false } : { ...lastValid, isLastGood: true };
+}
+
+/** Whether the user has continued from the design to the steps. */
+export function isPastReview({ place, reached, memory }: Pick<SessionState, 'place' | 'reached' | 'memory'>): boolean {
+  const steps: readonly string[] = STEP_IDS;
+  return steps.includes(place.screen) || steps.includes(reached ?? '') || memory.stage !== undefined;
+}
+
+/** The saved answers after the document was changed. */
+export function updateAnswers(
+  { design, inForce }: SessionState,
+  document: unknown,
+): Pick<SessionState, 'design' | 'inForce'> {
+  return { design: document, inForce: checkDocument(design, true).design === null ? inForce : design };
+}
+
+type SavedAnswers = Pick<SessionState, 'design' | 'inForce' | 'changes'>;
+type RestoredAnswers = Pick<WizardState, 'inForce' | 'isDecided' | 'past' | 'future'>;
+
+/** The answers in saved form: as typed, the last valid ones, and the undo history. */
+export function toSavedAnswers({ document, design, inForce, past, future }: WizardState): SavedAnswers {
+  return {
+    design: document,
+    inForce: design === null ? (inForce?.document ?? null) : null,
+    changes: { of: computeChecksum(document), past, future },
+  };
+}
+
+/** Returns the screen to resume at: the step, if the user only views the answers that it works with. */
+export function toSavedPlace(state: WizardState): Pick<SessionState, 'place' | 'reached'> {
+  const reached = SCREEN_IDS[state.reached] ?? null;
+  const from = isReadOnly(state) ? state.visit?.returnTo : null;
+  if (from) return { place: { screen: from, field: null }, reached };
+  return { place: { screen: state.screen, field: getFocusedField(state)?.path ?? null }, reached };
+}
+
+/** The place to resume at, after a program without screens has reached this screen. */
+export function createPlace(screen: ScreenId, before: SessionState): Pick<SessionState, 'place' | 'reached'> {
+  const place = { screen, field: null };
+  return { place, reached: getFurthestScreen({ place, reached: getFurthestScreen(before) }) };
+}
+
+/** Returns the furthest screen that a session has reached. */
+export function getFurthestScreen({ place, reached }: Pick<SessionState, 'place' | 'reached'>): ScreenId {
+  const known = [place.screen, reached ?? ''].filter(isScreen);
+  return known.reduce<ScreenId>((far, screen) => (screenIndex(screen) > screenIndex(far) ? screen : far), 'welcome');
+}
+
+/**
+ * Restores what a session stores besides the answers. An undo history that does not start from these answers is
+ * dropped.
+ */
+export function restoreAnswers({ design, inForce, changes, place, reached, memory }: SessionState): RestoredAnswers {
+  const isSame = changes !== null && changes.of === computeChecksum(design);
+  const valid = inForce === null ? null : checkDocument(inForce).design;
+  return {
+    inForce: valid && { document: inForce, design: valid },
+    isDecided: valid !== null || isPastReview({ place, reached, memory }),
+    past: isSame ? changes.past.filter(isDifference) : [],
+    future: isSame ? changes.future.filter(isDifference) : [],
+  };
 }

@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { UsageError } from './usage.ts';
+import { UsageError } from './io.ts';
 
 /**
  * Rejects an option that the given action of a command ignores: the user probably meant another action.

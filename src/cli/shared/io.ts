@@ -1,3 +1,19 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { toUserError, type UserError } from '../../i18n/user-error.ts';
+import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
+import { openErrorLog } from './error-log.ts';
+
 /** A command's input and output, passed in so that tests and other front ends can replace them. */
 export interface CommandIo {
   /** Writes the requested result, and nothing else; the text carries its own newlines. */
@@ -7,4 +23,114 @@ export interface CommandIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Relative paths of the command line are relative to this directory. */
   readonly cwd: string;
+}
+
+/** The command line was wrong: exit code 2, one sentence. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const words = () => catalogue().cli;
+
+/** Runs a command, reports its error in a sentence or two, and returns the exit code of the command line. */
+export async function runForExitCode(io: CommandIo, command: () => Promise<number>): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    if (error instanceof UsageError || isParseArgsError(error)) {
+      // Node appends advice to the message; only its first sentence states the problem.
+      const { message } = error as Error;
+      const [sentence = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
+      io.stderr(`${words().usageError(sanitizeLine(sentence), commandLine('--help'))}\n`);
+      return 2;
+    }
+    const userError = toUserError(error);
+    if (userError.code !== 'internal') {
+      const { code, title, cause, remedy } = userError;
+      // An unusable directory is wrong usage; any other error is the result of a correct command.
+      const isUsage = code.startsWith('directory-');
+      io.stderr(`${title}: ${sanitizeLine(cause)}${isUsage ? ' ' : '\n'}${remedy}\n`);
+      return isUsage ? 2 : 4;
+    }
+    const log = openErrorLog(io.cwd);
+    const formatMessage = log.write(error) ? words().unexpected : words().unexpectedUnlogged;
+    io.stderr(`${formatMessage(sanitizeLine(userError.cause), log.path)}\n`);
+    return 1;
+  }
+}
+
+function isParseArgsError(error: unknown): boolean {
+  return error instanceof TypeError && String((error as NodeJS.ErrnoException).code ?? '').startsWith('ERR_PARSE_ARGS');
+}
+
+/**
+ * Creates a file that does not exist yet, for its owner only, completely or not at all.
+ * @returns the system error; null on success
+ */
+export function writeNewFile(file: string, content: Buffer | string): NodeJS.ErrnoException | null {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  let isCreated = false;
+  try {
+    const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    isCreated = true;
+    try {
+      fchmodSync(fd, 0o600);
+      writeFileSync(fd, content);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return null;
+  } catch (error) {
+    if (isCreated) rmSync(file, { force: true });
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Formats an error for the commands: title, cause and remedy. */
+export function formatUserError({ title, cause, remedy }: UserError): string {
+  return catalogue().live.userError(title, sanitizeLine(cause), remedy);
+}
+
+/** The standard output of the process. */
+interface Output {
+  /** Writes a text, without control sequences. JSON and YAML escape them before. */
+  readonly write: (text: string) => void;
+  /** Why a file behind it did not take the whole output; null so far. */
+  readonly failure: () => Error | null;
+}
+
+/**
+ * Opens the standard output. A file gets one synchronous write per text, because a Node stream stops for good at the
+ * first full disk. A command that follows a cluster for hours can then continue when there is space again.
+ */
+export function openOutput(): Output {
+  let failure: Error | null = null;
+  const isFile = isFileBehind(1) && !process.stdout.isTTY;
+  return {
+    failure: () => failure,
+    write(text) {
+      const safe = sanitize(text, Number.POSITIVE_INFINITY);
+      if (!isFile) {
+        process.stdout.write(safe);
+        return;
+      }
+      try {
+        let rest = Buffer.from(safe);
+        while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+      } catch (error) {
+        failure ??= error instanceof Error ? error : new Error(String(error));
+      }
+    },
+  };
+}
+
+/** Matches a file or a device, not a pipe or a socket. */
+function isFileBehind(descriptor: number): boolean {
+  try {
+    const stat = fstatSync(descriptor);
+    return stat.isFile() || stat.isCharacterDevice();
+  } catch {
+    return false;
+  }
 }

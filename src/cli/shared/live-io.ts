@@ -1,8 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { displayWidth, padEnd, truncate, wrapBeside } from '../../platform/text.ts';
-import { isAccessibleMode } from '../../terminal/capabilities.ts';
-
+import type { InspectionInput } from '../../steps/doctor.ts';
+import { detectCapabilities, detectMultiplexer, isAccessibleMode, isRemote } from '../../terminal/capabilities.ts';
 import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().live;
@@ -100,4 +100,23 @@ export function createProcessIo(io: CommandIo, isActing: boolean, isWatching = f
   // A terminal without a set size (ssh -tt from a script) reports 0.
   const columns = process.stdout.columns || 160;
   return { ...io, ask: isInteractive ? ask : null, signal: controller.signal, hasScreen, columns };
+}
+
+/** Returns the facts about the terminal for the inspection of this machine. */
+export function getTerminalFacts(env: CommandIo['env']): InspectionInput['terminal'] {
+  const { isInteractive, columns, rows, hasUnicode, hasColour } = detectCapabilities(
+    env,
+    process.stdin,
+    process.stdout,
+  );
+  return {
+    isTerminal: isInteractive,
+    term: env.TERM ?? '',
+    columns,
+    rows,
+    hasUnicode,
+    hasColour,
+    multiplexer: detectMultiplexer(env),
+    isRemote: isRemote(env),
+  };
 }

@@ -1,28 +1,64 @@
 import { resolve } from 'node:path';
-import type { Design } from '../../design/model.ts';
+import type { Design, Problem } from '../../design/model.ts';
+import { parseDesign } from '../../design/parse.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { UserErrorException } from '../../i18n/user-error.ts';
+import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
 import { connectCluster } from '../../kube/client.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { readInputFile } from '../../platform/files.ts';
 import { directEndpoints } from '../../platform/manual-actions.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import type { SavedQuestion, SessionState } from '../../session/state.ts';
-
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
-import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
-import type { LiveCluster } from '../../steps/shared/live-cluster.ts';
+import type { LiveCluster } from '../../steps/shared/cluster-access.ts';
+import { isFromOtherDesign } from '../../steps/shared/files/stage-output.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import { createStepState } from '../../steps/step-state.ts';
-import { findSiteRuntime } from '../rehearse/site-runtime.ts';
-import { getEffectiveDesign } from '../session/effective-design.ts';
-import { openSessionForReading, openSessionForWriting, requireDecidedDesign } from '../session/open-session.ts';
-import { readSavedSession, requireSession } from '../session/saved-session.ts';
-import { isErrorFree, readDesignFile } from './design-file.ts';
+import { findSiteRuntime } from '../rehearsal-site.ts';
+import {
+  openSessionForReading,
+  openSessionForWriting,
+  readSavedSession,
+  requireDecidedDesign,
+  requireSession,
+} from '../session/open-session.ts';
+import { getEffectiveDesign } from '../session/working-session.ts';
+import { formatUserError, UsageError } from './io.ts';
 import { InterruptedError, type LiveIo } from './live-io.ts';
 import { createRuntime, createStepContext, getSiteDirectory, type Programs, readProgramVersion } from './runtime.ts';
-import { UsageError } from './usage.ts';
-import { formatUserError } from './user-error-text.ts';
+
+type ErrorOutput = { readonly stderr: (text: string) => void };
+
+/**
+ * Reads the design of a file; null if it has errors, which are reported.
+ * @throws UsageError if the file cannot be read
+ */
+export function readDesignFile(designFile: string, io: ErrorOutput): Design | null {
+  let text: string;
+  try {
+    text = readInputFile(designFile);
+  } catch (error) {
+    throw new UsageError(words().target.unreadable(sanitizeLine(designFile), describeSystemError(error, 'read')));
+  }
+  const { design, problems } = parseDesign(text);
+  return isErrorFree(design, problems, designFile, io) ? design : null;
+}
+
+/** True for a design without errors; reports the errors of any other. */
+function isErrorFree(
+  design: Design | null,
+  problems: readonly Problem[],
+  where: string,
+  io: ErrorOutput,
+): design is Design {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (design !== null && errors.length === 0) return true;
+  io.stderr(`${catalogue().cli.designErrors(sanitizeLine(where))}\n`);
+  for (const { path, message, fix } of errors)
+    io.stderr(`${words().target.problem(sanitizeLine(path), message, fix)}\n`);
+  return false;
+}
 
 const words = () => catalogue().live;
 

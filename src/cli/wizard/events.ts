@@ -2,12 +2,11 @@ import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { MINUTE, systemClock } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { setOnEventCommand } from '../../session/on-event.ts';
-import { createEventQueue, type EventQueue } from '../../steps/events/index.ts';
+import { createEventQueue, type EventQueue } from '../../steps/events.ts';
 import { findUnansweredPrompt, type WizardState } from '../../wizard/state.ts';
-
 import type { WizardStore } from '../../wizard/store.ts';
-import { describeQuestion } from '../session/pending-question.ts';
-import { UsageError } from '../shared/usage.ts';
+import { describeQuestion } from '../session/session-holder.ts';
+import { UsageError } from '../shared/io.ts';
 
 const words = () => catalogue().events;
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { previousSessionFile, sessionFile } from '../../session/session-file.ts';
 import { detectCapabilities, isAccessibleMode } from '../../terminal/capabilities.ts';
-
-import type { FrontEndHandle, StartupOptions } from '../../wizard/front-end.ts';
+import type { FrontEndHandle, OpenFrontEnd, StartupOptions } from '../../wizard/front-end.ts';
 import type { CommandIo } from '../shared/io.ts';
-import type { Launcher } from './launcher.ts';
+import type { Programs } from '../shared/runtime.ts';
 
 const words = () => catalogue().cli;
 const plainWords = () => catalogue().plain;
@@ -30,7 +30,7 @@ export function terminalOptions(values: {
 }
 
 /** Full screens, or the same wizard line by line; `none` without a terminal. */
-export type FrontEndKind = 'screens' | 'lines' | 'none';
+type FrontEndKind = 'screens' | 'lines' | 'none';
 
 /**
  * Selects the front end. `lines` if the user asks for it (`--plain`, `--screen-reader`, or `ACCESSIBLE` as other
@@ -83,4 +83,35 @@ async function openScreens(launcher: Launcher, startup: StartupOptions): Promise
   const isResumed = startup.dir !== null && existsSync(join(startup.dir, '.upi-wizard', 'session.json'));
   // A resumed session starts on the page where it was left, not on the welcome of a new one.
   return openWizard(isResumed ? { ...startup, dir: null } : startup);
+}
+
+/** Passed in by the executable, which loads a front end only to show it. */
+export interface Launcher {
+  readonly loadWizard: () => Promise<{ readonly openWizard: OpenFrontEnd }>;
+  /** The same wizard line by line. */
+  readonly loadPlain: () => Promise<{ readonly openPlain: OpenFrontEnd }>;
+  readonly programs: Programs;
+}
+
+/**
+ * The arguments of the next wizard: for a new rehearsal, a new installation, or an existing one.
+ * @param dir the directory of the one to open
+ */
+export function buildNextArgv(how: 'rehearse' | 'new' | 'open', dir: string | null, cwd: string): readonly string[] {
+  switch (how) {
+    case 'rehearse':
+      return ['rehearse', '--dir', findUnusedDirectory(cwd, 'upi-rehearsal')];
+    case 'new':
+      return ['--dir', findUnusedDirectory(cwd, 'upi-cluster')];
+    case 'open':
+      return ['--dir', dir ?? findUnusedDirectory(cwd, 'upi-cluster')];
+  }
+}
+
+/** Finds the first of `name`, `name-2`, `name-3` … without a session. */
+export function findUnusedDirectory(cwd: string, name: string): string {
+  for (let count = 1; ; count += 1) {
+    const dir = resolve(cwd, count === 1 ? name : `${name}-${count}`);
+    if (!existsSync(sessionFile(dir)) && !existsSync(previousSessionFile(dir))) return dir;
+  }
 }

@@ -1,20 +1,64 @@
 import { spawnSync } from 'node:child_process';
 import { catalogue, commandLine, explicitLanguageArgs } from '../../i18n/catalogue.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { SessionLock } from '../../session/lock.ts';
+import { findPreviousRun } from '../../session/recovery.ts';
+import type { Page, StepContext } from '../../steps/contract.ts';
+import { buildWelcomeBack, describeClusterChanges } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import { isScreen, type LeaveReason } from '../../wizard/state.ts';
-
-import { markTerminalInUse } from '../session/abrupt-end.ts';
-import { createAskAgainIntents } from '../session/pending-question.ts';
-import { getFurthestScreen, restoreAnswers } from '../session/saved-answers.ts';
-import { formatSessionEnd, getLossReason, holdForWizard } from '../session/session-holder.ts';
-import type { WorkingSession } from '../session/working-session.ts';
+import type { WizardStore } from '../../wizard/store.ts';
+import {
+  createAskAgainIntents,
+  formatSessionEnd,
+  getLossReason,
+  holdForWizard,
+  markTerminalInUse,
+} from '../session/session-holder.ts';
+import { getFurthestScreen, restoreAnswers, type WorkingSession } from '../session/working-session.ts';
 import { openErrorLog } from '../shared/error-log.ts';
 import { createFrontEndEvents, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
-import { buildNextArgv } from './next-wizard.ts';
+import { buildNextArgv } from './front-end.ts';
 import { createContextFactory, createServices, getStartTime, type WizardOptions } from './services.ts';
-import { addClusterChanges, createWelcomeCard } from './welcome-card.ts';
+
+/** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */
+export async function createWelcomeCard(
+  dir: string,
+  { owner }: SessionLock,
+  session: WorkingSession,
+): Promise<Page | null> {
+  const { place, question } = session.current();
+  const { screen } = place;
+  if (!session.isResumed || !isScreen(screen) || screen === 'welcome') return null;
+  const { user, from } = owner;
+  return await buildWelcomeBack(dir, {
+    user,
+    from,
+    now: systemClock.now(),
+    place: catalogue().screens.sidebar[screen],
+    pendingStep: question?.step ?? null,
+  });
+}
+
+/**
+ * Adds the changes in the cluster to the card, once the cluster has answered, if the card is still shown.
+ * @param speed speed of the site's time relative to real time
+ */
+export async function addClusterChanges(
+  { getState, dispatch }: Pick<WizardStore, 'getState' | 'dispatch'>,
+  card: Page,
+  context: StepContext,
+  speed: number,
+): Promise<void> {
+  const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
+  const changes = await describeClusterChanges(context, context.clock.now() - absence * speed);
+  const { overlay } = getState();
+  if (changes.length === 0 || overlay?.kind !== 'page' || overlay.shown !== card) return;
+  const lines = changes.map((line) => catalogue().back.line(line));
+  dispatch({ type: 'overlay/show', page: { ...card, lines: [...card.lines, ...lines] } });
+}
 
 const words = () => catalogue().cli;
 

@@ -1,22 +1,59 @@
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Finding } from '../../checks/check.ts';
+import { exampleDesign } from '../../design/example.ts';
+import type { Design } from '../../design/model.ts';
+import { checkDocument, parseDesign } from '../../design/parse.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
+import { describeSystemError } from '../../i18n/user-error.ts';
+import type { PlainIo } from '../../plain/line-io.ts';
 import { askDesign, createLineReader } from '../../plain/questions.ts';
+import { runSteps } from '../../plain/run-steps.ts';
+import { readInputFile } from '../../platform/files.ts';
+import { limitHeapGrowth } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
+import { withStepEvents } from '../../steps/events.ts';
+import { STEPS } from '../../steps/registry.ts';
+import { withAbsoluteFilePaths } from '../../steps/shared/files/credentials.ts';
 import type { DesignDocument } from '../../wizard/design/document.ts';
-import { getEffectiveDesign, updateAnswers } from '../session/effective-design.ts';
-import type { OpenedDirectory } from '../session/open-directory.ts';
-import { createPlace } from '../session/saved-answers.ts';
+import { describePath } from '../../wizard/design/review.ts';
+import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
+import type { OpenedDirectory } from '../session/open-session.ts';
 import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
-import type { CommandIo } from '../shared/io.ts';
-import { formatUserError } from '../shared/user-error-text.ts';
-import { saveOnEventCommand } from './events.ts';
-import type { Launcher } from './launcher.ts';
-import { type OverrideOption, parseTypedReason, resolveOverride } from './override.ts';
-import { runPlainSteps } from './plain-steps.ts';
-import { createWelcomeCard } from './welcome-card.ts';
+import { createPlace, getEffectiveDesign, updateAnswers } from '../session/working-session.ts';
+import { type CommandIo, formatUserError } from '../shared/io.ts';
+import { createStepContext } from '../shared/runtime.ts';
+import { createFrontEndEvents, saveOnEventCommand } from './events.ts';
+import type { Launcher } from './front-end.ts';
+import { createWelcomeCard } from './full-screen.ts';
+import { type OverrideOption, parseTypedReason, resolveOverride } from './real-installation.ts';
+
+const words = () => catalogue().plain;
+
+/**
+ * Runs the steps in plain lines, raises their events, and prints whether everything is verified.
+ * @param prompts questions before dangerous actions and about failed checks, and a callback that records the step
+ * reached
+ * @param screens the available screens: only their steps run
+ * @returns the exit code: 0 verified, 4 not
+ */
+export async function runPlainSteps(
+  io: CommandIo,
+  contextOptions: Omit<Parameters<typeof createStepContext>[0], 'base'>,
+  prompts: Pick<PlainIo, 'confirm' | 'requestOverrideReason' | 'confirmWord' | 'onCurrentStep'>,
+  screens: readonly ScreenId[] = SCREEN_IDS,
+): Promise<0 | 4> {
+  const print = (line: string) => io.stdout(`${line}\n`);
+  limitHeapGrowth();
+  const events = createFrontEndEvents(contextOptions.dir, (message) => io.stderr(`${message}\n`));
+  const context = createStepContext({ ...contextOptions, base: contextOptions.dir });
+  const outcome = await runSteps(context, { print, ...prompts }, withStepEvents(STEPS, events), screens);
+  await events.waitUntilIdle();
+  const openIssues = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
+  print(outcome.isVerified ? words().verified : words().notVerified([...new Set(openIssues)].join('; ')));
+  return outcome.isVerified ? 0 : 4;
+}
 
 const plainWords = () => catalogue().plain;
 
@@ -75,4 +112,33 @@ export async function runPlainWizard(
     readline.close();
     lock.release();
   }
+}
+
+const answersFileWords = () => catalogue().cli;
+
+/** The contents of the file of `--answers`. `design` is null if it has errors. */
+export interface AnswersFile {
+  readonly design: Design | null;
+  readonly document: DesignDocument;
+  readonly isReadable: boolean;
+}
+
+/** Reads the design of an answers file, or the documented one for `example`, and prints its problems. */
+export function readAnswersFile(file: string, io: CommandIo): AnswersFile {
+  if (file === 'example') return { ...parseDesign(exampleDesign({})), isReadable: true };
+  const path = resolve(io.cwd, file);
+  let text: string;
+  try {
+    text = readInputFile(path);
+  } catch (error) {
+    io.stderr(`${answersFileWords().cannotRead(sanitizeLine(file), describeSystemError(error, 'read'))}\n`);
+    return { design: null, document: null, isReadable: false };
+  }
+  const { document, problems } = parseDesign(text);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) io.stderr(`${answersFileWords().designErrors(sanitizeLine(file))}\n`);
+  for (const { path: fieldPath, message, fix } of errors)
+    io.stderr(`${plainWords().problem(describePath(document, fieldPath), message, fix)}\n`);
+  const placed = withAbsoluteFilePaths(document, dirname(path), null);
+  return { design: checkDocument(placed).design, document: placed, isReadable: true };
 }

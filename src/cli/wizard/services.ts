@@ -1,31 +1,107 @@
+import { existsSync } from 'node:fs';
 import type { Finding } from '../../checks/check.ts';
 import { isImportFailure } from '../../design/imports/index.ts';
 import type { Design } from '../../design/model.ts';
-import { buildPartialDesign } from '../../design/parse.ts';
+import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { getConfigDirectory, listSessions } from '../../session/directories.ts';
 import type { SessionLock } from '../../session/lock.ts';
+import { readSession } from '../../session/session-file.ts';
+import type { SessionState } from '../../session/state.ts';
 import { type AnyStep, mapSteps, type StepContext, type StepId } from '../../steps/contract.ts';
-import { withStepEvents } from '../../steps/events/step-events.ts';
+import { withStepEvents } from '../../steps/events.ts';
 import { STEPS } from '../../steps/registry.ts';
-import { writeCommands } from '../../steps/shared/files/commands-script.ts';
-import { checkCredentialFiles } from '../../steps/shared/files/credentials.ts';
+import { checkCredentialFiles, createSshKey, savePastedCredential } from '../../steps/shared/files/credentials.ts';
 import { readImport, saveImportedSecrets } from '../../steps/shared/files/imports.ts';
-import { savePastedCredential } from '../../steps/shared/files/pasted-credentials.ts';
-import { createSshKey } from '../../steps/shared/files/ssh-key.ts';
+import { writeCommands } from '../../steps/shared/files/stage-output.ts';
+import { workspace } from '../../steps/shared/workspace.ts';
 import { getAt } from '../../wizard/design/document.ts';
 import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { isFollowingCertificates } from '../../wizard/live/update-step.ts';
-import type { RehearsalPace, ScreenId } from '../../wizard/state.ts';
-
-import { toSavedQuestion } from '../session/pending-question.ts';
-import { toSavedAnswers, toSavedPlace } from '../session/saved-answers.ts';
-import type { WorkingSession } from '../session/working-session.ts';
+import {
+  type HostOverview,
+  type Installation,
+  isScreen,
+  type RehearsalPace,
+  type ScreenId,
+  screenIndex,
+  type WizardState,
+} from '../../wizard/state.ts';
+import { toSavedQuestion } from '../session/session-holder.ts';
+import {
+  createExampleDocument,
+  toSavedAnswers,
+  toSavedPlace,
+  type WorkingSession,
+} from '../session/working-session.ts';
+import { formatClusterName } from '../sessions.ts';
 import type { CommandIo } from '../shared/io.ts';
 import { createStepContext, type Runtime } from '../shared/runtime.ts';
 import type { createFrontEndEvents } from './events.ts';
-import { probeHost } from './host-probe.ts';
-import type { Launcher } from './launcher.ts';
+import type { Launcher } from './front-end.ts';
+
+/** The screen where decisions end: from here on, the design is the user's own and not the example. */
+const DECISION_SCREEN = 'review';
+
+/**
+ * Probes this machine and lists the other installations, for the welcome screen.
+ * @param contextFor creates the context that the wizard works with
+ */
+async function probeHost(
+  { welcome: { dir }, design: currentDesign, reached }: WizardState,
+  contextFor: (design: Design, signal: AbortSignal) => StepContext,
+  io: CommandIo,
+): Promise<HostOverview> {
+  // Loaded after the first frame.
+  const [{ inspectMachine }, { getTerminalFacts }] = await Promise.all([
+    import('../../steps/doctor.ts'),
+    import('../shared/live-io.ts'),
+  ]);
+  const design = currentDesign ?? checkDocument(createExampleDocument()).design;
+  const result =
+    design === null
+      ? { findings: [], installer: null }
+      : await inspectMachine({
+          ...contextFor(design, new AbortController().signal),
+          isDecided: currentDesign !== null && reached > screenIndex(DECISION_SCREEN),
+          terminal: getTerminalFacts(io.env),
+        });
+  return { ...result, others: listOtherInstallations(dir, io) };
+}
+
+/** Lists the other installations that can be read, without the one in `dir`. */
+export function listOtherInstallations(dir: string, io: CommandIo): Installation[] {
+  return listSessions(getConfigDirectory({ ...io.env }))
+    .filter((found) => found.dir !== dir)
+    .flatMap((found) => {
+      const state = tryReadSession(found.dir);
+      if (state === null || !isScreen(state.place.screen)) return [];
+      return [
+        {
+          dir: found.dir,
+          cluster: formatClusterName(state),
+          screen: state.place.screen,
+          isFinished: isInstallationFinished(found.dir, state),
+          isRehearsal: state.rehearsal !== null,
+        },
+      ];
+    });
+}
+
+/** Whether an installation has reached its report. */
+export function isInstallationFinished(dir: string, state: SessionState | null = tryReadSession(dir)): boolean {
+  return state?.place.screen === 'report' && existsSync(workspace(dir).report);
+}
+
+function tryReadSession(dir: string): SessionState | null {
+  try {
+    return readSession(dir);
+  } catch {
+    // The wizard reports the error when it opens the session.
+    return null;
+  }
+}
 
 /** The options of a wizard run. */
 export interface WizardOptions {

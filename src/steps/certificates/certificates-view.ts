@@ -1,21 +1,84 @@
 import type { BootStage } from '../../checks/boot/checks.ts';
-import { CERTIFICATE_RULES, type MissingNode, type RejoinAssessment } from '../../checks/certificates.ts';
+import {
+  CERTIFICATE_RULES,
+  findMissingNodes,
+  type MissingNode,
+  type RejoinAssessment,
+} from '../../checks/certificates.ts';
 import { evaluateRules } from '../../checks/check.ts';
 import { type CsrVerdict, canApproveByName, compareForReview, isPending } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-
-import type { Probe, StepContext } from '../contract.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
+import { formatTimeOfDay } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { Page, Probe, StepContext } from '../contract.ts';
 import { isBalancerOutdated } from '../infra/index.ts';
 import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
-import { listNotPoweredOn, listWorkerMachines } from '../shared/machines/node-facts.ts';
-import { recordFlood } from './flood.ts';
-import { listMissingNodes } from './missing-node.ts';
-import { type NodeMembership, reviewNodes } from './node-membership.ts';
-import { assessRejoins, explainReasons, type RejoinAssessments } from './rejoin.ts';
+import { listNotPoweredOn, listWorkerMachines, readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { recordFlood } from './approve.ts';
+import {
+  assessRejoins,
+  explainReasons,
+  type NodeMembership,
+  type RejoinAssessments,
+  reviewNodes,
+} from './node-membership.ts';
+
+const missingNodeWords = () => catalogue().steps.certificates.missing;
+/**
+ * Lists nodes without any sign: no object, no expected request. A node that sent a request, or joined and is not Ready,
+ * is a different case.
+ */
+function listMissingNodes(
+  context: StepContext,
+  view: { readonly nodes: readonly NodeMembership[]; readonly requests: readonly CsrVerdict[] },
+  snapshot: Snapshot | null,
+): MissingNode[] {
+  // While the API does not list the nodes, none counts as missing.
+  if (snapshot !== null && snapshot.nodes === null) return [];
+  const powered = readPowerOnTimes(context);
+  const knownNodes = new Set([
+    ...(snapshot?.nodes ?? []).map(({ name }) => name),
+    ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
+  ]);
+  const silent = view.nodes.filter(
+    ({ name, hasJoined }) => !hasJoined && !knownNodes.has(nodeFqdn(context.design, { name })),
+  );
+  return findMissingNodes(
+    silent.map(({ name }) => ({ name, poweredOnAt: powered[name] })),
+    context.clock.now(),
+  );
+}
+
+/** Builds a page about a node that has not joined: its progress, the findings, and where to look next. */
+export async function buildMissingPage(context: StepContext, node: DesignNode): Promise<Page> {
+  const { view, findings } = await probeBoot(context, [node]);
+  const [machine] = view.nodes;
+  const stage = machine?.stage ?? 'off';
+  const poweredAt = readPowerOnTimes(context)[node.name];
+  const own = findings.filter(({ subject }) => subject === node.name);
+  return {
+    title: missingNodeWords().title(node.name),
+    lines: [
+      missingNodeWords().planned(nodeFqdn(context.design, node), node.ip.join(', '), node.mac),
+      poweredAt === undefined
+        ? missingNodeWords().neverPowered
+        : missingNodeWords().poweredAt(formatTimeOfDay(poweredAt)),
+      missingNodeWords().stage(catalogue().steps.boot.stages[stage]),
+      ...(machine?.lastSeenAt
+        ? [missingNodeWords().last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120))]
+        : []),
+      ...own.flatMap(({ title, cause, remedy }) => ['', title, `- ${cause}`, `- ${remedy}`]),
+      '',
+      missingNodeWords().checksHeading,
+      ...missingNodeWords().checksByStage[stage].map((line) => `- ${line}`),
+    ],
+  };
+}
 
 const words = () => catalogue().steps.certificates;
 /** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */

@@ -4,7 +4,7 @@ import type { ApprovalResult } from '../../csr/approve.ts';
 import type { CsrVerdict } from '../../csr/verdict.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { Urgency } from '../../kube/outage.ts';
-import type { RejoinAssessments } from './rejoin.ts';
+import type { RejoinAssessments } from './node-membership.ts';
 
 /**
  * An event while following requests; each is sent once, when it happens. The receiver formats it and decides nothing.

@@ -1,20 +1,139 @@
+import type { RejoinAssessment } from '../../checks/certificates.ts';
+import { reviewRequests } from '../../csr/review-requests.ts';
+import { type CsrVerdict, canApproveByName, describeRequest, type NameComparison } from '../../csr/verdict.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { MINUTE, SECOND } from '../../platform/clock.ts';
-
-import { powerChanges, powerInstructions, powerOn } from '../boot/index.ts';
-import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
+import type { CertificateRequest } from '../../openshift/certificate-request.ts';
+import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { powerChanges, powerInstructions, powerOn } from '../boot.ts';
+import type { Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { addToBalancer, planBalancerChanges } from '../infra/index.ts';
-import { createLiveCluster } from '../shared/cluster-access.ts';
-import { FOLLOW_JOB, findFollowJob } from '../shared/follow-job.ts';
-import { checkJob } from '../shared/job-checks.ts';
+import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
+import { checkJob, FOLLOW_JOB, findFollowJob } from '../shared/jobs.ts';
+import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { startBootServerJob } from '../shared/machines/boot-server-job.ts';
-import { approveSelected, approveTargets } from './approve.ts';
-import { type CertificatesView, listUnpoweredMachines, probeCertificates } from './certificates-view.ts';
+import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
+import { approveSelected, approveTargets, formatReportLine, proveKey } from './approve.ts';
+import {
+  buildMissingPage,
+  type CertificatesView,
+  listUnpoweredMachines,
+  probeCertificates,
+} from './certificates-view.ts';
 import { followRequests } from './follow.ts';
 import type { FollowEvent } from './follow-event.ts';
-import { buildCertificatePage } from './page.ts';
-import { formatReportLine } from './report-line.ts';
-import { ALL_EXPECTED } from './subjects.ts';
+import { assessRejoins, explainReasons } from './node-membership.ts';
+
+const pageWords = () => catalogue().steps.certificates.page;
+const proof = () => catalogue().steps.certificates.proof;
+
+/**
+ * Builds the page about one request: its content beside the plan, its sender, and whether its node was observed
+ * booting.
+ * @param subject its name; with `/key` appended, whether the machine at the planned address holds its key; `/node/NAME`
+ * for a node without a request
+ */
+async function buildCertificatePage(context: StepContext, subject: string): Promise<Page> {
+  const [name = '', detail, nodeName] = subject.split('/');
+  const missing = detail === 'node' ? context.design.nodes.find((node) => node.name === nodeName) : undefined;
+  if (missing) return await buildMissingPage(context, missing);
+  const { design, clock } = context;
+  const snapshot = await readSnapshot(context, ['nodes', 'requests']);
+  const requests = snapshot?.requests ?? [];
+  const request = requests.find((one) => one.name === name);
+  const nodes = snapshot?.nodes ?? [];
+  const allReviewed = reviewRequests(requests, {
+    design,
+    nodes,
+    now: clock.now(),
+    bootedSince: getFirstPowerOn(context),
+  });
+  const reviewed = allReviewed.find((one) => one.name === name);
+  const title = pageWords().title(sanitizeLine(name, 60));
+  if (!request || !reviewed) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
+  const node = design.nodes.find((one) => nodeFqdn(design, one) === reviewed.node) ?? null;
+  const { fingerprint, requestedAt } = reviewed;
+  if (detail === 'key' && node !== null && fingerprint !== null) {
+    const found = await proveKey(context, node, { fingerprint, requestedAt });
+    return { title: proof().title(node.name), lines: [...found, '', pageWords().facts.fingerprint(fingerprint)] };
+  }
+  const rejoinAssessments = await assessRejoins(context, [reviewed], nodes);
+  const rejoining = rejoinAssessments.get(name)?.kind ?? null;
+  const planned = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
+  const described = describeRequest(request, planned);
+  return {
+    title,
+    lines: [
+      ...formatVerdict(reviewed, explainReasons(reviewed, rejoinAssessments), rejoining),
+      '',
+      ...formatFacts(request, reviewed, described?.key ?? null),
+      ...(described === null || described.names.length === 0 ? [] : ['', pageWords().names]),
+      ...(described?.names ?? []).map(formatName),
+      ...(reviewed.kind === 'client' && node && rejoining === null ? ['', ...(await describeBoot(context, node))] : []),
+    ],
+    ...(node === null || fingerprint === null || reviewed.kind === 'other'
+      ? {}
+      : { more: { label: proof().key, subject: `${name}/key` } }),
+  };
+}
+
+function formatVerdict(
+  reviewed: CsrVerdict,
+  sentences: readonly string[],
+  rejoining: RejoinAssessment['kind'] | null,
+): string[] {
+  const { verdict, reasons } = reviewed;
+  const why = reasons.map((reason, index) => pageWords().reason(reason, sentences[index] ?? ''));
+  if (verdict !== 'refused') return [pageWords().verdicts[verdict], ...why];
+  const mayOverrule = rejoining === null ? pageWords().canOverride : pageWords().canOverrideRejoining[rejoining];
+  return [pageWords().verdicts[verdict], ...why, canApproveByName(reviewed) ? mayOverrule : pageWords().cannotApprove];
+}
+
+function formatFacts(request: CertificateRequest, { node, fingerprint }: CsrVerdict, key: string | null): string[] {
+  const { facts } = pageWords();
+  const list = (texts: readonly string[]) =>
+    texts.map((text) => sanitizeLine(text, 120)).join(', ') || pageWords().none;
+  return [
+    facts.node(node ?? pageWords().none),
+    facts.requestedAt(request.requestedAt === null ? pageWords().none : formatTimeOfDay(request.requestedAt)),
+    facts.signer(sanitizeLine(request.signer, 120)),
+    facts.requester(sanitizeLine(request.requester, 160)),
+    facts.groups(list(request.groups)),
+    facts.usages(list(request.usages)),
+    facts.key(key ?? pageWords().unreadable),
+    facts.fingerprint(fingerprint ?? pageWords().none),
+  ];
+}
+
+function formatName({ kind, text, state }: NameComparison): string {
+  return pageWords().name(pageWords().kinds[kind], sanitizeLine(text, 253), pageWords().states[state]);
+}
+
+/** Describes whether the machine was observed booting: missing evidence is reported, and is no reason to refuse. */
+async function describeBoot(context: StepContext, node: StepContext['design']['nodes'][number]): Promise<string[]> {
+  const { view } = await probeBoot(context, [node]);
+  const [machine] = view.nodes;
+  if (!machine || machine.stage === 'off') return [pageWords().boot.notObserved(node.ip.join(', '), node.mac)];
+  const when =
+    machine.lastSeenAt === null
+      ? ''
+      : pageWords().boot.last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120));
+  return [pageWords().boot.observed(catalogue().steps.boot.stages[machine.stage], when)];
+}
+
+// Subjects of the certificates step other than the name of a request, which contains no slash.
+
+/** All requests that are expected now. */
+export const ALL_EXPECTED = '/expected';
+
+/**
+ * Returns the subject for a node without any sign.
+ * @param name its short name
+ */
+export function createMissingNodeSubject(name: string): string {
+  return `/node/${name}`;
+}
 
 export type { CertificatesView };
 

@@ -6,7 +6,7 @@ import { checkImages } from '../../installer/archive.ts';
 
 import { readImageStream } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';
-import { findInstaller } from '../shared/installer/find-installer.ts';
+import { findInstaller } from '../shared/installer/images.ts';
 
 /**
  * Checks the images on this machine against the checksums that openshift-install publishes. A file is read again only

@@ -1,19 +1,58 @@
+import type { RhcosImages } from '../../artifacts/boot/images.ts';
+import { GENERATORS } from '../../artifacts/kinds.ts';
 import type { CheckPhase, Finding } from '../../checks/check.ts';
 import { MACHINE_CODES } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
-import type { ExpectedSite } from '../../checks/site/expected-site.ts';
+import { CONFIG_KINDS, type ExpectedSite } from '../../checks/site/expected-site.ts';
 import { SITE_CHECKS, type SiteCode, toSiteFinding } from '../../checks/site/index.ts';
 import type { QueryVerdict, SiteCheck } from '../../checks/site/query.ts';
+import { type Design, STAGES } from '../../design/model.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
-
 import type { StepContext } from '../contract.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { getLiveStage } from '../shared/hosts/load-balancer.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
-import { generateConfigs } from './configs.ts';
 import { deriveExpectedSite } from './expected-site.ts';
 import { getFileSize } from './images.ts';
-import { collectRegistries } from './registries.ts';
-import { type CheckContext, createProbes } from './site-probes.ts';
+import { type CheckContext, collectRegistries, createProbes } from './site-probes.ts';
+
+type PlannedConfig = ExpectedSite['hosts'][number]['configs'][number];
+
+/** The service configurations contain no credentials. */
+const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
+
+/**
+ * Generates the configuration files of each host's services, by the host's name; a file that differs between stages has
+ * several texts.
+ */
+export function generateConfigs(
+  design: Design,
+  images: RhcosImages,
+): Readonly<Partial<Record<string, readonly PlannedConfig[]>>> {
+  const found = new Map<string, Map<string, { kind: PlannedConfig['kind']; texts: Set<string> }>>();
+  for (const stage of STAGES)
+    for (const { kind, files } of GENERATORS) {
+      const configKind = CONFIG_KINDS.find((each) => each === kind);
+      if (configKind === undefined) continue;
+      for (const { host, path, content } of files({
+        design,
+        stage,
+        credentials: CREDENTIALS,
+        images,
+        previous: null,
+      })) {
+        if (host === null) continue;
+        const hostConfigs =
+          found.get(host.name) ?? new Map<string, { kind: PlannedConfig['kind']; texts: Set<string> }>();
+        const { texts } = hostConfigs.get(path) ?? { texts: new Set<string>() };
+        found.set(host.name, hostConfigs.set(path, { kind: configKind, texts: texts.add(content) }));
+      }
+    }
+  const configs = [...found].map(([host, hostConfigs]): [string, readonly PlannedConfig[]] => [
+    host,
+    [...hostConfigs].map(([path, { kind, texts }]) => ({ kind, path, planned: [...texts] })),
+  ]);
+  return Object.fromEntries(configs);
+}
 
 export { type CheckContext, createProbes } from './site-probes.ts';
 

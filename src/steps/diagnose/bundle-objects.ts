@@ -1,7 +1,19 @@
 import { parseDocument } from 'yaml';
+import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
+import { deriveOperatorStates } from '../../checks/operators.ts';
+import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.ts';
+import { reviewRequests, reviewWithoutDesign } from '../../csr/review-requests.ts';
+import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
-import { getList, getString, type KubeObject } from '../../openshift/object.ts';
+import { clusterVersionView, isMemberRemoved } from '../../kube/snapshot.ts';
+import { readRequest } from '../../openshift/certificate-request.ts';
+import { nodeView, podView } from '../../openshift/node.ts';
+import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
+import { findUnhealthy, operatorView } from '../../openshift/operator.ts';
 import { findInvalidField, parseSafely } from '../../openshift/safe-json.ts';
+import { redact } from '../../platform/secrets.ts';
+import { listPendingClaims } from './claims.ts';
+import { toObservedNode, toObservedProxy } from './observed-cluster.ts';
 
 /** An object of a bundle, with the path of its file there. */
 export interface BundleObject {
@@ -108,4 +120,99 @@ function parseItems(content: Buffer): ParsedValues {
 
 function isObject(value: unknown): value is KubeObject {
   return findInvalidField(value) === null;
+}
+
+/** Whether an object is evidence. Of the kinds that a bundle has by the thousand, only a few objects are. */
+export function isRelevantObject({ kind, metadata: { namespace, name }, involvedObject }: KubeObject): boolean {
+  if (kind === 'Event') return getString(involvedObject, 'kind') === 'PersistentVolumeClaim';
+  if (kind === 'Pod') return namespace === 'openshift-ingress' && name.startsWith('router-');
+  if (kind === 'ConfigMap') return namespace === 'kube-system' && name === 'bootstrap';
+  return true;
+}
+
+const filterByKind = (objects: readonly KubeObject[], wanted: string) => objects.filter(({ kind }) => kind === wanted);
+
+/** Converts the messages of unhealthy operators to lines, so that the patterns for log lines match them. */
+export function listOperatorLines(objects: readonly KubeObject[]): EvidenceLine[] {
+  const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
+  return operators
+    .filter(({ available, degraded }) => !available || degraded)
+    .map(({ name, message }) => ({
+      source: `clusteroperators/${name}`,
+      host: null,
+      text: redact(message).slice(0, 2000),
+      at: null,
+    }));
+}
+
+/** Finds the last heartbeat of a kubelet, ms: shortly before the bundle was gathered; null if no Node has one. */
+export function findLastHeartbeat(objects: readonly KubeObject[]): number | null {
+  const beats = filterByKind(objects, 'Node').flatMap(({ status }) =>
+    getList(status, 'conditions').flatMap((each) => getTime(each, 'lastHeartbeatTime') ?? []),
+  );
+  return beats.length === 0 ? null : beats.reduce((last, beat) => Math.max(last, beat));
+}
+
+/**
+ * Derives the state of the cluster at the time of a bundle, as far as its objects show it.
+ * @param design null: the design is unknown, and nothing is compared with it
+ * @param isRunning a pod of the cluster gathered the bundle: its control plane runs on its own
+ * @param now the time of the bundle, ms
+ */
+export function deriveObservedCluster(
+  design: Design | null,
+  found: readonly BundleObject[],
+  { now, isRunning }: { readonly now: number; readonly isRunning: boolean },
+): ObservedCluster {
+  const objects = found.map(({ object }) => object);
+  const nodeObjects = filterByKind(objects, 'Node');
+  const nodes = nodeObjects.map(nodeView);
+  const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
+  const [versionObject] = filterByKind(objects, 'ClusterVersion');
+  const version = versionObject === undefined ? null : clusterVersionView(versionObject);
+  const requests = filterByKind(objects, 'CertificateSigningRequest').map(readRequest);
+  const classes = filterByKind(objects, 'StorageClass');
+  // Each node has a CSINode: if those were gathered, the storage classes were, too.
+  const areClassesKnown = classes.length > 0 || filterByKind(objects, 'CSINode').length > 0;
+  const bootstrapConfigMap = filterByKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
+  const isComplete = isRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
+  const etcd = filterByKind(objects, 'Etcd')[0];
+  const removed = etcd === undefined ? null : isMemberRemoved(etcd);
+  const release = version?.version || (design?.openshift.version ?? '');
+  return {
+    bootstrapStatus: isComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
+    isBootstrapMemberRemoved:
+      version?.available === true ? true : removed === null ? null : hasBootstrapLeftEtcd(release, removed),
+    routers: listRouters(objects),
+    proxy: toObservedProxy(filterByKind(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
+    version,
+    requests: requests.length === 0 ? null : reviewCsrs(design, requests, nodes, now),
+    storageClasses: areClassesKnown ? classes.map(({ metadata }) => metadata.name) : null,
+    pendingClaims: listPendingClaims(
+      filterByKind(objects, 'PersistentVolumeClaim'),
+      classes,
+      filterByKind(objects, 'Event'),
+    ),
+    nodes: nodeObjects.length === 0 ? null : nodeObjects.map(toObservedNode),
+    operators: operators.length === 0 ? null : deriveOperatorStates(design, operators, nodes, [], now),
+    unhealthy: objects.flatMap((object) => findUnhealthy(object) ?? []),
+  };
+}
+
+function reviewCsrs(
+  design: Design | null,
+  requests: readonly ReturnType<typeof readRequest>[],
+  nodes: readonly ReturnType<typeof nodeView>[],
+  now: number,
+) {
+  return design === null
+    ? requests.map(reviewWithoutDesign)
+    : reviewRequests(requests, { design, nodes, now, bootedSince: null });
+}
+
+/** Lists each router pod once: a must-gather has the pods of a namespace alone, and in a list as well. */
+function listRouters(objects: readonly KubeObject[]): ObservedCluster['routers'] {
+  const pods = filterByKind(objects, 'Pod').map(podView);
+  const isKnown = pods.length > 0;
+  return isKnown ? [...new Map(pods.map((pod) => [pod.name, pod])).values()] : null;
 }

@@ -1,18 +1,147 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { type Diagnosis, diagnose } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import type { ArchiveFile } from '../../host/tar.ts';
+import { readTree } from '../../host/output-dir.ts';
+import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../host/tar.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
 import { nodeView } from '../../openshift/node.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import { type BundleLine, extractLines, findNodeName, shortenPath } from './bundle-lines.ts';
+import {
+  type BundleObject,
+  deriveObservedCluster,
+  findLastHeartbeat,
+  isRelevantObject,
+  listOperatorLines,
+  parseObjects,
+} from './bundle-objects.ts';
+import { findFileKind, isGzipped, MAX_UNPACKED_SIZE, selectExcerpt } from './bundle-paths.ts';
+import { dropResolvedLines, dropStaleLines, parseLogTime } from './log-lines.ts';
 
-import { deriveObservedCluster, findLastHeartbeat, isRelevantObject, listOperatorLines } from './bundle-cluster.ts';
-import { buildBundleCommand } from './bundle-command.ts';
-import { type BundleLine, extractLines, findNodeName } from './bundle-lines.ts';
-import { type BundleObject, parseObjects } from './bundle-objects.ts';
-import { findFileKind } from './bundle-paths.ts';
-import { readBundle } from './bundle-source.ts';
-import { parseLogTime } from './log-lines.ts';
-import { dropResolvedLines, dropStaleLines } from './stale-lines.ts';
+/** The content of a bundle that was read, and its location. */
+interface LoadedBundle {
+  readonly bundlePath: string;
+  readonly isDirectory: boolean;
+  readonly lines: readonly BundleLine[];
+  readonly objects: readonly BundleObject[];
+}
+
+/**
+ * Builds a complete command that shows the symptom of a diagnosis in the bundle; null if no single file of it has the
+ * symptom.
+ */
+function buildBundleCommand(
+  found: Diagnosis,
+  { bundlePath, isDirectory, lines, objects }: LoadedBundle,
+): string | null {
+  const line = lines.find(({ source, text }) => found.symptom === `${source}: ${text}`);
+  const path = line?.path ?? findObject(found, objects)?.path;
+  // A path that cannot be typed as it is displayed is not offered.
+  if (path === undefined || sanitizeLine(path, 1000) !== path) return null;
+  const searchText = line === undefined ? null : findSearchText(line.text);
+  const fullPath = isDirectory ? join(bundlePath, path) : '';
+  if (path.endsWith('.gz')) return null;
+  if (isDirectory)
+    return searchText === null ? shellCommand`less ${fullPath}` : shellCommand`grep -nF ${searchText} ${fullPath}`;
+  const short = `*/${shortenPath(path)}`;
+  // The folder named after the date, or after the digest of an image, is of no interest.
+  const isPlain = short.length < path.length && !/[*?[\\]/.test(path);
+  const unpacked = isPlain
+    ? shellCommand`tar -xOf ${bundlePath} --wildcards ${short}`
+    : shellCommand`tar -xOf ${bundlePath} ${path}`;
+  return searchText === null ? `${unpacked} | less` : `${unpacked} | ${shellCommand`grep -nF ${searchText}`}`;
+}
+
+/** Finds the object that a diagnosis is about: by its name, among the kinds that rules cover. */
+function findObject({ subjects, symptom }: Diagnosis, objects: readonly BundleObject[]): BundleObject | undefined {
+  const [subject = ''] = subjects;
+  const names = subject === '' ? ['version'] : [subject, subject.split('/').at(-1) ?? ''];
+  const own = objects.filter(({ object: { kind } }) => kind !== 'Pod');
+  return (
+    own.find(({ object: { metadata } }) => names.includes(metadata.name)) ??
+    own.find(({ object: { metadata } }) => metadata.name.split('.')[0] === subject) ??
+    own.find(({ object: { kind, metadata } }) => kind !== 'Namespace' && symptom.startsWith(`${metadata.name} `))
+  );
+}
+
+/**
+ * Finds the longest part of a line that its file holds verbatim: without redacted or marked text. At most half a line
+ * of a terminal.
+ */
+function findSearchText(text: string): string {
+  const parts = text.split(/[^\x20-\x7e]+|\*{3,}|<[^>]*>|"|'|\\/).map((part) => part.trim());
+  const longest = parts.toSorted((a, b) => b.length - a.length)[0] ?? '';
+  return longest.slice(0, 40).trimEnd();
+}
+
+const words = () => catalogue().diagnose.bundle;
+
+const GIB = 1024 ** 3;
+const LIMITS = { taken: 2 * GIB, unpacked: 64 * GIB, entries: 500_000 };
+/** Names that `gather bootstrap` and `oc adm must-gather` leave, and archives of those. */
+const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
+
+/**
+ * Reads the known files of an archive or a directory one after the other.
+ * @throws UserErrorException `bundle-unreadable`
+ */
+async function readBundle(bundlePath: string, take: (file: ArchiveFile) => void) {
+  let files = 0;
+  let isDamaged = false;
+  const visitor = {
+    wanted: selectExcerpt,
+    take(file: ArchiveFile) {
+      const unpacked = isGzipped(file.path) ? unpackGzip(file) : file;
+      files += 1;
+      if (unpacked === null) isDamaged = true;
+      else take(unpacked);
+    },
+  };
+  const createError = (cause: string) =>
+    new UserErrorException({ code: 'bundle-unreadable', title: words().title, cause, remedy: words().remedy });
+  const name = sanitizeLine(bundlePath);
+  try {
+    const isDirectory = (await stat(bundlePath)).isDirectory();
+    const { isCut } = isDirectory
+      ? await readTree(bundlePath, visitor, LIMITS)
+      : await readArchive(bundlePath, visitor, LIMITS);
+    if (files > 0) return { files, isCut: isCut || isDamaged, isDirectory };
+    const archives = isDirectory
+      ? (await readdir(bundlePath)).filter((each) => ARCHIVE_NAME.test(each)).toSorted()
+      : [];
+    const [latest] = archives.toReversed();
+    throw createError(
+      latest === undefined
+        ? words().nothingUsable(name)
+        : words().holdsArchive(name, sanitizeLine(join(bundlePath, latest))),
+    );
+  } catch (error) {
+    if (error instanceof UserErrorException) throw error;
+    if (error instanceof NotAnArchiveError)
+      throw createError(
+        error.format === null
+          ? words().noArchive(name)
+          : words().otherFormats[error.format](name, sanitizeLine(shellCommand`${bundlePath}`)),
+      );
+    throw createError(words().unreadable(name, sanitizeLine(describeSystemError(error, 'read'))));
+  }
+}
+
+/** Unpacks a gzipped file; null if it is damaged, or larger than the limit. */
+function unpackGzip(file: ArchiveFile): ArchiveFile | null {
+  try {
+    return { ...file, content: gunzipSync(file.content, { maxOutputLength: MAX_UNPACKED_SIZE }) };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
 
 /** More than the bundle of a large cluster has without repetitions. */
 const MAX_LINES = 400_000;
@@ -24,7 +153,7 @@ interface BundleFinding extends Diagnosis {
 }
 
 /** Result of the diagnosis of a bundle. `isCut`: not all of it was read. */
-export interface BundleDiagnosis {
+interface BundleDiagnosis {
   readonly findings: readonly BundleFinding[];
   readonly files: number;
   readonly isCut: boolean;

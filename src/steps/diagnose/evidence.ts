@@ -1,4 +1,6 @@
 import { parseImageSources } from '../../artifacts/boot/images.ts';
+import { nodeScriptPath } from '../../artifacts/shared/generator.ts';
+import { deriveAwaitedSince } from '../../checks/boot/boot-activity.ts';
 import { BOOT_STAGES } from '../../checks/boot/checks.ts';
 import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type {
@@ -8,26 +10,114 @@ import type {
   ObservedMachine,
   ObservedPort,
 } from '../../checks/rules/evidence.ts';
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { listLocalAddresses } from '../../host/machine.ts';
 import { checkImages } from '../../installer/archive.ts';
-
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
 import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
-import { findInstaller } from '../shared/installer/find-installer.ts';
-import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
-import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
-import { readDhcpLog, readServiceFiles } from './host-files.ts';
+import { getLiveStage, hasReachedStage } from '../shared/hosts/load-balancer.ts';
+import { isStageDone } from '../shared/installer/bootstrap-node.ts';
+import { findInstaller, listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { collectBootSigns } from '../shared/machines/boot-progress.ts';
+import { readBootRequests } from '../shared/machines/boot-requests.ts';
+import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';
+import { probeServiceHosts } from '../shared/machines/service-probe.ts';
 import { inspectIgnition, listLoginRegistries } from './ignition.ts';
-import { readNodeLines } from './journals.ts';
-import { type OnUnread, parseDhcpLines, readInstallationLines } from './log-lines.ts';
-import { observeMachines } from './machines.ts';
+import {
+  dropResolvedErrors,
+  type OnUnread,
+  parseDhcpLines,
+  readInstallationLines,
+  readNodeLines,
+  readServiceLines,
+} from './log-lines.ts';
 import { observeCluster } from './observed-cluster.ts';
-import { dropResolvedErrors, readServiceLines } from './service-lines.ts';
-import { findReadyMachines, measureClockOffsets, probePorts, readPoolMembers, runSiteChecks } from './site-evidence.ts';
+import {
+  findReadyMachines,
+  measureClockOffsets,
+  probePorts,
+  readDhcpLog,
+  readPoolMembers,
+  readServiceFiles,
+  runSiteChecks,
+} from './site-evidence.ts';
+
+/**
+ * Observes the machines of the design until they join the cluster.
+ * @param joined full names of the Nodes in the API
+ */
+async function observeMachines(
+  context: StepContext,
+  joined: ReadonlySet<string>,
+): Promise<Pick<Evidence, 'machines' | 'unknownMacs' | 'mismatchedRequests'>> {
+  const { design, manualActions } = context;
+  // A single diagnosis waits for the probes of all service hosts.
+  await probeServiceHosts(context, true);
+  const [{ signs, unknownMacs }, mismatchedRequests] = await Promise.all([
+    collectBootSigns(context, design.nodes),
+    findMismatchedRequests(context),
+  ]);
+  const powered = readPowerOnTimes(context);
+  const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
+  const machines = signs.map(({ node, requests, reached, conflictingMac }) => {
+    const hasNode = joined.has(nodeFqdn(design, node)) || wasEverReady(context, node.name);
+    const hasJoined = hasNode || (node.role === 'bootstrap' && isBootstrapComplete);
+    const poweredOnAt = powered[node.name] ?? null;
+    return {
+      name: node.name,
+      address: node.ip[0] ?? '',
+      mac: node.mac,
+      role: node.role,
+      stage: hasNode ? ('ready' as const) : reached,
+      poweredOnAt,
+      lastRequest: requests.at(-1) ?? null,
+      // Requests of an earlier installation of the machine are not relevant.
+      requests: requests.filter(({ at }) => at >= (poweredOnAt ?? 0)),
+      conflictingMac,
+      hasJoined,
+    };
+  });
+  const awaited = deriveAwaitedSince(
+    machines.map(({ poweredOnAt, stage, requests }) => ({
+      poweredOnAt,
+      hasSign: stage !== 'off',
+      firstSignAt: requests[0]?.at ?? null,
+    })),
+    manualActions.isManual,
+  );
+  const observed = machines.map(
+    (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaited[index] ?? null }),
+  );
+  return { machines: observed, unknownMacs, mismatchedRequests };
+}
+
+/**
+ * Finds the last request for the script of each node if it came from an address that is neither the node's nor a
+ * service host's.
+ */
+async function findMismatchedRequests(context: StepContext): Promise<Evidence['mismatchedRequests']> {
+  const { design, resolveEndpoint } = context;
+  const resolveHosts = (addresses: readonly string[]) => addresses.map((address) => resolveEndpoint(address, 0).host);
+  // The wizard requests every script itself, to check that it is served.
+  const knownClients = new Set([
+    ...listLocalAddresses(),
+    '127.0.0.1',
+    '::1',
+    ...serviceHosts(design).flatMap(({ ip }) => resolveHosts(ip)),
+  ]);
+  const requests = await readBootRequests(context);
+  return design.nodes.flatMap((node) => {
+    const nodeAddresses = resolveHosts(node.ip);
+    const path = nodeScriptPath(node);
+    const last = requests.findLast((each) => each.path.startsWith(path) && !knownClients.has(each.client));
+    return last === undefined || nodeAddresses.includes(last.client)
+      ? []
+      : [{ node: node.name, from: last.client, path }];
+  });
+}
 
 /** Context of a diagnosis; `isOnline`: time servers on the internet are queried as well. */
 export type DiagnoseContext = StepContext & Pick<CheckContext, 'isOnline'>;

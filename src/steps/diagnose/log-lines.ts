@@ -1,15 +1,19 @@
 import { OFFER_PATTERN } from '../../checks/boot/dhcp-log.ts';
+import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
+import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
-
 import { startDeadline } from '../../probes/open-inside.ts';
 import type { StepContext } from '../contract.ts';
-import { getBootstrapNodeReport } from '../shared/installer/bootstrap-node.ts';
-import { readInstallerLog } from '../shared/installer/log.ts';
+import { readCommandOutput } from '../shared/hosts/host-command.ts';
+import { getBootstrapNodeReport, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';
+import { readInstallerLog } from '../shared/installer/wait-for.ts';
+import { SYSTEM_LOGS } from './site-evidence.ts';
 
 const words = () => catalogue().diagnose.journals;
 
@@ -120,3 +124,178 @@ export function parseLogTime(text: string, now: number, zone: string): number | 
 }
 
 const toValidTime = (time: number) => (Number.isNaN(time) ? null : time);
+
+/** A line with the file, or the machine, that it was read from. */
+type SourcedLine = EvidenceLine & { readonly path: string };
+
+/**
+ * A problem that persists is logged again within this time: image pulls wait five minutes at most, everything else
+ * retries more often.
+ */
+const REPEAT_WINDOW = 15 * MINUTE;
+/**
+ * Journals and records end at different times: a unit that ran once stays as it ended, and a machine with a wrong clock
+ * writes wrong times.
+ */
+const OWN_END_PATHS = /\/(?:journals|unit-status|services|network|serial)\//;
+
+/**
+ * Drops all but the last minutes of each machine: a problem that is not logged again is over. Clocks of machines may
+ * differ, so each machine has its own end, and each journal.
+ * @param end the common end, if one machine gathered everything; null: each has its own
+ */
+export function dropStaleLines<Each extends SourcedLine>(lines: readonly Each[], end: number | null): Each[] {
+  const ends = new Map<string | null, number>();
+  for (const { host, at } of lines) if (at !== null) ends.set(host, Math.max(ends.get(host) ?? 0, at));
+  return lines.filter(({ host, at, path }) => {
+    if (at === null || (end === null && OWN_END_PATHS.test(path))) return true;
+    return at >= Math.min(end ?? Number.POSITIVE_INFINITY, ends.get(host) ?? at) - REPEAT_WINDOW;
+  });
+}
+
+/** Success messages of programs that retry: they resolve earlier messages in the same file. */
+const SUCCESS_MESSAGES: readonly { readonly success: RegExp; readonly resolves: RegExp | null }[] = [
+  {
+    success:
+      /^(?:(?:Finished|Started) (?:release-image\.service - )?Download the OpenShift Release Image|[0-9a-f]{64}$)/,
+    resolves: null,
+  },
+  {
+    success: /^bootkube\.service complete|^Finished (?:bootkube\.service - )?Bootstrap a Kubernetes cluster/,
+    resolves: null,
+  },
+  // The end of a unit itself; its scopes (crio-….scope) end without this message.
+  { success: /^(?!crio-|libpod-)[\w-]+\.service: (?:Succeeded|Deactivated successfully)\.?$/, resolves: null },
+  // Ignition retries forever until it has its configuration.
+  { success: /GET result: OK|Ignition finished successfully/, resolves: /GET |:22623\/config\// },
+  // bootstrap-verify-api-server-urls.sh
+  { success: /^Successfully (?:resolved|reached) API_(?:INT_)?URL/, resolves: /^Unable to (?:resolve|reach) API_/ },
+];
+const PULLED_IMAGE = /Pulled image: (\S+?)"?$/;
+const IMAGE = /[\w.-]+(?::\d+)?(?:\/[\w.-]+)+@sha256:[0-9a-f]+/;
+
+/** Drops the lines of problems that were resolved when the lines were read: a retry succeeded. */
+export function dropResolvedLines<Each extends SourcedLine>(lines: readonly Each[]): Each[] {
+  const resolvedByPath = new Map<string, Set<RegExp | null>>();
+  const pulled = new Set<string>();
+  const unresolved = lines.toReversed().filter(({ path, host, text }) => {
+    const patterns = resolvedByPath.get(path) ?? new Set();
+    const image = IMAGE.exec(text)?.[0];
+    const isResolved =
+      [...patterns].some((pattern) => pattern === null || pattern.test(text)) || pulled.has(`${host} ${image}`);
+    for (const each of SUCCESS_MESSAGES) if (each.success.test(text)) patterns.add(each.resolves);
+    if (patterns.size > 0) resolvedByPath.set(path, patterns);
+    const whole = PULLED_IMAGE.exec(text)?.[1];
+    if (whole !== undefined) pulled.add(`${host} ${IMAGE.exec(whole)?.[0] ?? whole}`);
+    return !isResolved;
+  });
+  return unresolved.toReversed();
+}
+
+const MAX_NODES = 3;
+/** SSH gives up after 5 s without an answer; a machine that accepts the login may hang on its disk. */
+const JOURNAL_READ_TIMEOUT = 20 * SECOND;
+/** Units whose messages explain why a node does not join the cluster. */
+const UNITS =
+  'kubelet crio NetworkManager-wait-online node-valid-hostname machine-config-daemon-firstboot machine-config-daemon-pull chronyd nodeip-configuration';
+const COMMAND = `sudo -n journalctl -b --no-pager -q -o short-iso -n 300 ${UNITS.split(' ')
+  .map((unit) => `-u ${unit}`)
+  .join(' ')} 2>/dev/null | tail -n 300`;
+
+/**
+ * Reads the journals of nodes with problems, without resolved errors: of a few nodes at once, each within 20 seconds.
+ * @param nodes name and address
+ * @param onUnread receives each node that refuses the login or does not answer in time, and the reason
+ */
+export async function readNodeLines(
+  context: StepContext,
+  nodes: readonly { readonly name: string; readonly address: string }[],
+  onUnread: OnUnread,
+): Promise<EvidenceLine[]> {
+  const reads = nodes.slice(0, MAX_NODES).map(async ({ name, address }) => {
+    const journal = await readJournal(context, name, address);
+    if ('why' in journal) {
+      onUnread(name, journal.why);
+      return [];
+    }
+    const lines = parseJournalLines(journal.text, name, context.clock.now()).map((line) => ({ ...line, path: name }));
+    return dropResolvedLines(dropStaleLines(lines, null)).map(({ path: _, ...line }) => line);
+  });
+  return (await Promise.all(reads)).flat();
+}
+
+async function readJournal(
+  context: StepContext,
+  name: string,
+  address: string,
+): Promise<{ readonly text: string } | { readonly why: string }> {
+  const login = await resolveCoreLogin(context, address, `known_hosts-${name}`);
+  if (typeof login === 'string') return { why: login };
+  const deadline = startDeadline(context.clock, JOURNAL_READ_TIMEOUT, JOURNAL_READ_TIMEOUT);
+  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  try {
+    const { stdout } = await runOverSsh({ program: login.program, target: login.target, command: COMMAND, signal });
+    return { text: stdout };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (deadline.signal.aborted) return { why: words().timeout(JOURNAL_READ_TIMEOUT / SECOND) };
+    if (!(error instanceof UserErrorException)) throw error;
+    return { why: toUserError(error).cause };
+  } finally {
+    deadline.end();
+  }
+}
+
+const PROGRAMS = /^(?:haproxy|named|dhcpd|kea-dhcp4|Keepalived\w*|keepalived)$/;
+/** Message of each program after it loaded its configuration: its earlier errors are resolved. */
+const CONFIG_LOADED: Readonly<Record<string, RegExp>> = {
+  haproxy: /Loading success|New worker .*forked/,
+  named: /all zones loaded|^running$|configuration succeeded/,
+  dhcpd: /Server starting service|DHCPOFFER|DHCPACK/,
+  'kea-dhcp4': /DHCP4_STARTED|DHCP4_CONFIG_COMPLETE|DHCP4_LEASE_ALLOC/,
+};
+/** Limit per program, so that a verbose one does not displace the others. */
+const MAX_LINES_PER_PROGRAM = 100;
+const MAX_LOG_BYTES = 512 * 1024;
+const TAGS = 'haproxy named dhcpd kea-dhcp4 keepalived Keepalived Keepalived_vrrp';
+
+/** Prints what the services of a host logged last, from the journal. */
+const SERVICE_LOG_COMMAND = `root=; [ "$(id -u)" = 0 ] || { sudo -n true 2>/dev/null && root="sudo -n"; }
+for tag in ${TAGS}; do $root journalctl -q --no-pager -o short-iso --since -6h -n ${MAX_LINES_PER_PROGRAM} -t $tag 2>/dev/null; done
+exit 0`;
+
+/** Reads the latest lines of the services on the service hosts, as far as possible from here. */
+export async function readServiceLines(context: StepContext): Promise<EvidenceLine[]> {
+  const { design, manualActions, clock } = context;
+  const reads = serviceHosts(design).map(async (host) => {
+    const zone = manualActions.isManual ? '' : 'UTC';
+    let text: string | null = null;
+    for (const path of SYSTEM_LOGS) text ??= await manualActions.readFile(host.name, path);
+    if (text === null && manualActions.isManual) text = await readCommandOutput(context, host, SERVICE_LOG_COMMAND);
+    const own = takeLastLines((text ?? '').slice(-MAX_LOG_BYTES).split('\n'));
+    return parseJournalLines(own.join('\n'), host.name, clock.now(), { zone });
+  });
+  return (await Promise.all(reads)).flat();
+}
+
+/** Takes the last lines of each service program, in their order. */
+function takeLastLines(lines: readonly string[]): string[] {
+  const remaining = new Map<string, number>();
+  const selected = lines.toReversed().filter((line) => {
+    const program = /^.*? (\S+?)\[\d+\]: /.exec(line)?.[1] ?? '';
+    const count = remaining.get(program) ?? MAX_LINES_PER_PROGRAM;
+    remaining.set(program, count - 1);
+    return PROGRAMS.test(program) && count > 0;
+  });
+  return selected.toReversed();
+}
+
+/** Drops the configuration errors of a program that has loaded its configuration since, on the same host. */
+export function dropResolvedErrors(lines: readonly EvidenceLine[]): EvidenceLine[] {
+  const loadedAt = new Map<string, number>();
+  for (const [index, { source, host, text }] of lines.entries())
+    if (CONFIG_LOADED[source]?.test(text)) loadedAt.set(`${host} ${source}`, index);
+  return lines.filter(
+    ({ source, host, text }, index) => !isConfigError(text) || index > (loadedAt.get(`${host} ${source}`) ?? -1),
+  );
+}

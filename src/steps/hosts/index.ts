@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { findOverride } from '../../checks/prepare/gate.ts';
 import {
   coversWholeServer,
@@ -5,28 +8,67 @@ import {
   mergeUnanswered,
   type ServiceProbeResult,
 } from '../../checks/service-hosts.ts';
-
+import { readPreviousOutput } from '../../host/output-dir.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
-
 import type { Probe, Step, StepContext } from '../contract.ts';
 import type { HostRun } from '../probe-cache.ts';
-import { listHostCommands, listHostInstructions } from '../shared/hosts/commands.ts';
-import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
-import { type HostRole, listHostRoles, listHostsInSetupOrder } from '../shared/hosts/order.ts';
+import {
+  copyToHost,
+  type HostRole,
+  isCopied,
+  listHostCommands,
+  listHostInstructions,
+  listHostRoles,
+  listHostsInSetupOrder,
+} from '../shared/hosts/host-command.ts';
 import {
   compareHostFiles,
   forgetHostFiles,
   getPutInPlaceAt,
   type HostFilesState,
+  probeDnsServers,
+  probePorts,
   putInPlace,
   recordHostFiles,
-} from '../shared/hosts/put-in-place.ts';
-import { probeDnsServers, probePorts } from '../shared/hosts/service-checks.ts';
-import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
-import { type LocalFilesState, probeLocalFiles } from './local-host.ts';
+} from '../shared/hosts/service-checks.ts';
+import { overrideFailedChecks, readOverrides } from '../shared/run-step-action.ts';
+import { workspace } from '../shared/workspace.ts';
 import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';
-import { refreshRuns } from './setup/run-state.ts';
+import { refreshRuns } from './setup/run-hosts.ts';
+
+/**
+ * `there`: all generated files of this machine are in place. `absent`: none of them is. `unknown`: some, or not
+ * readable.
+ */
+type LocalFilesState = 'there' | 'absent' | 'unknown';
+
+/**
+ * Probes whether the generated files of the bastion are in place. This machine is the bastion, so they can be read.
+ * @param root replaces the root directory in tests
+ */
+export async function probeLocalFiles(
+  { design, dir }: Pick<StepContext, 'design' | 'dir'>,
+  root = '/',
+): Promise<LocalFilesState> {
+  const prefix = `${design.services.bastion.name}/`;
+  const listed = readPreviousOutput(workspace(dir).files)?.manifest.files ?? [];
+  const ownFiles = listed.filter(({ file }) => file.startsWith(prefix));
+  const states = await Promise.all(
+    ownFiles.map(async ({ file, sha256 }) => {
+      try {
+        const content = await readFile(join(root, file.slice(prefix.length)));
+        return createHash('sha256').update(content).digest('hex') === sha256 ? 'same' : 'other';
+      } catch (error) {
+        const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+        return isMissing ? 'missing' : 'unreadable';
+      }
+    }),
+  );
+  if (ownFiles.length === 0) return 'unknown';
+  if (states.every((state) => state === 'same')) return 'there';
+  return states.every((state) => state === 'missing') ? 'absent' : 'unknown';
+}
 
 const words = () => catalogue().steps.hosts;
 /** Maximum number of findings about services that do not answer. */

@@ -7,8 +7,7 @@ import { MOVES, type MoveName } from '../../infra/moves.ts';
 import { MINUTE } from '../../platform/clock.ts';
 
 import type { ObservedMove } from '../probe-cache.ts';
-import { retryWhileApiDown } from '../shared/api-retry.ts';
-import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError } from './confirmed-changes.ts';
+import { retryWhileApiDown } from '../shared/cluster-access.ts';
 import {
   createMoveError,
   type EventSink,
@@ -20,11 +19,11 @@ import {
   toWriteEvent,
   waitForRollout,
 } from './engine.ts';
-import type { InfraContext, MoveExecutor } from './infra-context.ts';
-import { isSatisfied } from './move-predicates.ts';
+import { type InfraContext, isSatisfied, type MoveExecutor } from './infra-context.ts';
 import { createPodTimeline } from './pod-timeline.ts';
 import { executorFor, probeMove, recheckMove } from './probe.ts';
-import { runWithTrafficReport } from './traffic.ts';
+import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError } from './saved-plan.ts';
+import { runWithTrafficReport } from './stability.ts';
 
 /** How often a move is probed again because an object changed meanwhile. */
 const ATTEMPTS = 3;

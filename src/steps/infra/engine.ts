@@ -4,19 +4,17 @@ import type { PendingReason } from '../../infra/cluster-reader.ts';
 import type { InfraMove, RolloutStatus } from '../../infra/infra-move.ts';
 import { MOVES, type MoveName } from '../../infra/moves.ts';
 import type { EditResult } from '../../infra/send-edits.ts';
-import { MINUTE, SECOND, startWaitTimer } from '../../platform/clock.ts';
-
+import { formatTimeOfDay, MINUTE, SECOND, startWaitTimer } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { StepAction } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
-import { retryWhileApiDown } from '../shared/api-retry.ts';
+import { retryWhileApiDown } from '../shared/cluster-access.ts';
 import { NO_AUDIT_LOG, runLogged } from '../shared/run-step-action.ts';
 import { findBlockingDependents } from './blocking-dependents.ts';
-import type { InfraContext, MoveExecutor } from './infra-context.ts';
-import { canUndo, isInPlace } from './move-predicates.ts';
-import { createTerminationProbe } from './pod-termination.ts';
-import { createPodTimeline, type PodTransition } from './pod-timeline.ts';
+import { canUndo, type InfraContext, isInPlace, type MoveExecutor } from './infra-context.ts';
+import { createPodTimeline, createTerminationProbe, type PodTransition } from './pod-timeline.ts';
 import { executorFor, probeMove, probeMoves } from './probe.ts';
-import { runWithTrafficReport } from './traffic.ts';
+import { runWithTrafficReport } from './stability.ts';
 import { hasChanges, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().steps.infra;
@@ -56,7 +54,7 @@ export type MovesResult =
     };
 
 /** Asks the user before moves are undone. @returns the consent; null if the user declines */
-export type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
+type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
 
 /**
  * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
@@ -261,4 +259,31 @@ export function createMoveError(name: string, why: string): UserErrorException {
     cause: why,
     remedy: words().blockedRemedy,
   });
+}
+
+/**
+ * Formats an event of a move as a line of a report; null for events that are reported at the end. A wait has the same
+ * line at each probe.
+ */
+export function formatMoveEvent(event: MoveEvent): string | null {
+  const words = catalogue().steps.infra;
+  switch (event.type) {
+    case 'began':
+      return event.doing === 'apply' ? words.applying(event.move) : words.undoing(event.move);
+    case 'written':
+      return catalogue().moves.report[event.result.outcome](event.result.object);
+    case 'message':
+      return event.line;
+    case 'pod': {
+      const { did, pod, node, at } = event.transition;
+      return sanitizeLine(`${formatTimeOfDay(at)} ${words.pods[did](pod, node)}`);
+    }
+    case 'waiting':
+      return `${event.move}: ${event.why}`;
+    case 'done':
+      return event.doing === 'apply' ? `${event.move}: ${event.why}` : words.undone(event.move);
+    case 'blocked':
+    case 'failed':
+      return null;
+  }
 }

@@ -14,36 +14,28 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 
 import type { ItemProgress, Plan, PlannedChange, Probe, Report, Step, StepContext } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
-import { retryWhileApiDown } from '../shared/api-retry.ts';
-import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
+import { checkApiConnection, readSnapshot, retryWhileApiDown } from '../shared/cluster-access.ts';
 import { applyMoves } from './apply-moves.ts';
 import { findBlockingDependents } from './blocking-dependents.ts';
-import { createMoveError, type MoveEvent, type MovesResult, planUndos, undoMoves } from './engine.ts';
-import { formatMoveEvent } from './event-lines.ts';
-import { createInfraContext } from './infra-context.ts';
-import { isSatisfied, selectStartable } from './move-predicates.ts';
+import { createMoveError, formatMoveEvent, type MoveEvent, type MovesResult, planUndos, undoMoves } from './engine.ts';
+import { createInfraContext, isSatisfied, selectStartable } from './infra-context.ts';
 import { probeMoves } from './probe.ts';
-import { hasChanges } from './undo.ts';
-import { createUndoConfirmation, parseUndoSubject } from './undo-lines.ts';
+import { createUndoConfirmation, hasChanges, parseUndoSubject } from './undo.ts';
 
 export type { ObservedMove } from '../probe-cache.ts';
 export { applyMoves } from './apply-moves.ts';
+export { formatMoveEvent, type MoveEvent, undoMoves } from './engine.ts';
+export { createInfraContext, findCluster, type InfraContext, isSatisfied, selectStartable } from './infra-context.ts';
 export {
   addToBalancer,
   isBalancerOutdated,
   planBalancerChanges,
-} from './balancer-on-join.ts';
-export { type MoveEvent, undoMoves } from './engine.ts';
-export { formatMoveEvent } from './event-lines.ts';
-export { findCluster } from './find-cluster.ts';
-export { createInfraContext, type InfraContext } from './infra-context.ts';
-export { isSatisfied, selectStartable } from './move-predicates.ts';
+} from './load-balancer-executor.ts';
 export { probeMoves } from './probe.ts';
 export { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from './saved-plan.ts';
 export { watchStability } from './stability.ts';
 export type { UndoConsent, UndoPlan } from './undo.ts';
-export { undoLines } from './undo-lines.ts';
-export { createUndoLog } from './undo-log.ts';
+export { createUndoLog, undoLines } from './undo.ts';
 
 const words = () => catalogue().steps.infra;
 

@@ -3,20 +3,22 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { PendingReason } from '../../infra/cluster-reader.ts';
 import type { MoveChange } from '../../infra/edit.ts';
-import type { PlannedCluster } from '../../infra/existing-cluster.ts';
+import {
+  type ExistingCluster,
+  readExistingCluster as find,
+  type PlannedCluster,
+} from '../../infra/existing-cluster.ts';
 import type { InfraMove, MoveStatus } from '../../infra/infra-move.ts';
-import type { MoveName } from '../../infra/moves.ts';
-import type { EditResult, PendingWaiter } from '../../infra/send-edits.ts';
+import { MOVES, type MoveName } from '../../infra/moves.ts';
+import { createClusterReader, type EditResult, type PendingWaiter } from '../../infra/send-edits.ts';
 import type { Cluster } from '../../kube/api.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openNdjsonFile, undoRecordFile } from '../../session/journal.ts';
-
 import type { StepContext } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { openCluster } from '../shared/cluster-access.ts';
-import type { UndoConsent, UndoPlan } from './undo.ts';
-import { createUndoLog, type UndoLog } from './undo-log.ts';
+import { createUndoLog, type UndoConsent, type UndoLog, type UndoPlan } from './undo.ts';
 
 /** The context of infra moves: a cluster, and the files of its install directory. */
 export interface InfraContext {
@@ -83,4 +85,46 @@ export function createInfraContext(context: StepContext): InfraContext {
     return cluster;
   };
   return { design, clock, signal, connect, context, log: createUndoLog(openNdjsonFile(undoRecordFile(context.dir))) };
+}
+
+/** Examines a cluster without a design. @throws ClusterError */
+export async function findCluster(cluster: Cluster): Promise<ExistingCluster> {
+  return await find(createClusterReader(cluster));
+}
+
+/** Whether nothing is to be done: the move is done, or does not apply. */
+export function isSatisfied({ state }: Pick<MoveStatus, 'state'>): boolean {
+  return state === 'done' || state === 'absent';
+}
+
+/** Whether the move was applied, whatever the state of its rollout. */
+export function isInPlace({ state }: Pick<MoveStatus, 'state'>): boolean {
+  return state === 'done' || state === 'moving' || state === 'failed';
+}
+
+/**
+ * Whether the move can be undone. In the cluster, undoing missing objects writes nothing, and a partly applied move has
+ * to be undone too. The load balancer's files only return from a stage that they have reached.
+ */
+export function canUndo(move: ObservedMove): boolean {
+  const isOfFiles = MOVES.some(({ name, where }) => name === move.name && where === 'files');
+  return isOfFiles ? isInPlace(move) : move.state !== 'absent';
+}
+
+/** Whether the user is offered to undo it: it was applied, or has begun to write. */
+export function isUndoOffered(move: ObservedMove): boolean {
+  return canUndo(move) && (isInPlace(move) || move.hasWritten === true);
+}
+
+/**
+ * Selects the moves that one confirmation starts, in their order, and the first that stops them because it is blocked
+ * or failed.
+ */
+export function selectStartable(moves: readonly ObservedMove[]): {
+  readonly started: readonly ObservedMove[];
+  readonly stop: ObservedMove | null;
+} {
+  const end = moves.findIndex(({ state }) => state === 'blocked' || state === 'failed');
+  const started = (end < 0 ? moves : moves.slice(0, end)).filter(({ state }) => state === 'needed');
+  return { started, stop: moves[end] ?? null };
 }

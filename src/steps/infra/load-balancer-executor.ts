@@ -3,17 +3,22 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { FilesMove, MoveStatus } from '../../infra/infra-move.ts';
+import { lbAddMove } from '../../infra/moves/lb-add.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { createClusterReader, type UnfinishedMoveLister } from '../../infra/send-edits.ts';
 import { SECOND } from '../../platform/clock.ts';
-
 import { probeTcp } from '../../probes/probes.ts';
 import type { PlannedChange, StepContext } from '../contract.ts';
-import { listHostCommands } from '../shared/hosts/commands.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
-import { applyStage, hasReachedStage, listStageInstructions, planStageChanges } from '../shared/hosts/load-balancer.ts';
-import { findOutdatedLoadBalancers } from '../shared/hosts/load-balancer-probe.ts';
-import { compareHostFiles } from '../shared/hosts/put-in-place.ts';
+import { listHostCommands } from '../shared/hosts/host-command.ts';
+import {
+  applyStage,
+  findOutdatedLoadBalancers,
+  getLiveStage,
+  hasReachedStage,
+  listStageInstructions,
+  planStageChanges,
+} from '../shared/hosts/load-balancer.ts';
+import { compareHostFiles } from '../shared/hosts/service-checks.ts';
 import type { InfraContext, MoveExecutor } from './infra-context.ts';
 
 const words = () => catalogue().steps.infra;
@@ -88,7 +93,7 @@ export function loadBalancerExecutor(
  * Progress of a files move, according to the files generated last; sends no requests. `early`: the files of its stage
  * lack the bootstrap, and would cut it off. `due`: they can be written once the needed moves are done.
  */
-export function filesProgress(context: StepContext, move: FilesMove): 'unwanted' | 'early' | 'due' | 'made' {
+function filesProgress(context: StepContext, move: FilesMove): 'unwanted' | 'early' | 'due' | 'made' {
   if (!isOurs(move, context.design)) return 'unwanted';
   if (hasReachedStage(context, move.stage)) return 'made';
   return hasReachedStage(context, 'bootstrap-removed') ? 'due' : 'early';
@@ -142,4 +147,22 @@ async function probeStage(
   return closed === undefined
     ? { state: 'done', why: words().loadBalancerUpdated, changes: [] }
     : { state: 'moving', why: closed.detail, changes: [] };
+}
+
+// Infra nodes are compute nodes at first: a router may be scheduled on one before the moves, and must be reachable
+// there. So lb-add is applied when they join. Nothing waits for the load balancer then: no router runs yet.
+
+/** Whether the load balancer lacks the infra nodes, although the bootstrap is already removed from it. */
+export function isBalancerOutdated(context: StepContext): boolean {
+  return filesProgress(context, lbAddMove) === 'due';
+}
+
+/** Plans the changes of lb-add on the load balancers; empty if it is not due. */
+export async function planBalancerChanges(context: StepContext): Promise<PlannedChange[]> {
+  return isBalancerOutdated(context) ? await planStageChanges(context, lbAddMove.stage) : [];
+}
+
+/** Applies lb-add if it is due, without waiting for the load balancers. */
+export async function addToBalancer(context: StepContext, report: (line: string) => void): Promise<void> {
+  if (isBalancerOutdated(context)) await applyStage(context, lbAddMove.stage, report);
 }

@@ -1,5 +1,18 @@
-import type { MoveName } from '../../infra/moves.ts';
-import { getList, getString, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
+import { INFRA_LABEL } from '../../design/infra-placement.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { ClusterReader } from '../../infra/cluster-reader.ts';
+import type { RolloutStatus, Workload } from '../../infra/infra-move.ts';
+import { getRolloutTarget, type MoveName } from '../../infra/moves.ts';
+import { createClusterReader } from '../../infra/send-edits.ts';
+import {
+  getField,
+  getList,
+  getString,
+  isConditionTrue,
+  type KubeObject,
+  listConditions,
+} from '../../openshift/object.ts';
+import { isRolledOut } from '../../openshift/operator.ts';
 import type { InfraContext } from './infra-context.ts';
 
 /** A pod that left a node, or became Ready on one. `at`: ms of the clock. */
@@ -16,7 +29,7 @@ const MAX_REPORTED = 100;
 const MAX_SAVED = 40;
 
 /** Observes the pods that move while one move is applied or undone. */
-export interface PodTimeline {
+interface PodTimeline {
   /** The context to be used for the move. */
   readonly infra: InfraContext;
   /** Saves the reported transitions for the final report. Applying a move again replaces its earlier transitions. */
@@ -112,4 +125,41 @@ function readPlacement(object: KubeObject): [string, PodPlacement][] {
   if (node === null || isOver || owners.some((kind) => kind === 'DaemonSet' || kind === 'Job')) return [];
   const isReady = isConditionTrue(listConditions(object), 'Ready');
   return [[`${namespace}/${name}`, { node, isReady, namespace }]];
+}
+
+const words = () => catalogue().moves.why.rollout;
+
+/**
+ * Records the workloads that a move has placed, before its undo.
+ * @returns a probe, which lists their pods: done when the operators have placed each workload again and rolled it out
+ */
+export async function createTerminationProbe(
+  infra: InfraContext,
+  move: MoveName,
+): Promise<() => Promise<RolloutStatus>> {
+  const reader = createClusterReader(await infra.connect());
+  const workloads = (await getRolloutTarget(move)?.workloads?.(reader, infra.design)) ?? [];
+  const before = await readWorkloads(reader, workloads);
+  return async () => {
+    const now = await readWorkloads(createClusterReader(await infra.connect()), workloads);
+    for (const [index, object] of now.entries()) {
+      const old = before[index] ?? null;
+      if (object === null || old === null) continue;
+      const { name } = object.metadata;
+      const isRelocated = !isOnInfra(object) || object.metadata.generation !== old.metadata.generation;
+      if (!isRelocated) return { state: 'moving', why: words().notApplied([name]) };
+      if (!isRolledOut(object)) return { state: 'moving', why: words().restarting(name) };
+    }
+    return { state: 'done', why: '' };
+  };
+}
+
+async function readWorkloads(reader: ClusterReader, workloads: readonly Workload[]): Promise<(KubeObject | null)[]> {
+  const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
+  await Promise.all(namespaces.map((namespace) => reader.list('Pod', { namespace })));
+  return await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
+}
+
+function isOnInfra({ spec }: KubeObject): boolean {
+  return getField(spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) !== undefined;
 }

@@ -1,10 +1,18 @@
 import type { Design } from '../../design/model.ts';
-import { describeChange, type MoveChange } from '../../infra/edit.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatChangedObject } from '../../i18n/user-error.ts';
+import { describeChange, type Edit, type MoveChange } from '../../infra/edit.ts';
 import type { ClusterMove } from '../../infra/infra-move.ts';
 import { findOwningMachineSets } from '../../infra/moves/infra-set.ts';
 import type { MoveName } from '../../infra/moves.ts';
 import { applyEdit, createClusterReader, type EditResult } from '../../infra/send-edits.ts';
-import type { PendingRestore } from '../../infra/undo/log-line.ts';
+import {
+  derivePendingRestores,
+  hasReplacedFiles,
+  type PendingRestore,
+  parseUndoLogLine,
+  type UndoLogLine,
+} from '../../infra/undo/log-line.ts';
 import {
   compareObject,
   type ObjectComparison,
@@ -12,9 +20,14 @@ import {
   type RestorePlan,
   restoreEdit,
 } from '../../infra/undo/restore-plan.ts';
+import { captureUndoRecord } from '../../infra/undo/undo-record.ts';
 import type { Cluster } from '../../kube/api.ts';
-
-import type { UndoLog } from './undo-log.ts';
+import { getString, type KubeObject } from '../../openshift/object.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { diffLines } from '../../platform/diff.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { NdjsonFile } from '../../session/journal.ts';
+import type { Confirmation } from '../contract.ts';
 
 /**
  * Plan of what undoing a move does. `before`: its objects get back their recorded settings. `defaults`: the previous
@@ -166,4 +179,172 @@ export function hasChanges(plan: UndoPlan): boolean {
     case 'born':
       return false;
   }
+}
+
+const words = () => catalogue().live.infra;
+
+/** Maximum width of a line, in columns, on a terminal of 80 columns. */
+const LINE_WIDTH = 78;
+
+/**
+ * Renders the effect of undoing a move, object by object: the current value of each field, and the one before the
+ * wizard's first write.
+ * @param consent the consent so far; fields that others changed are shown accordingly
+ */
+export function undoLines(plan: UndoPlan, consent: UndoConsent = NO_CONSENT): string[] {
+  const isRestored = plan.to === 'before' || plan.to === 'defaults';
+  return [
+    ...planLines(plan, consent),
+    ...(isRestored && hasChanges(plan) ? [catalogue().moves.byName[plan.move].undoLimits ?? []].flat() : []),
+  ];
+}
+
+function planLines(plan: UndoPlan, consent: UndoConsent): string[] {
+  switch (plan.to) {
+    case 'before':
+      return plan.objects.flatMap((object) => objectLines(object, consent.overwrites(plan.move, object.object)));
+    case 'defaults':
+      return [words().undo.notRecorded, ...plan.changes.flatMap(changeLines)];
+    case 'files':
+      return plan.changes.flatMap(changeLines);
+    case 'foreign':
+      return [catalogue().steps.infra.foreign(plan.move)];
+    case 'born':
+      return [catalogue().steps.infra.inherited(plan.move, plan.sets)];
+  }
+}
+
+function objectLines({ object, state, isDeleted, fields }: ObjectComparison, isOverwritten: boolean): string[] {
+  const { states, field, unset, deleted } = words().undo;
+  // The wizard created the whole object: its single fields add no information.
+  if (isDeleted) return [sanitizeLine(`${object}: ${deleted}`, 2000)];
+  const head = `${object}: ${states[state === 'changed' && isOverwritten ? 'overwritten' : state]}`;
+  const lines = fields.flatMap((one) => {
+    const parts = field[one.state](one.path, one.before ?? unset, one.now ?? unset, one.ours ?? unset);
+    const fullLine = `  ${parts.join(' ')}`;
+    // A long path or value gets its own lines.
+    return fullLine.length <= LINE_WIDTH
+      ? [fullLine]
+      : parts.map((part, index) => `${index === 0 ? '  ' : '      '}${part}`);
+  });
+  return (state === 'back' || state === 'changed' ? [head, ...lines] : [head]).map((line) => sanitizeLine(line, 2000));
+}
+
+function changeLines(change: MoveChange): string[] {
+  const { before, after } = change;
+  const head = before === null ? words().added : after === null ? words().removed : words().changed;
+  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
+  const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${text}`);
+  return [head(formatChangedObject(change)), ...lines].map((line) => sanitizeLine(line, 2000));
+}
+
+/** The subject of an undo on a screen: a move, and the consent to more than restoring recorded fields. */
+const SUBJECT = /^(\S+?)(?: (overwrite|defaults))?$/;
+
+/** Parses the move and the consent of a subject: `router`, `router overwrite`, `router defaults`. */
+export function parseUndoSubject(subject: string): { readonly name: string; readonly consent: UndoConsent } {
+  const [, name = subject, more] = SUBJECT.exec(subject) ?? [];
+  return { name, consent: { toDefaults: more === 'defaults', overwrites: () => more === 'overwrite' } };
+}
+
+/**
+ * Creates the confirmation that the user reads before an undo. @param dependents the moves that must be undone first
+ */
+export function createUndoConfirmation(
+  subject: string,
+  plan: UndoPlan | null,
+  dependents: readonly MoveName[] = [],
+): Confirmation {
+  const { name, consent } = parseUndoSubject(subject);
+  const move = name as MoveName;
+  const { questions, keys } = catalogue().screens.infra;
+  const lines = plan === null ? [] : undoLines(plan, consent);
+  const isChanged = plan?.to === 'before' && plan.objects.some(({ state }) => state === 'changed');
+  const canOverwrite = isChanged && !consent.overwrites(move, '');
+  const canChooseDefaults = plan?.to === 'defaults' && !consent.toDefaults;
+  const question = consent.toDefaults
+    ? questions.defaults(name)
+    : consent.overwrites(move, '')
+      ? questions.overwrite(name)
+      : questions.undo(name);
+  const blockedReason = catalogue().steps.infra.undoFirst(dependents.join(', '));
+  if (dependents.length > 0) return { question, lines: [blockedReason, '', ...lines], blockedReason, alternatives: [] };
+  return {
+    question,
+    lines,
+    alternatives: [
+      ...(canOverwrite ? [{ key: 'overwrite', label: keys.overwrite, subject: `${name} overwrite` } as const] : []),
+      ...(canChooseDefaults ? [{ key: 'defaults', label: keys.defaults, subject: `${name} defaults` } as const] : []),
+    ],
+  };
+}
+
+/** Records the fields that objects had before the wizard's writes. */
+export interface UndoLog {
+  /**
+   * Records an object before a move writes to it.
+   * @param current null if the object does not exist
+   * @throws UserErrorException `session-unwritable`: then the write must not happen; ClusterError
+   */
+  readonly recordObject: (cluster: Cluster, move: MoveName, edit: Edit, current: KubeObject | null) => Promise<void>;
+  /**
+   * Lists the pending restores of this cluster, in the order of the first writes; null if nothing was ever recorded for
+   * it.
+   * @throws UserErrorException `session-unreadable`; ClusterError
+   */
+  readonly listPendingRestores: (cluster: Cluster) => Promise<readonly PendingRestore[] | null>;
+  /** Whether a files move has put its files in place, according to the records; null as for `listPendingRestores`. */
+  readonly hasPlacedFiles: (cluster: Cluster, move: MoveName) => Promise<boolean | null>;
+  /** Records that a files move puts its files in place, before it does, or that it has restored the previous ones. */
+  readonly recordFiles: (cluster: Cluster, move: MoveName, type: 'files' | 'files-returned') => Promise<void>;
+  /** Records that an object has all its fields from before this move again. */
+  readonly recordRestored: (cluster: Cluster, restore: PendingRestore) => Promise<void>;
+}
+
+/** Creates the undo log in a file. */
+export function createUndoLog(file: NdjsonFile): UndoLog {
+  const timestamp = () => new Date(systemClock.now()).toISOString();
+  const readLines = async (cluster: Cluster) => {
+    const all = file.read().flatMap((line) => parseUndoLogLine(line) ?? []);
+    const id = all.length === 0 ? null : await getClusterId(cluster);
+    return { id, lines: all.filter((line) => line.cluster === id) };
+  };
+  const append = (line: UndoLogLine) => file.append([{ at: timestamp(), ...line }]);
+  return {
+    async recordObject(cluster, move, edit, current) {
+      append({ type: 'before', cluster: await getClusterId(cluster), ...captureUndoRecord(move, edit, current) });
+    },
+    async listPendingRestores(cluster) {
+      const { lines, id } = await readLines(cluster);
+      return lines.length === 0 ? null : derivePendingRestores(lines, id);
+    },
+    async hasPlacedFiles(cluster, move) {
+      const { lines, id } = await readLines(cluster);
+      return lines.length === 0 ? null : hasReplacedFiles(lines, id, move);
+    },
+    async recordFiles(cluster, move, type) {
+      append({ type, cluster: await getClusterId(cluster), move });
+    },
+    async recordRestored(cluster, { move, kind, namespace, name }) {
+      append({ type: 'returned', cluster: await getClusterId(cluster), move, kind, namespace, name });
+    },
+  };
+}
+
+const clusterIds = new WeakMap<Cluster, Promise<string | null>>();
+
+/**
+ * Returns the ID of the cluster, because a file next to a design may later be used with another cluster. Read once per
+ * connection.
+ */
+function getClusterId(cluster: Cluster): Promise<string | null> {
+  const known = clusterIds.get(cluster) ?? readClusterId(cluster);
+  clusterIds.set(cluster, known);
+  known.catch(() => clusterIds.delete(cluster));
+  return known;
+}
+
+async function readClusterId(cluster: Cluster): Promise<string | null> {
+  const version = await cluster.get('ClusterVersion', 'version');
+  return getString(version?.spec, 'clusterID') ?? version?.metadata.uid ?? null;
 }

@@ -28,12 +28,11 @@ import {
 } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
-import { getLiveStage } from '../shared/hosts/live-stage.ts';
-import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
-import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
-import { findInstaller, needsFipsInstaller } from '../shared/installer/find-installer.ts';
-import { listImageFiles } from '../shared/installer/images.ts';
+import { getLiveStage } from '../shared/hosts/load-balancer.ts';
+import { forgetBootstrapNode, forgetProgress } from '../shared/installer/bootstrap-node.ts';
+import { findInstaller, listImageFiles, needsFipsInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
+
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().steps.prepare;

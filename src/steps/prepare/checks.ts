@@ -1,15 +1,17 @@
 import { evaluateRules, type Finding, type Rule } from '../../checks/check.ts';
 import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
 import type { JoinPrepareEvidence, PrepareEvidence } from '../../checks/prepare/evidence.ts';
-
+import { findBlockingChecks } from '../../checks/prepare/gate.ts';
+import { type PhaseResults, summarizeBlockingChecks } from '../../checks/prepare/items.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { toUserError } from '../../i18n/user-error.ts';
+import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { findEntry } from '../../platform/files.ts';
-
 import type { StepContext } from '../contract.ts';
-import { isInstalled } from '../shared/machines/node-facts.ts';
+import { isInstalled, readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { overrideFailedChecks, readOverrides } from '../shared/run-step-action.ts';
 import { buildPrepareEvidence, gatherFacts } from './facts.ts';
 import { buildJoinEvidence, gatherJoinFacts } from './node-join.ts';
+import { readSitePhases } from './site-checks.ts';
 
 /**
  * The detail that a passed check shows, by the code of its rule. Null: the checked thing does not exist yet, so nothing
@@ -96,4 +98,37 @@ async function runChecks<Evidence>(
     const { title, cause } = toUserError(error);
     return rules.map(({ code }) => createFinding(code, 'unknown', `${title}: ${cause}`));
   }
+}
+
+/**
+ * Lists the failed checks that block Prepare. None once a machine was powered on: its results are outdated then.
+ * @param isServed whether everything that machines boot with is created and served
+ */
+export function listBlockingChecks(
+  context: StepContext,
+  phases: readonly PhaseResults[],
+  isServed: boolean,
+): readonly Finding[] {
+  if (Object.keys(readPowerOnTimes(context)).length > 0) return [];
+  return findBlockingChecks(phases, readOverrides(context), isServed);
+}
+
+/** @throws UserErrorException `site-checks` while a blocking check has failed that is not overridden */
+export async function assertNotBlocked(context: StepContext): Promise<void> {
+  const [first] = summarizeBlockingChecks(listBlockingChecks(context, await readSitePhases(context), false));
+  if (first !== undefined) throw new UserErrorException(first);
+}
+
+/**
+ * Overrides the blocking checks that have failed now, and no others. The session and the report keep the user's reason.
+ * @throws UserErrorException `override-reason` if the text is no valid reason
+ */
+export async function overrideBlockingChecks(
+  context: StepContext,
+  reason: string,
+  isServed: boolean,
+  report: (line: string) => void,
+): Promise<void> {
+  const findFailed = async () => listBlockingChecks(context, await readSitePhases(context), isServed);
+  await overrideFailedChecks(context, reason, findFailed, report);
 }

@@ -15,14 +15,15 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import { SECOND } from '../../platform/clock.ts';
 
 import type { Plan, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
-import { checkJob, checkLogout } from '../shared/job-checks.ts';
+import { checkJob, checkLogout } from '../shared/jobs.ts';
 import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { isInstalled } from '../shared/machines/node-facts.ts';
-import { readOverrides } from '../shared/overrides.ts';
+import { readOverrides } from '../shared/run-step-action.ts';
 import { workspace } from '../shared/workspace.ts';
 import { createIgnition, fetchImages, fetchPrograms, isControlPlaneSchedulable, startOver } from './actions.ts';
+import { assertNotBlocked, listBlockingChecks, overrideBlockingChecks } from './checks.ts';
 import { buildPrepareEvidence, gatherFacts, isApiAnsweringAfterRetries, type PrepareFacts } from './facts.ts';
-import { assertNotBlocked, listBlockingChecks, overrideBlockingChecks } from './gate.ts';
+
 import { applyForJoin, planForJoin, probeForJoin } from './node-join.ts';
 import { clearSiteChecks, readSitePhases } from './site-checks.ts';
 
@@ -110,7 +111,7 @@ function createAliveError({ dir }: StepContext): UserErrorException {
   return new UserErrorException({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
 }
 
-/** Builds the plan asks for confirmation before it downloads or replaces anything. */
+/** The plan asks for confirmation before it downloads or replaces anything. */
 function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });

@@ -10,7 +10,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { Plan, PlannedChange, Probe, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
-import { checkJob, checkLogout } from '../shared/job-checks.ts';
+import { checkJob, checkLogout } from '../shared/jobs.ts';
 import {
   BOOT_SERVER_JOB,
   type BootServerState,
@@ -18,6 +18,7 @@ import {
   startBootServerJob,
 } from '../shared/machines/boot-server-job.ts';
 import { listIgnitionClients, listWorkerMachines } from '../shared/machines/node-facts.ts';
+
 import { fetchWorkerIgnition, inspectWorkerIgnition, type WorkerIgnition } from '../shared/machines/worker-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 

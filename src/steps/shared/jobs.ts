@@ -1,9 +1,53 @@
-import { stopJob } from '../../host/jobs/jobs.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { FOLLOW_JOB } from './follow-job.ts';
+import { evaluateRules, type Finding } from '../../checks/check.ts';
+import { type BackgroundJob, JOB_RULES, type JobEvidence, LOGOUT_RULES } from '../../checks/jobs.ts';
+import { toSiteTime } from '../../host/boot-server/boot-config.ts';
+import { readLastLine } from '../../host/jobs/job-files.ts';
+import { findJob, type JobStatus } from '../../host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../host/jobs/jobs.ts';
+import { readLogoutRules } from '../../host/programs.ts';
+import { languageArgs } from '../../i18n/catalogue.ts';
+import { SECOND, systemClock } from '../../platform/clock.ts';
+import type { StepContext } from '../contract.ts';
 import { WAIT_TARGETS } from './installer/wait-for.ts';
 import { BOOT_SERVER_JOB } from './machines/boot-server-job.ts';
 import { workspace } from './workspace.ts';
+
+/**
+ * The name, under the jobs of the install directory, of the job that approves expected requests and outlives the
+ * wizard. It serves sites whose nodes come and go: only nodes of the design may join.
+ */
+export const FOLLOW_JOB = 'csr-follow';
+
+/** Finds the job by its process and start time; null if it was never started. */
+export function findFollowJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
+  return findJob(workspace(dir).jobs, FOLLOW_JOB);
+}
+
+/**
+ * Starts the job; a running one is left alone.
+ * @throws UserErrorException `job-…`
+ */
+export async function startFollowJob({ dir, programs }: Pick<StepContext, 'dir' | 'programs'>) {
+  const command = ['csr', 'approve', '--follow', '--forever', '--dir', dir, ...languageArgs()];
+  return await startJob({
+    dir: workspace(dir).jobs,
+    name: FOLLOW_JOB,
+    argv: [process.execPath, programs.executable, ...command],
+    clock: systemClock,
+    exitReport: { executable: programs.executable, installDir: dir },
+    restart: 'failed',
+    // Wrong usage, and errors that waiting does not resolve.
+    finalCodes: [2, 4],
+  });
+}
+
+/**
+ * Stops the job after the approval in progress.
+ * @returns how it ended; null if it was never started
+ */
+export async function stopFollowJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
+  return await stopJob(workspace(dir).jobs, FOLLOW_JOB, { clock: systemClock });
+}
 
 /** The names of all jobs that can exist. */
 export const JOB_NAMES = [BOOT_SERVER_JOB, ...WAIT_TARGETS, FOLLOW_JOB] as const;
@@ -12,4 +56,36 @@ export const JOB_NAMES = [BOOT_SERVER_JOB, ...WAIT_TARGETS, FOLLOW_JOB] as const
 export async function stopJobs(dir: string): Promise<void> {
   const { jobs } = workspace(dir);
   await Promise.all(JOB_NAMES.map((name) => stopJob(jobs, name, { clock: systemClock })));
+}
+
+/**
+ * Checks a job that should run until the user stops it: it was restarted, keeps ending, or is gone without a record of
+ * its end.
+ */
+export async function checkJob(
+  { dir, clock, clockAnchorFile }: Pick<StepContext, 'dir' | 'clock' | 'clockAnchorFile'>,
+  name: BackgroundJob,
+): Promise<Finding[]> {
+  const job = await findJob(workspace(dir).jobs, name);
+  if (job === null || job.state === 'ended') return [];
+  const { state, isSupervised, isPausing, restarted: lastRestart, logFile } = job;
+  const restarted: JobEvidence['restarted'] = lastRestart && {
+    ...lastRestart,
+    // The supervisor knows the machine's own time only.
+    at: toSiteTime(clockAnchorFile, lastRestart.at),
+    pause: lastRestart.pause * SECOND,
+    lastLine: readLastLine(logFile, lastRestart.logSize),
+  };
+  return evaluateRules(JOB_RULES, {
+    now: clock.now(),
+    jobs: [{ job: name, state, isSupervised, isPausing, restarted, logFile }],
+  });
+}
+
+/** Checks with systemd-logind whether a running job ends when its user logs out, though it should run on. */
+export async function checkLogout({ dir }: Pick<StepContext, 'dir'>, name: BackgroundJob): Promise<Finding[]> {
+  const job = await findJob(workspace(dir).jobs, name);
+  const rules = job?.state === 'running' ? await readLogoutRules() : null;
+  if (job === null || rules === null) return [];
+  return evaluateRules(LOGOUT_RULES, { ...rules, job: name, isUnit: job.unit !== null, pid: job.pid });
 }

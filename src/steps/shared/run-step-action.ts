@@ -1,6 +1,15 @@
-import { toUserError } from '../../i18n/user-error.ts';
+import { readFile } from 'node:fs/promises';
+import type { Finding } from '../../checks/check.ts';
+import { checkKey, isValidReason, type Override } from '../../checks/prepare/gate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact, Secret } from '../../platform/secrets.ts';
 import type { AuditLog, AuditRecord, AuditResult } from '../../session/audit-log.ts';
-import type { AnyStep, Plan, Report, StepAction, StepContext } from '../contract.ts';
+import { getUserName } from '../../session/owner.ts';
+import type { AnyStep, Page, Plan, Report, StepAction, StepContext } from '../contract.ts';
+import { readSnapshot } from './cluster-access.ts';
+import { workspace } from './workspace.ts';
 
 /** For a cluster without an install directory, which has no journal. */
 export const NO_AUDIT_LOG: AuditLog = { begin: () => () => undefined };
@@ -56,4 +65,65 @@ export async function runLogged<T>(
 /** Returns the audit result of an action that ended with this error code; null: without an error. */
 export function toAuditResult(code: string | null): AuditResult {
   return code === null ? { outcome: 'done', code } : { outcome: 'failed', code };
+}
+
+const MAX_LENGTH = 300;
+
+/** Reads the overrides of this installation, oldest first. */
+export function readOverrides({ stepState }: Pick<StepContext, 'stepState'>): readonly Override[] {
+  return stepState.get('check-overrides') ?? [];
+}
+
+/**
+ * Overrides these failed checks, and no others. The session and the report keep the user's reason.
+ * @param findFailed lists what has failed now; called only with a valid reason
+ * @throws UserErrorException `override-reason` if the text is no valid reason
+ */
+export async function overrideFailedChecks(
+  context: StepContext,
+  reason: string,
+  findFailed: () => Promise<readonly Finding[]>,
+  report: (line: string) => void,
+): Promise<void> {
+  const text = sanitizeLine(redact(reason.trim()), MAX_LENGTH);
+  const { title, cause, remedy, done } = catalogue().steps.prepare.override;
+  if (!isValidReason(text))
+    throw new UserErrorException({ code: 'override-reason', title, cause: cause(text), remedy });
+  const checks = (await findFailed()).map(checkKey);
+  if (checks.length === 0) return;
+  const override: Override = {
+    checks,
+    reason: text,
+    by: getUserName(),
+    at: new Date(context.clock.now()).toISOString(),
+  };
+  context.stepState.set('check-overrides', [...readOverrides(context), override]);
+  report(done(checks.join(', ')));
+}
+
+/**
+ * Builds the page about logging in to the console, with the current password of kubeadmin from its file; the page says
+ * so if there is none.
+ */
+export async function buildPasswordPage(context: StepContext): Promise<Page> {
+  const {
+    title,
+    console: consoleLine,
+    consoleUnknown,
+    user,
+    label,
+    hideHint,
+    missing,
+  } = catalogue().operatorPages.password;
+  const path = workspace(context.dir).kubeadminPassword;
+  const text = sanitizeLine((await readFile(path, 'utf8').catch(() => '')).trim(), 200);
+  if (text === '') return { title, lines: [missing(path)] };
+  const snapshot = await readSnapshot(context, ['consoleHost']);
+  const url = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : consoleUnknown;
+  return {
+    title,
+    lines: [consoleLine(url), user],
+    secret: { label, value: new Secret(text) },
+    after: [hideHint, path],
+  };
 }

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { helpCommand } from '../../../src/cli/help/index.ts';
-import { SMALL_DESIGN } from '../../../src/cli/help/small-design.ts';
-import { TOPIC_NAMES } from '../../../src/cli/help/topics.ts';
+import { SMALL_DESIGN } from '../../../src/cli/help/design-topics.ts';
+import { helpCommand, TOPIC_NAMES } from '../../../src/cli/help/index.ts';
+
 import { parseDesign } from '../../../src/design/parse.ts';
 import { CREDENTIAL_RULES, PARSE_RULES } from '../../../src/design/parse-rules.ts';
 import { listDesignKeys } from '../../../src/design/paths.ts';

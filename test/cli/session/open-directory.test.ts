@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { rehearseFullScreen } from '../../../src/cli/rehearse/screens.ts';
-import { openDirectory } from '../../../src/cli/session/open-directory.ts';
+import { rehearseFullScreen } from '../../../src/cli/rehearse-screens.ts';
+import { openDirectory } from '../../../src/cli/session/open-session.ts';
 import { holdForProgram } from '../../../src/cli/session/session-holder.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
-import type { Launcher } from '../../../src/cli/wizard/launcher.ts';
+import type { Launcher } from '../../../src/cli/wizard/front-end.ts';
+
 import { sessionFile } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
 import { setAt } from '../../../src/wizard/design/document.ts';

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { getEffectiveDesign, updateAnswers } from '../../../src/cli/session/effective-design.ts';
 import {
+  getEffectiveDesign,
   getFurthestScreen,
   restoreAnswers,
   toSavedAnswers,
   toSavedPlace,
-} from '../../../src/cli/session/saved-answers.ts';
+  updateAnswers,
+} from '../../../src/cli/session/working-session.ts';
+
 import { freshState, type SessionState } from '../../../src/session/state.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';

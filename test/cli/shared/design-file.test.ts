@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readDesignFile } from '../../../src/cli/shared/design-file.ts';
-import { UsageError } from '../../../src/cli/shared/usage.ts';
+import { UsageError } from '../../../src/cli/shared/io.ts';
+import { readDesignFile } from '../../../src/cli/shared/live.ts';
+
 import { exampleDesign } from '../../../src/design/example.ts';
 
 test('a design in a file is read, its errors are listed line by line, and a missing file is wrong usage', () => {

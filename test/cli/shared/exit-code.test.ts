@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runForExitCode } from '../../../src/cli/shared/exit-code.ts';
+import { runForExitCode } from '../../../src/cli/shared/io.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 
 let home: string;

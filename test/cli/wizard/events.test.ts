@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventCommand } from '../../../src/cli/event.ts';
-import { UsageError } from '../../../src/cli/shared/usage.ts';
+import { UsageError } from '../../../src/cli/shared/io.ts';
 import { raiseQuestionEvents, saveOnEventCommand } from '../../../src/cli/wizard/events.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { readOnEventCommand } from '../../../src/session/on-event.ts';
-import type { WizardEvent } from '../../../src/steps/events/index.ts';
+import type { WizardEvent } from '../../../src/steps/events.ts';
+
 import { createWizardStore } from '../../../src/wizard/store.ts';
 import { runLive } from '../../support/live-cluster.ts';
 import { manualClock } from '../../support/manual-clock.ts';

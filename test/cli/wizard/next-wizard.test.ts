@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { resolveInstallDirectory } from '../../../src/cli/session/open-directory.ts';
+import { resolveInstallDirectory } from '../../../src/cli/session/open-session.ts';
 import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
-import { listOtherInstallations } from '../../../src/cli/wizard/host-probe.ts';
-import { findUnusedDirectory } from '../../../src/cli/wizard/next-wizard.ts';
+import { findUnusedDirectory } from '../../../src/cli/wizard/front-end.ts';
+import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
+
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
 import { freshState } from '../../../src/session/state.ts';
 import { openSession } from '../../../src/session/store.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRuntime, createStepContext } from '../../../src/cli/shared/runtime.ts';
-import { addClusterChanges } from '../../../src/cli/wizard/welcome-card.ts';
+import { addClusterChanges } from '../../../src/cli/wizard/full-screen.ts';
 import { HOUR, systemClock } from '../../../src/platform/clock.ts';
 import { journalFiles } from '../../../src/session/journal.ts';
 

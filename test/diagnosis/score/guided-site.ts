@@ -9,13 +9,13 @@ import { isAtLeast, releaseFacts } from '../../../src/rehearsal/site/versions.ts
 import { createInstallerLog } from '../../../src/rehearsal/stand-in/installer-log.ts';
 import { waitForBootstrapComplete } from '../../../src/rehearsal/stand-in/wait-for-bootstrap.ts';
 import { waitForInstallComplete } from '../../../src/rehearsal/stand-in/wait-for-install.ts';
-import { bootstrapStep } from '../../../src/steps/bootstrap/index.ts';
-import { certificatesStep } from '../../../src/steps/certificates/index.ts';
-import { ALL_EXPECTED } from '../../../src/steps/certificates/subjects.ts';
+import { bootstrapStep } from '../../../src/steps/bootstrap.ts';
+import { ALL_EXPECTED, certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { diagnoseInstallation } from '../../../src/steps/diagnose/index.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { NO_AUDIT_LOG } from '../../../src/steps/shared/run-step-action.ts';
+
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createStepState, type StepFacts } from '../../../src/steps/step-state.ts';
 import { nextTurn } from '../../support/manual-clock.ts';

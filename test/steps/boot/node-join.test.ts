@@ -4,13 +4,14 @@ import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/platform/clock.ts';
-import { bootStep } from '../../../src/steps/boot/index.ts';
+import { bootStep } from '../../../src/steps/boot.ts';
 import { listCheckIds } from '../../../src/steps/check/index.ts';
 import { runPrepareChecks } from '../../../src/steps/prepare/checks.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { startBootServerJob } from '../../../src/steps/shared/machines/boot-server-job.ts';
 import { revokeIgnitionAccess } from '../../../src/steps/shared/machines/ignition-access.ts';
 import { markReinstalled, recordDesign } from '../../../src/steps/shared/machines/node-facts.ts';
+
 import { DOMAIN, NOW } from '../../support/csr-forge.ts';
 import { createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';

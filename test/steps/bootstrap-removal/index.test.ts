@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { bootstrapRemovalStep } from '../../../src/steps/bootstrap-removal/index.ts';
+import { bootstrapRemovalStep } from '../../../src/steps/bootstrap-removal.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';

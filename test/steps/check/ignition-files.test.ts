@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/rehearsal/pki.ts';
-import { probeIgnitionFiles } from '../../../src/steps/check/ignition-files.ts';
+import { probeIgnitionFiles } from '../../../src/steps/check/host.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

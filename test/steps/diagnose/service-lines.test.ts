@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EvidenceLine } from '../../../src/checks/rules/evidence.ts';
-import { dropResolvedErrors } from '../../../src/steps/diagnose/service-lines.ts';
+import { dropResolvedErrors } from '../../../src/steps/diagnose/log-lines.ts';
 
 const line = (host: string, source: string, text: string): EvidenceLine => ({ source, host, text, at: null });
 const FATAL_CONFIG = line('lb1', 'haproxy', '[ALERT] config : Fatal errors found in configuration.');

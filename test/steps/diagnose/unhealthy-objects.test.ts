@@ -3,8 +3,7 @@ import type { Cluster } from '../../../src/kube/api.ts';
 import { toStatusError } from '../../../src/kube/errors.ts';
 
 import type { KubeObject } from '../../../src/openshift/object.ts';
-import { toObservedNode } from '../../../src/steps/diagnose/observed-cluster.ts';
-import { findUnhealthyObjects } from '../../../src/steps/diagnose/unhealthy-objects.ts';
+import { findUnhealthyObjects, toObservedNode } from '../../../src/steps/diagnose/observed-cluster.ts';
 
 const SINCE = '2026-11-22T11:00:00Z';
 const object = (kind: string, name: string, ...conditions: readonly (readonly [string, string, string?])[]) => ({

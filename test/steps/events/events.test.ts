@@ -14,12 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findLiveProcess } from '../../../src/platform/process.ts';
 import { onEventFile, readOnEventCommand, setOnEventCommand } from '../../../src/session/on-event.ts';
-import {
-  COMMAND_TIMEOUT,
-  createEventQueue,
-  type EventQueue,
-  type WizardEvent,
-} from '../../../src/steps/events/index.ts';
+import { COMMAND_TIMEOUT, createEventQueue, type EventQueue, type WizardEvent } from '../../../src/steps/events.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 
 let dir: string;

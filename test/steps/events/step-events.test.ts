@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { findingFromError } from '../../../src/checks/check.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { type AnyStep, mapSteps, type Probe, type StepContext, type StepId } from '../../../src/steps/contract.ts';
-import type { WizardEvent } from '../../../src/steps/events/index.ts';
-import { withStepEvents } from '../../../src/steps/events/step-events.ts';
+import { type WizardEvent, withStepEvents } from '../../../src/steps/events.ts';
 
 const userError = { code: 'x', title: 'No disk', cause: 'it is full', remedy: 'make room' };
 const createProbe = (state: Probe<unknown>['state'], more: Partial<Probe<unknown>> = {}): Probe<unknown> => ({

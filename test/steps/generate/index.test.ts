@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { generateStep } from '../../../src/steps/generate/index.ts';
+import { generateStep } from '../../../src/steps/generate.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { testWith } from '../../support/programs.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

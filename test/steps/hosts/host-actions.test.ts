@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { previewHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/host-actions.ts';
-import { listUnfinishedRuns, refreshRuns } from '../../../src/steps/hosts/setup/run-state.ts';
+import { listUnfinishedRuns, refreshRuns } from '../../../src/steps/hosts/setup/run-hosts.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';
 

@@ -8,10 +8,10 @@ import { decode, encode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { apiIntName, apiName, nodeFqdn } from '../../../src/design/derived-facts.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
-import { generateStep } from '../../../src/steps/generate/index.ts';
-import { type HostsView, hostsStep } from '../../../src/steps/hosts/index.ts';
-import { probeLocalFiles } from '../../../src/steps/hosts/local-host.ts';
+import { generateStep } from '../../../src/steps/generate.ts';
+import { type HostsView, hostsStep, probeLocalFiles } from '../../../src/steps/hosts/index.ts';
 import { applyStage } from '../../../src/steps/shared/hosts/load-balancer.ts';
+
 import { exampleSite } from '../../support/example-design.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../../src/design/model.ts';
 import { listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';
-import { generateStep } from '../../../src/steps/generate/index.ts';
+import { generateStep } from '../../../src/steps/generate.ts';
 import {
   addToBalancer,
   createInfraContext,
@@ -12,8 +12,9 @@ import {
   infraStep,
   planBalancerChanges,
 } from '../../../src/steps/infra/index.ts';
-import { isUndoOffered } from '../../../src/steps/infra/move-predicates.ts';
-import { compareHostFiles } from '../../../src/steps/shared/hosts/put-in-place.ts';
+import { isUndoOffered } from '../../../src/steps/infra/infra-context.ts';
+import { compareHostFiles } from '../../../src/steps/shared/hosts/service-checks.ts';
+
 import { exampleSite } from '../../support/example-design.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { startKubeServer } from '../../support/kube-server.ts';

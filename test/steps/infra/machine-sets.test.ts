@@ -15,7 +15,8 @@ import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsa
 import { planUndos } from '../../../src/steps/infra/engine.ts';
 import { applyMoves, type MoveEvent, probeMoves, undoMoves } from '../../../src/steps/infra/index.ts';
 import type { InfraContext } from '../../../src/steps/infra/infra-context.ts';
-import { undoLines } from '../../../src/steps/infra/undo-lines.ts';
+import { undoLines } from '../../../src/steps/infra/undo.ts';
+
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 
 // The machine-sets move against the API and the cloud of the rehearsal: machines come and go while the clock of the

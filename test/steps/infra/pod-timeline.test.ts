@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { applyMoves } from '../../../src/steps/infra/apply-moves.ts';
-import { type MoveEvent, undoMoves } from '../../../src/steps/infra/engine.ts';
-import { formatMoveEvent } from '../../../src/steps/infra/event-lines.ts';
-import { reportStep } from '../../../src/steps/report/index.ts';
+import { formatMoveEvent, type MoveEvent, undoMoves } from '../../../src/steps/infra/engine.ts';
+import { reportStep } from '../../../src/steps/report.ts';
 import { NO_AUDIT_LOG } from '../../../src/steps/shared/run-step-action.ts';
+
 import type { StepFacts } from '../../../src/steps/step-state.ts';
 import { INFRA, infraWorld } from '../../support/infra-world.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';

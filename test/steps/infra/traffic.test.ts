@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
 import { createInfraContext, type InfraContext, infraStep } from '../../../src/steps/infra/index.ts';
-import { runUnderTraffic, type Traffic } from '../../../src/steps/infra/traffic.ts';
+import { runUnderTraffic, type Traffic } from '../../../src/steps/infra/stability.ts';
 import { DOMAIN } from '../../support/csr-forge.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { live } from '../../../src/i18n/en/commands/live.ts';
 import type { MoveName } from '../../../src/infra/moves.ts';
-import { createUndoConfirmation } from '../../../src/steps/infra/undo-lines.ts';
+import { createUndoConfirmation } from '../../../src/steps/infra/undo.ts';
 import { DOMAIN } from '../../support/csr-forge.ts';
 import { CLUSTER_MOVES, type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 

@@ -4,8 +4,9 @@ import { findJob } from '../../../src/host/jobs/job-status.ts';
 import { startJob } from '../../../src/host/jobs/jobs.ts';
 
 import { systemClock } from '../../../src/platform/clock.ts';
-import { operatorsStep } from '../../../src/steps/operators/index.ts';
-import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
+import { operatorsStep } from '../../../src/steps/operators.ts';
+import { type ReportView, reportStep } from '../../../src/steps/report.ts';
+
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/rehearsal/pki.ts';
-import { operatorsStep } from '../../../src/steps/operators/index.ts';
+import { operatorsStep } from '../../../src/steps/operators.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';

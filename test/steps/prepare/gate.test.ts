@@ -6,16 +6,16 @@ import { buildCheckDocument, type CheckPhase, type Finding } from '../../../src/
 import { PREPARE_RULES } from '../../../src/checks/prepare/checks.ts';
 import { findBlockingChecks, isValidReason } from '../../../src/checks/prepare/gate.ts';
 import { groupByPhase } from '../../../src/checks/prepare/items.ts';
-import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/override.ts';
-
+import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/real-installation.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
 import { listCheckIds } from '../../../src/steps/check/index.ts';
 import { type StepContext, toAnyStep } from '../../../src/steps/contract.ts';
 import { runPrepareChecks } from '../../../src/steps/prepare/checks.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
-import { reportStep } from '../../../src/steps/report/index.ts';
+import { reportStep } from '../../../src/steps/report.ts';
 import { runStepAction } from '../../../src/steps/shared/run-step-action.ts';
+
 import { parseFacts } from '../../../src/steps/step-state.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 

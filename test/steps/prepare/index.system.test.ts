@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createScaledClock } from '../../../src/platform/clock.ts';
-import { generateStep } from '../../../src/steps/generate/index.ts';
+import { generateStep } from '../../../src/steps/generate.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { readPowerOnTimes } from '../../../src/steps/shared/machines/node-facts.ts';
+
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createAuthority, startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

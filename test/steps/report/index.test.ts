@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { appendToJournal, type JournalEvent } from '../../../src/session/journal.ts';
 
-import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
+import { type ReportView, reportStep } from '../../../src/steps/report.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

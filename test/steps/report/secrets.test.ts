@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
+import { type ReportView, reportStep } from '../../../src/steps/report.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { findFollowJob, startFollowJob, stopFollowJob } from '../../../src/steps/shared/follow-job.ts';
+import { findFollowJob, startFollowJob, stopFollowJob } from '../../../src/steps/shared/jobs.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 let world: StepFixture;

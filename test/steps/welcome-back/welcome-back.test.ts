@@ -8,7 +8,7 @@ import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { journalFiles } from '../../../src/session/journal.ts';
 
 import { workspace } from '../../../src/steps/shared/workspace.ts';
-import { buildWelcomeBack, type ReturnContext } from '../../../src/steps/welcome-back/index.ts';
+import { buildWelcomeBack, type ReturnContext } from '../../../src/steps/welcome-back.ts';
 
 const LEFT_AT = Date.UTC(2026, 1, 1, 12);
 const ALICE = { user: 'alice', from: '10.0.0.9', now: LEFT_AT + 60 * MINUTE, place: 'Certificates', pendingStep: null };

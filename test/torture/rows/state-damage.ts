@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { csrCommand } from '../../../src/cli/csr.ts';
 import { infraCommand } from '../../../src/cli/infra.ts';
 import { statusCommand } from '../../../src/cli/status.ts';
+
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { inspectSession } from '../../../src/session/session-file.ts';
 

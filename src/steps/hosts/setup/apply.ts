@@ -1,19 +1,83 @@
+import { isTftpServer } from '../../../artifacts/network/firewall.ts';
+import { type Finding, findingFromError } from '../../../checks/check.ts';
+import type { ExpectedSite } from '../../../checks/site/expected-site.ts';
+import type { SiteCode } from '../../../checks/site/index.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
-
+import { checkSite, loadExpectedSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
-import { getLiveStage } from '../../shared/hosts/live-stage.ts';
-import { forgetHostFiles, recordHostFiles } from '../../shared/hosts/put-in-place.ts';
-import { checkHost, filterFailed } from './checks.ts';
-import type { HostEvent, RunEnd } from './events.ts';
-import { followRun, retryOverLostConnection } from './follow.ts';
-import { type HostPlan, parseHostPlan, parseRunStatus, type RunStatus } from './records.ts';
-import { isHostRestored } from './restore-check.ts';
-import { createEventRecorder, stopFollowing } from './run-state.ts';
+import { listHostRoles } from '../../shared/hosts/host-command.ts';
+import { getLiveStage } from '../../shared/hosts/load-balancer.ts';
+import { forgetHostFiles, recordHostFiles } from '../../shared/hosts/service-checks.ts';
+import {
+  followRun,
+  type HostEvent,
+  type HostPlan,
+  parseHostPlan,
+  parseRunStatus,
+  type RunEnd,
+  type RunStatus,
+  retryOverLostConnection,
+} from './follow.ts';
+import { createEventRecorder, isHostRestored, stopFollowing } from './run-hosts.ts';
 import { locateRunner } from './runner-location.ts';
+
+/** Checks that a host passes as soon as its files are in place: none needs a node, an image or the internet. */
+const DNS_CHECKS: readonly SiteCode[] = [
+  'dns-server',
+  'dns-tcp',
+  'dns-api',
+  'dns-api-int',
+  'dns-apps-wildcard',
+  'dns-nodes',
+  'dns-hosts',
+  'dns-reverse',
+  'dns-reverse-others',
+  'dns-no-cluster-wildcard',
+];
+const LOAD_BALANCER_CHECKS: readonly SiteCode[] = ['lb-listens', 'lb-members'];
+const TFTP_CHECKS: readonly SiteCode[] = ['tftp'];
+
+/** Runs the checks of one host: those of its roles, from here. Changes nothing. */
+export async function checkHost(context: StepContext, host: ServiceHost): Promise<readonly Finding[]> {
+  const { design } = context;
+  const roles = listHostRoles(design, host.name);
+  const codes = [
+    ...(roles.includes('DNS') ? DNS_CHECKS : []),
+    ...(roles.includes('LB') ? LOAD_BALANCER_CHECKS : []),
+    ...(isTftpServer(design, host) ? TFTP_CHECKS : []),
+  ];
+  const site = narrowToHost(await loadExpectedSite(context), host);
+  const checked = codes.length === 0 ? [] : await checkSite(context, site, { only: codes });
+  return checked.map(({ finding }) => finding);
+}
+
+/** Narrows a site to the part that one host serves. */
+function narrowToHost(site: ExpectedSite, { name, ip }: ServiceHost): ExpectedSite {
+  return {
+    ...site,
+    nameServers: site.nameServers.filter((server) => ip.includes(server)),
+    balancers: site.balancers.filter((balancer) => balancer.name === name),
+  };
+}
+
+/** Lists the services of a host that do not run there, as findings. */
+export function listStoppedUnits(name: string, { units }: Pick<HostPlan, 'units'>): readonly Finding[] {
+  return units
+    .filter(({ isActive }) => !isActive)
+    .map(({ name: unit }) => ({
+      ...findingFromError({ code: 'host-service', ...catalogue().hosts.unitStopped(unit, name) }),
+      subject: name,
+    }));
+}
+
+/** Selects the failed findings, because of which the changes should not stay. */
+export function filterFailed(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ state }) => state === 'failed');
+}
 
 /**
  * Time after which a change that could cut off the wizard or the cluster is reverted unless it is confirmed, in

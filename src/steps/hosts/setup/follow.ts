@@ -1,11 +1,82 @@
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { SECOND, startWaitTimer } from '../../../platform/clock.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { redact } from '../../../platform/secrets.ts';
-
 import type { StepContext } from '../../contract.ts';
-import { type HostEvent, RUN_PHASES } from './events.ts';
+
+const words = () => catalogue().hosts.progress;
+
+/** Progress of install.sh. */
+const RUN_PHASES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
+type RunPhase = (typeof RUN_PHASES)[number];
+
+/** The end of a run on a host. `lost`: the host was rebooted meanwhile, or knows of no run. */
+export type RunEnd =
+  | { readonly end: 'same' | 'confirmed' | 'undone' | 'lost' }
+  /** It failed, and the host reverted it. */
+  | { readonly end: 'failed'; readonly why: string }
+  /** It is in place and stays, since it cuts nothing off, but a check fails. */
+  | { readonly end: 'unproven'; readonly why: string }
+  /** It was not confirmed. `isRestored`: the host was probed again, and is as it was. */
+  | { readonly end: 'reverted'; readonly isRestored: boolean; readonly why: string }
+  /** The host could not revert it. */
+  | { readonly end: 'stuck'; readonly why: string };
+
+/** An event on a host while its `install.sh` runs there. */
+export type HostEvent =
+  | {
+      readonly type: 'began';
+      readonly action: 'install' | 'undo';
+      readonly isFound: boolean;
+      readonly revertsAfter: number;
+    }
+  | { readonly type: 'stage'; readonly stage: RunPhase }
+  | { readonly type: 'line'; readonly line: string }
+  /** The connection to the host is lost; the run continues there. */
+  | { readonly type: 'connection-lost'; readonly why: string }
+  | { readonly type: 'connection-restored' }
+  | { readonly type: 'checking'; readonly failing: readonly string[]; readonly secondsLeft: number | null }
+  | { readonly type: 'ended'; readonly end: RunEnd };
+
+/** Formats an event as one line. */
+export function formatHostEvent(event: HostEvent): string {
+  switch (event.type) {
+    case 'began':
+      return event.isFound ? words().found : words().start[event.action](event.revertsAfter);
+    case 'stage':
+      return words().stages[event.stage];
+    case 'line':
+      return `  ${event.line}`;
+    case 'connection-lost':
+      return words().connectionLost(event.why);
+    case 'connection-restored':
+      return words().connectionRestored;
+    case 'checking':
+      return event.failing.length === 0
+        ? words().checksPassed
+        : words().checksFailing(event.failing[0] ?? '', event.failing.length, event.secondsLeft);
+    case 'ended':
+      return formatRunEnd(event.end);
+  }
+}
+
+/** Formats an end as one line. */
+export function formatRunEnd(end: RunEnd): string {
+  switch (end.end) {
+    case 'failed':
+      return words().failed(end.why);
+    case 'reverted':
+      return end.isRestored ? words().reverted(end.why) : words().revertedWithDifferences(end.why);
+    case 'unproven':
+      return words().checksFailed(end.why);
+    case 'stuck':
+      return words().revertFailed(end.why);
+    default:
+      return words().ends[end.end];
+  }
+}
 
 /** Interval of the attempts to connect again. */
 const RETRY_INTERVAL = 2 * SECOND;
@@ -87,4 +158,119 @@ export async function followRun(
     );
   }
   return { exitCode: /^\d+$/.test(exitText) ? Number(exitText) : null, last };
+}
+
+/** A change that a run of `install.sh` would make on a host. */
+export interface HostChange {
+  readonly kind: 'package' | 'file' | 'service' | 'firewall' | 'selinux';
+  /** The package, the path, the command, the rule. */
+  readonly what: string;
+  /**
+   * Of a file: new; other than generated; or edited there since it was put in place. For an undo: restored, removed.
+   * Null for other kinds.
+   */
+  readonly how: 'new' | 'changed' | 'edited' | 'restore' | 'remove' | null;
+  /** Lines of a unified diff of a file; none if only root may read it. */
+  readonly diff: readonly string[];
+}
+
+/** Differences between a host and the files that were generated for it. */
+export interface HostPlan {
+  readonly changes: readonly HostChange[];
+  /** The services that it should run. */
+  readonly units: readonly { readonly name: string; readonly isActive: boolean }[];
+  /** Files were put in place here before, and can be undone. */
+  readonly isInstalled: boolean;
+  /** The last run was neither confirmed nor reverted. */
+  readonly isUnconfirmed: boolean;
+  /** Packages that an undo leaves there. */
+  readonly remainingPackages: readonly string[];
+}
+
+/** State of the last run on a host. */
+export interface RunStatus {
+  /** Null: none since the host booted. */
+  readonly id: string | null;
+  readonly action: 'install' | 'undo';
+  readonly isRunning: boolean;
+  /** Null while it runs, and when it was killed. */
+  readonly exitCode: number | null;
+  /** `open`: it reverts unless it is confirmed. Null: it failed and reverted itself, or was an undo. */
+  readonly outcome: 'open' | 'confirmed' | 'reverted' | 'revert-failed' | null;
+  /** Until it reverts; null where it does not, and while it runs. */
+  readonly secondsLeft: number | null;
+  /** The host was rebooted while the run was open; it reverts the run, or has reverted it, for that reason. */
+  readonly wasRestarted: boolean;
+}
+
+/** Parses the records of `install.sh --plan` and `--undo-plan`; the output of a host is not trusted. */
+export function parseHostPlan(lines: readonly string[]): HostPlan {
+  const changes: HostChange[] = [];
+  const diffs = new Map<HostChange, string[]>();
+  const units: { name: string; isActive: boolean }[] = [];
+  const remainingPackages: string[] = [];
+  const flags = new Set<string>();
+  for (const line of lines) {
+    const [verb = '', ...rest] = line.split('\t');
+    const [what = '', how = ''] = rest.map((field) => sanitizeLine(redact(field), 500));
+    if (verb === 'diff') {
+      const last = changes.at(-1);
+      if (last !== undefined) diffs.get(last)?.push(sanitizeLine(redact(rest.join('\t')), 500));
+    } else if (verb === 'unit') units.push({ name: what, isActive: how === 'active' });
+    else if (verb === 'stays') remainingPackages.push(what);
+    else if (verb === 'install') for (const name of what.split(' ')) changes.push(createChange('package', name));
+    else if (Object.hasOwn(RECORD_KINDS, verb)) {
+      const diff: string[] = [];
+      const change = {
+        ...createChange(RECORD_KINDS[verb as keyof typeof RECORD_KINDS], what),
+        how: parseMode(how),
+        diff,
+      };
+      changes.push(change);
+      diffs.set(change, diff);
+    } else flags.add(verb);
+  }
+  const isInstalled = flags.has('installed');
+  return { changes, units, isInstalled, isUnconfirmed: flags.has('unsettled'), remainingPackages };
+}
+
+const RECORD_KINDS = {
+  place: 'file',
+  back: 'file',
+  run: 'service',
+  open: 'firewall',
+  close: 'firewall',
+  set: 'selinux',
+  unset: 'selinux',
+} as const;
+
+const CHANGE_MODES = ['new', 'changed', 'edited', 'restore', 'remove'] as const;
+
+function parseMode(text: string): HostChange['how'] {
+  return CHANGE_MODES.find((how) => how === text) ?? null;
+}
+
+function createChange(kind: HostChange['kind'], what: string): HostChange {
+  return { kind, what, how: null, diff: [] };
+}
+
+const OUTCOMES = ['open', 'confirmed', 'reverted', 'revert-failed'] as const;
+
+/** Parses the record of `host-run.sh status`. */
+export function parseRunStatus(lines: readonly string[]): RunStatus {
+  const [, id = '', action = '', running = '', exit = '', outcome = '', secondsText = '', restarted = ''] =
+    lines.find((line) => line.startsWith('status\t'))?.split('\t') ?? [];
+  return {
+    id: /^[\d-]+$/.test(id) ? id : null,
+    action: action === 'undo' ? 'undo' : 'install',
+    isRunning: running === 'yes',
+    exitCode: parseInteger(exit),
+    outcome: OUTCOMES.find((one) => one === outcome) ?? null,
+    secondsLeft: parseInteger(secondsText),
+    wasRestarted: restarted === 'yes',
+  };
+}
+
+function parseInteger(text: string): number | null {
+  return /^-?\d+$/.test(text) ? Number(text) : null;
 }

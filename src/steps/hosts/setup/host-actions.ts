@@ -3,11 +3,18 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 
 import type { Confirmation, PreviewedAction, StepContext } from '../../contract.ts';
-import { listHostsInSetupOrder } from '../../shared/hosts/order.ts';
+import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
 import { applyToHost, undoOnHost } from './apply.ts';
-import { type PlanCommand, type ProbedHost, probeHosts } from './host-probe.ts';
 import { formatChanges, formatHostStatus } from './lines.ts';
-import { type HostAction, isDue, listEditedFiles, runOnHosts } from './run-hosts.ts';
+import {
+  type HostAction,
+  isDue,
+  listEditedFiles,
+  type PlanCommand,
+  type ProbedHost,
+  probeHosts,
+  runOnHosts,
+} from './run-hosts.ts';
 
 const words = () => catalogue().steps.hosts.remoteSetup;
 

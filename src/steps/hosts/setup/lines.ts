@@ -1,6 +1,6 @@
 import { catalogue } from '../../../i18n/catalogue.ts';
-import type { ProbedHost } from './host-probe.ts';
-import type { HostChange } from './records.ts';
+import type { HostChange } from './follow.ts';
+import type { ProbedHost } from './run-hosts.ts';
 
 const words = () => catalogue().hosts;
 

@@ -5,7 +5,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 
 import type { StepContext } from '../../contract.ts';
-import { listHostsInSetupOrder } from '../../shared/hosts/order.ts';
+import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
 import { workspace } from '../../shared/workspace.ts';
 
 const SSH_PORT = 22;

@@ -1,13 +1,24 @@
-import { join, resolve } from 'node:path';
-import { type CredentialTexts, checkCredentials, unreadableCredentialProblem } from '../../../design/credentials.ts';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import {
+  type CredentialRequirements,
+  type CredentialTexts,
+  checkCredentials,
+  joinPullSecretLines,
+  unreadableCredentialProblem,
+} from '../../../design/credentials.ts';
 import type { Design, Problem } from '../../../design/model.ts';
 import { createDocumentDraft, getValueAt } from '../../../design/paths.ts';
-import { describeSystemError } from '../../../i18n/user-error.ts';
+import { createKeyPair } from '../../../host/ssh.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { homeDirectory } from '../../../platform/environment.ts';
-import { readPlainFile } from '../../../platform/files.ts';
-import { listPullSecretSecrets, registerSecrets } from '../../../platform/secrets.ts';
-
+import { makeDirectory, readPlainFile, syncDirectory } from '../../../platform/files.ts';
+import { listPullSecretSecrets, registerSecrets, type Secret } from '../../../platform/secrets.ts';
 import type { StepContext } from '../../contract.ts';
+import { workspace } from '../workspace.ts';
 
 /** Absolute paths of the credential files; null where none is named. */
 export type CredentialFiles = StepContext['credentials'];
@@ -103,3 +114,113 @@ async function readCredentialFile(path: string | null): Promise<ReadResult> {
 const toText = (found: ReadResult) => (typeof found === 'string' ? found : null);
 const getErrorCode = (error: Error) => ('code' in error ? String(error.code) : error.message);
 const describeReadError = (error: Error) => describeSystemError(error, 'read');
+
+const words = () => catalogue().steps.pastedCredential;
+
+/** A pasted credential that is saved in a separate file. */
+type PastedCredential = 'pull-secret' | 'ssh-key';
+
+/** The maximum length of a pasted text, in characters: ten times the largest pull secret that is known. */
+const MAX_LENGTH = 65_536;
+
+/**
+ * Checks a pasted credential like a credential file, and writes it into a file of the install directory. Only the user
+ * can read that file, and no bundle contains it. An error message holds nothing of the text.
+ * @param options.design the design that it is for, as far as known: FIPS mode, mirrors
+ * @returns the path as the design names it, relative to the install directory
+ * @throws UserErrorException `pasted-…`
+ */
+export async function savePastedCredential(
+  kind: PastedCredential,
+  secret: Secret,
+  options: { readonly dir: string; readonly design: CredentialRequirements | null },
+): Promise<string> {
+  const pasted = secret.reveal();
+  registerSecrets(listPullSecretSecrets(pasted));
+  if (pasted.length > MAX_LENGTH) throw createError('pasted-long', words().tooLong(MAX_LENGTH), words().useFile);
+  const text = kind === 'pull-secret' ? joinPullSecretLines(pasted.trim()) : pasted.trim();
+  registerSecrets(listPullSecretSecrets(text));
+  const problem = checkPastedText(kind, text, options.design ?? DEFAULT_REQUIREMENTS).find(
+    ({ severity }) => severity === 'error',
+  );
+  if (problem !== undefined) throw createError('pasted-wrong', `${problem.message}.`, problem.fix);
+  const { pastedPullSecret, pastedSshKey } = workspace(options.dir);
+  const file = kind === 'pull-secret' ? pastedPullSecret : pastedSshKey;
+  await writePrivate(file, `${text}\n`);
+  return `./${relative(options.dir, file)}`;
+}
+
+const DEFAULT_REQUIREMENTS: CredentialRequirements = {
+  fips: false,
+  imageDigestSources: [],
+  additionalTrustBundleFile: null,
+};
+
+function checkPastedText(kind: PastedCredential, text: string, design: CredentialRequirements): Problem[] {
+  const texts = {
+    pullSecret: kind === 'pull-secret' ? text : null,
+    sshKey: kind === 'ssh-key' ? text : null,
+    trustBundle: null,
+  };
+  const path = kind === 'pull-secret' ? 'credentials.pullSecretFile' : 'credentials.sshKeyFile';
+  return checkCredentials(texts, design).filter((problem) => problem.path === path);
+}
+
+/** Writes atomically: a file of that name stays as it is until the new one is on disk. */
+async function writePrivate(file: string, text: string): Promise<void> {
+  makeDirectory(dirname(file));
+  const tempFile = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(tempFile, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(tempFile, file);
+    syncDirectory(dirname(file));
+  } catch (error) {
+    await rm(tempFile, { force: true });
+    throw error;
+  }
+}
+
+function createError(code: string, cause: string, remedy: string): UserErrorException {
+  return new UserErrorException({ code, title: words().title, cause, remedy });
+}
+
+const sshKeyWords = () => catalogue().steps.sshKey;
+
+/**
+ * Creates an SSH key pair for the nodes if there is none: the private key without a passphrase (openshift-install
+ * gathers logs with it unattended), readable by the user alone. FIPS excludes Ed25519, so the key is ECDSA there.
+ * Overwrites nothing.
+ * @param options.publicFile as the design names it; null or empty: the usual path
+ * @returns the public key's file as the design should name it
+ * @throws UserErrorException `ssh-key-…`
+ */
+export async function createSshKey(options: {
+  readonly publicFile: string | null;
+  readonly isFips: boolean;
+  /** The directory that relative paths start at. */
+  readonly dir: string;
+  readonly home?: string;
+  readonly signal: AbortSignal;
+}): Promise<string> {
+  const { isFips, dir, home, signal } = options;
+  const requested =
+    options.publicFile === null || options.publicFile.trim() === '' ? '~/.ssh/id_ed25519.pub' : options.publicFile;
+  const file = isFips ? requested.replace(/id_ed25519(?=\.pub$)/, 'id_ecdsa') : requested;
+  const publicPath = resolveDesignPath(file, dir, home);
+  const privatePath = publicPath.replace(/\.pub$/, '');
+  if (privatePath === publicPath) throw createError('ssh-key-name', sshKeyWords().name(file), sshKeyWords().nameFix);
+  for (const path of [publicPath, privatePath]) {
+    if (existsSync(path)) throw createError('ssh-key-exists', sshKeyWords().exists(path), sshKeyWords().existsFix);
+  }
+  makeDirectory(dirname(privatePath));
+  const result = await createKeyPair(privatePath, isFips ? 'ecdsa' : 'ed25519', signal);
+  if (result === 'absent') throw createError('ssh-key-program', sshKeyWords().noProgram, sshKeyWords().noProgramFix);
+  if (result !== 'made') throw createError('ssh-key-failed', result.message, sshKeyWords().failedFix);
+  return file;
+}

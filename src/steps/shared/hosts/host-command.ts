@@ -1,16 +1,19 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { serviceHosts } from '../../../design/derived-facts.ts';
-import type { ServiceHost } from '../../../design/model.ts';
+import type { Design, ServiceHost } from '../../../design/model.ts';
 import { listLocalAddresses } from '../../../host/machine.ts';
 import { readProgramOutput } from '../../../host/programs.ts';
-import { runOverSsh, type SshTarget } from '../../../host/ssh.ts';
+import { copyOverSsh, runOverSsh, type SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { toUserError } from '../../../i18n/user-error.ts';
+import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { SECOND } from '../../../platform/clock.ts';
-
+import { formatUrlHost } from '../../../platform/http.ts';
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import type { StepContext } from '../../contract.ts';
+import { workspace } from '../workspace.ts';
+import { digestHostFiles } from './service-checks.ts';
 
 const words = () => catalogue().steps.boot.probe;
 
@@ -22,7 +25,7 @@ const LOCAL_TIMEOUT = 10_000;
 const CACHE_PERIOD = 60 * SECOND;
 
 /** The output of a command, or the reason why it could not run. */
-export type CommandOutput = { readonly text: string } | { readonly reason: string };
+type CommandOutput = { readonly text: string } | { readonly reason: string };
 
 /** Whether a service host is this machine. */
 export function isLocalHost({ ip }: ServiceHost): boolean {
@@ -100,4 +103,90 @@ export async function readCommandOutput(
   );
   hostTexts.set(key, { at: now, text });
   return await text;
+}
+
+const copyWords = () => catalogue().steps.hosts;
+const MEMORY_KEY = 'copied-files';
+
+/**
+ * Copies the generated files of a host to `~/upi-wizard/<host>` there, as this user. Runs nothing there.
+ * @param name a service host other than the bastion
+ * @throws UserErrorException `ssh-…`, or `files-missing` if nothing was generated for it
+ */
+export async function copyToHost(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
+  const { design, dir, manualActions, resolveEndpoint, signal } = context;
+  const host = serviceHosts(design).find((candidate) => candidate.name === name);
+  const [address] = host?.ip ?? [];
+  if (!manualActions.isManual || address === undefined || name === design.services.bastion.name)
+    throw new Error(`no host to copy to: ${name}`);
+  const files = workspace(dir).hostFilesDir(name);
+  if (!existsSync(files)) throw new UserErrorException({ code: 'files-missing', ...copyWords().filesMissing(name) });
+  report(copyWords().copying(name, address));
+  const target = resolveEndpoint(address, SSH_PORT);
+  await copyOverSsh({
+    dir: files,
+    target: { host: target.host, port: target.port === SSH_PORT ? null : target.port, user: null, options: [] },
+    remoteDir: `upi-wizard/${name}`,
+    signal,
+  });
+  context.stepState.set(MEMORY_KEY, { ...readCopiedDigests(context), [name]: digestHostFiles(context, name) });
+}
+
+/** Whether the current generated files were copied to a host. */
+export function isCopied(context: StepContext, name: string): boolean {
+  return readCopiedDigests(context)[name] === digestHostFiles(context, name);
+}
+
+function readCopiedDigests(context: StepContext): Readonly<Record<string, string>> {
+  return context.stepState.get(MEMORY_KEY) ?? {};
+}
+
+const commandWords = () => catalogue().steps.hosts;
+
+/** Commands for the user to put the files of a host in place, one command a line; none if that is no manual action. */
+export function listHostCommands(context: StepContext, name: string): string[] {
+  const { manualActions, design, dir } = context;
+  if (!manualActions.isManual) return [];
+  const files = quoteShellArg(workspace(dir).hostFilesDir(name));
+  if (name === design.services.bastion.name) return [commandWords().runHere(files)];
+  const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
+  if (isCopied(context, name)) return [commandWords().runCopied(name, address)];
+  return [commandWords().copy(files, formatUrlHost(address)), commandWords().run(name, address)];
+}
+
+/** Lists the same commands under the name of the host, each indented on a separate line. */
+export function listHostInstructions(context: StepContext, name: string): string[] {
+  const commands = listHostCommands(context, name);
+  if (commands.length === 0) return [];
+  const isHere = name === context.design.services.bastion.name;
+  return [`${isHere ? commandWords().here(name) : name}:`, ...commands.map((command) => `  ${command}`)];
+}
+
+/** A role of a service host, as it is displayed. */
+export type HostRole = 'DNS' | 'DHCP' | 'LB' | 'bastion';
+
+/**
+ * Lists the service hosts that have files, in the order of their setup: DNS before everything that resolves names, the
+ * load balancer before what connects through it, the bastion last.
+ */
+export function listHostsInSetupOrder(design: Design): ServiceHost[] {
+  const { dns, dhcp, loadBalancer, bastion } = design.services;
+  const order = [
+    ...dns.servers.map(({ name }) => name),
+    dhcp.server,
+    ...loadBalancer.servers.map(({ name }) => name),
+    bastion.name,
+  ];
+  return serviceHosts(design).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+}
+
+/** Lists the roles of a host in the design. */
+export function listHostRoles(design: Design, name: string): HostRole[] {
+  const { dns, dhcp, loadBalancer, bastion } = design.services;
+  return [
+    ...(dns.servers.some((server) => server.name === name) ? (['DNS'] as const) : []),
+    ...(dhcp.server === name ? (['DHCP'] as const) : []),
+    ...(loadBalancer.servers.some((server) => server.name === name) ? (['LB'] as const) : []),
+    ...(bastion.name === name ? (['bastion'] as const) : []),
+  ];
 }

@@ -1,10 +1,32 @@
 import { readdir } from 'node:fs/promises';
 import { mirrorImageNames, parseImageNames, type RhcosImages } from '../../../artifacts/boot/images.ts';
-
+import { formatRemainingTime } from '../../../checks/prepare/items.ts';
 import type { Design } from '../../../design/model.ts';
+import { versionProfile } from '../../../design/versions.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { findProgram } from '../../../installer/find-program.ts';
+import { inspectInstallDir } from '../../../installer/install-dir.ts';
 import { readImageStream } from '../../../installer/openshift-install.ts';
 import type { StepContext } from '../../contract.ts';
-import { findInstaller } from './find-installer.ts';
+
+/**
+ * Finds the installer for this design; null if there is none. From 4.16 on, a separate build creates clusters in FIPS
+ * mode, with the libraries of the host (openshift/installer pkg/hostcrypt refuses the other).
+ * @param path searched after the program path; by default that of the process
+ */
+export async function findInstaller(
+  { design, programPath }: Pick<StepContext, 'design' | 'programPath'>,
+  path?: string,
+): Promise<string | null> {
+  const isFips = needsFipsInstaller(design);
+  const fipsProgram = isFips ? await findProgram('openshift-install-fips', programPath, path) : null;
+  return fipsProgram ?? (await findProgram('openshift-install', programPath, path));
+}
+
+/** Whether this version needs openshift-install-fips for this design, and a host in FIPS mode to run it on. */
+export function needsFipsInstaller({ fips, openshift }: StepContext['design']): boolean {
+  return fips && versionProfile(openshift.version).requiresFipsHost;
+}
 
 /**
  * Resolves the names of the RHCOS images: from the installer if it knows them (4.8 and later, the only source that
@@ -60,4 +82,17 @@ async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Prom
 /** Lists the files that a node needs: from 4.6 on the root file system replaces the disk image. */
 export function listImageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
   return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
+}
+
+/**
+ * Describes how long the ignition files remain valid, for the steps in which machines still boot with them; null if
+ * there are none. The installer's certificates are valid for 24 hours.
+ */
+export async function describeIgnitionLifetime(context: StepContext): Promise<string | null> {
+  const { expiresAt } = await inspectInstallDir(context.dir);
+  if (expiresAt === null) return null;
+  const remaining = expiresAt - context.clock.now();
+  return remaining > 0
+    ? catalogue().steps.prepare.expiresIn(formatRemainingTime(remaining))
+    : catalogue().steps.prepare.expired;
 }

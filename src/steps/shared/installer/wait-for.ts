@@ -1,19 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import type { LogSource } from '../../../checks/bootstrap/evidence.ts';
+import { isBeingStarted, jobFiles } from '../../../host/jobs/job-files.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob } from '../../../host/jobs/jobs.ts';
-
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { installerEnvironment } from '../../../installer/find-program.ts';
-
+import { createLogBuffer, followLog, type LogSnapshot } from '../../../installer/log.ts';
+import type { LogLine } from '../../../installer/log-line.ts';
 import { buildWaitForArgv } from '../../../installer/openshift-install.ts';
+import { registerSecrets } from '../../../platform/secrets.ts';
 import type { Step, StepContext } from '../../contract.ts';
+import type { InstallerLog } from '../../probe-cache.ts';
+import { readCredentials } from '../files/credentials.ts';
 import { workspace } from '../workspace.ts';
-import { findInstaller } from './find-installer.ts';
-import { deriveLostWaitState } from './lost-wait.ts';
+import { findInstaller } from './images.ts';
+
+/**
+ * The state of a wait whose process is gone and whose end was not recorded: it is being started, or it is lost, as
+ * after a crash of the machine. It only observes the cluster, so it can start again.
+ */
+function deriveLostWaitState(jobs: string, wait: string): 'running' | 'none' {
+  return isBeingStarted(jobFiles(jobs, wait)) ? 'running' : 'none';
+}
 
 /** The targets that the installer waits for; the jobs that wait have these names. */
 export const WAIT_TARGETS = ['bootstrap-complete', 'install-complete'] as const;
-export type WaitTarget = (typeof WAIT_TARGETS)[number];
+type WaitTarget = (typeof WAIT_TARGETS)[number];
 
 /** The state of the installer's own wait. `none`: never started here, or lost without a record. */
 export type WaitState =
@@ -74,4 +87,60 @@ export function createWaitActions(
       await startWait(context, wait);
     },
   };
+}
+
+export type { LogSnapshot, MarkedLogLine } from '../../../installer/log.ts';
+export type { LogLine } from '../../../installer/log-line.ts';
+
+/** Chunks (of 1 MiB) that one probe reads at most, so that it never delays keyboard input for long. */
+const MAX_CHUNKS = 16;
+
+/** Reads all lines of `.openshift_install.log` and those added from the bootstrap node, without secrets. */
+export async function readInstallerLog(context: StepContext): Promise<LogSnapshot> {
+  const log = getInstallerLog(context);
+  log.pendingRead ??= readChunks(context, log).finally(() => {
+    log.pendingRead = null;
+  });
+  await log.pendingRead;
+  return log.book.snapshot();
+}
+
+/** Returns the last lines of `.openshift_install.log`. */
+export async function tailInstallerLog(context: StepContext, lines: number): Promise<readonly LogLine[]> {
+  const { lines: all } = await readInstallerLog(context);
+  return all.filter(({ source }) => source === 'installer').slice(-lines);
+}
+
+/** Adds lines of the bootstrap node to the log, in the order of their arrival. */
+export function addToLog(context: StepContext, source: LogSource, lines: readonly LogLine[]): void {
+  getInstallerLog(context).book.add(source, lines, context.clock.now());
+}
+
+function getInstallerLog({ dir, probeCache }: StepContext): InstallerLog {
+  if (probeCache.installerLog) return probeCache.installerLog;
+  const log: InstallerLog = {
+    book: createLogBuffer(),
+    follower: followLog(workspace(dir).installerLog),
+    pendingRead: null,
+  };
+  probeCache.installerLog = log;
+  return log;
+}
+
+async function readChunks(context: StepContext, log: InstallerLog): Promise<void> {
+  await registerInstallationSecrets(context);
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
+    const lines = await log.follower.next();
+    if (lines.length === 0) return;
+    log.book.add('installer', lines, context.clock.now());
+  }
+}
+
+/** Registers the exact secrets of this installation, so that they are hidden in any form. */
+async function registerInstallationSecrets({ dir, credentials }: StepContext): Promise<void> {
+  const [password] = await Promise.all([
+    readFile(workspace(dir).kubeadminPassword, 'utf8').catch(() => ''),
+    readCredentials({ credentials }).catch(() => null),
+  ]);
+  registerSecrets([password]);
 }

@@ -18,13 +18,12 @@ import { MINUTE } from '../../../platform/clock.ts';
 import { ARP_TABLE } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { readSnapshot } from '../cluster-access.ts';
-import { checkJob } from '../job-checks.ts';
+import { checkJob } from '../jobs.ts';
 import { readBootRequests } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { type Exposure, listExposures } from './exposure.ts';
 import { revokeIgnitionAccess } from './ignition-access.ts';
-import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
-import { getOpenPorts } from './node-ports.ts';
+import { getOpenPorts, getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
 import { probeServiceHosts } from './service-probe.ts';
 
 /** The content of the boot screen: a row per machine. */

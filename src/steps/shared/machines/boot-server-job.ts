@@ -7,7 +7,6 @@ import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
 import { catalogue, languageArgs } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { MINUTE, SECOND, uptime } from '../../../platform/clock.ts';
-
 import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
@@ -130,3 +129,6 @@ async function waitUntilServing(context: StepContext): Promise<void> {
     await context.clock.sleep(SECOND, context.signal);
   }
 }
+
+/** The prefix of a subject of Boot that revokes or grants a node's access to its ignition file. */
+export const IGNITION_SUBJECT_PREFIX = 'ignition/';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { writeCommands } from '../../../../src/steps/shared/files/commands-script.ts';
+import { writeCommands } from '../../../../src/steps/shared/files/stage-output.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'commands-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

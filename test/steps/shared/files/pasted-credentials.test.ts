@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UserErrorException } from '../../../../src/i18n/user-error.ts';
 import { Secret } from '../../../../src/platform/secrets.ts';
 
-import { checkCredentialFiles } from '../../../../src/steps/shared/files/credentials.ts';
-import { savePastedCredential } from '../../../../src/steps/shared/files/pasted-credentials.ts';
+import { checkCredentialFiles, savePastedCredential } from '../../../../src/steps/shared/files/credentials.ts';
+
 import { exampleCredentials } from '../../../support/example-credentials.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { checkCredentialFiles } from '../../../../src/steps/shared/files/credentials.ts';
-import { createSshKey } from '../../../../src/steps/shared/files/ssh-key.ts';
+import { checkCredentialFiles, createSshKey } from '../../../../src/steps/shared/files/credentials.ts';
+
 import { exampleSite } from '../../../support/example-design.ts';
 import { testWith } from '../../../support/programs.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createInfraContext } from '../../../../src/steps/infra/index.ts';
-import { probeLoadBalancers } from '../../../../src/steps/shared/hosts/load-balancer-probe.ts';
+import { probeLoadBalancers } from '../../../../src/steps/shared/hosts/load-balancer.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 import { createFrozenClock } from '../../../support/frozen-clock.ts';
 import { createMoveExecutor } from '../../../support/move-executor.ts';

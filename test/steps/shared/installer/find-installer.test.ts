@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findInstaller } from '../../../../src/steps/shared/installer/find-installer.ts';
+import { findInstaller } from '../../../../src/steps/shared/installer/images.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 
 test('a cluster in FIPS mode uses the FIPS build of the installer from 4.16 on, if there is one', async () => {

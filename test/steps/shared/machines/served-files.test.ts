@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { probeFile } from '../../../../src/steps/shared/machines/served-files.ts';
+import { probeFile } from '../../../../src/steps/shared/machines/service-probe.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 import { createStepFixture } from '../../../support/step-fixture.ts';
 

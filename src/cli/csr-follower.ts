@@ -1,0 +1,182 @@
+import { resolve } from 'node:path';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { SECOND, systemClock } from '../platform/clock.ts';
+import { limitHeapGrowth } from '../platform/process.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { followRequests } from '../steps/certificates/follow.ts';
+import type { ApprovalResult } from '../steps/certificates/follow-event.ts';
+import { explainReasons } from '../steps/certificates/node-membership.ts';
+import { createEventQueue, createRefusedEvent } from '../steps/events.ts';
+import { createProbeCache } from '../steps/probe-cache.ts';
+import type { LiveCluster } from '../steps/shared/cluster-access.ts';
+import { checkLogout, FOLLOW_JOB, findFollowJob, startFollowJob, stopFollowJob } from '../steps/shared/jobs.ts';
+import { type StepFacts, withOverlay } from '../steps/step-state.ts';
+import { formatFollowEvent } from './csr-lines.ts';
+import { formatUserError, UsageError } from './shared/io.ts';
+import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live.ts';
+import { InterruptedError, type LiveIo } from './shared/live-io.ts';
+import type { Programs } from './shared/runtime.ts';
+
+const words = () => catalogue().live.follower;
+/** ms of the clock. A kubelet waits 15 minutes for its certificate, so this is often enough, and cheap. */
+const PROBE_INTERVAL = 10_000;
+
+interface FollowerOptions extends TargetOptions {
+  readonly names: readonly string[];
+  readonly yes: readonly string[];
+  readonly json: boolean;
+  readonly forever: boolean;
+  readonly background: boolean;
+  readonly stop: boolean;
+}
+
+/**
+ * `csr approve --follow --forever` runs until a signal stops it; `--background` starts that as a job, `--stop` ends it.
+ * @returns 0; 4 when there is no job to stop; with `--forever` the code of the signal that ends it
+ */
+export async function followerCommand(options: FollowerOptions, io: LiveIo, programs: Programs): Promise<number> {
+  const { names, yes, json, forever, background, stop } = options;
+  if ([forever, background, stop].filter(Boolean).length > 1) throw new UsageError(words().oneOf);
+  // Approving by name needs an interactive user.
+  if (names.length > 0 || yes.length > 0 || json) throw new UsageError(words().noNames);
+  if (forever) return await followForever(options, io, programs);
+  return await withLiveTarget(options, io, programs, async ({ session }) => {
+    if (session === null) throw new UsageError(words().needsDirectory);
+    const { context } = session;
+    if (stop) {
+      const job = await findFollowJob(context);
+      if (job?.state !== 'running') {
+        io.stderr(`${words().notRunning}\n`);
+        return 4;
+      }
+      await stopFollowJob(context);
+      io.stderr(`${words().stopped}\n`);
+      return 0;
+    }
+    const { wasRunning, logFile } = await startFollowJob(context);
+    const stopCommand = commandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
+    io.stderr(`${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), stopCommand)}\n`);
+    for (const finding of await checkLogout(context, FOLLOW_JOB)) io.stderr(formatUserError(finding));
+    return 0;
+  });
+}
+
+/**
+ * Approves expected requests as they appear, until a signal ends it. Reads the design again at each probe. Reports an
+ * unavailable API or an invalid design once, and waits for it. Logs one line with its time per event; a refused request
+ * is reported once and left alone.
+ * @returns the code of the signal that ends it; 4 when waiting cannot help (see `follow`)
+ */
+async function followForever(target: TargetOptions, io: LiveIo, programs: Programs): Promise<number> {
+  const log = (text: string) => {
+    for (const line of text.split('\n')) io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
+  };
+  const events =
+    target.dir === undefined
+      ? null
+      : createEventQueue({ dir: resolve(io.cwd, target.dir), clock: systemClock, report: log });
+  try {
+    await followRequests(reopenForEachProbe(target, io, programs, log), {
+      signal: io.signal,
+      interval: PROBE_INTERVAL,
+      until: 'stopped',
+      emit(event) {
+        if (event.type !== 'nodes/joined') log(formatFollowEvent(event));
+        if (event.type === 'request/refused')
+          events?.raise(createRefusedEvent(event.request, explainReasons(event.request, event.rejoinAssessments)));
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof UserErrorException)) throw error;
+    log(words().logGaveUp(error.userError));
+    return 4;
+  }
+  log(words().logEnd);
+  events?.detach();
+  return io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 0;
+}
+
+/** Opens the cluster again for each probe. Reports a session or design that fails for a while once, and waits. */
+function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Programs, log: (text: string) => void) {
+  let messages: string[] = [];
+  const quietIo: LiveIo = { ...io, stderr: (text) => void messages.push(text.trim()) };
+  const probeCache = createProbeCache();
+  const facts: StepFacts = {};
+  let lastError = '';
+  let isFirst = true;
+  let hasProbed = false;
+  return async (probe: (live: LiveCluster) => Promise<void>): Promise<void> => {
+    messages = [];
+    const thrown: unknown[] = [];
+    let hasOpened = false;
+    const logStart = () => {
+      if (isFirst) log(words().logStart);
+      isFirst = false;
+    };
+    const probeOnce = async (live: LiveTarget) => {
+      hasOpened = true;
+      logStart();
+      // A failed probe ends the following; a cluster that cannot be opened does not.
+      await probe({ ...live, stepState: withOverlay(live.stepState, facts) }).catch((error: unknown) => {
+        // A full disk is temporary; until then, nothing is done that cannot be recorded.
+        if (!(error instanceof UserErrorException && error.userError.code === 'session-unwritable')) thrown.push(error);
+        else messages.push(words().logPaused(formatUserError(error.userError)));
+      });
+      return 0;
+    };
+    await withLiveTarget(target, quietIo, programs, probeOnce, { probeCache }).catch((error: unknown) => {
+      // Wrong usage ends it at once. Later, the same error means that the session is being rewritten.
+      if (!(error instanceof UsageError && !isFirst)) throw error;
+      messages.push(error.message);
+    });
+    // Not before the wizard knows that there is something to follow.
+    logStart();
+    if (thrown.length > 0) throw thrown[0];
+    const errorText = sanitizeLine(messages.join(' '), 1000);
+    if (errorText !== lastError && !io.signal.aborted) {
+      const message = hasOpened ? errorText : words().logPaused(errorText);
+      log(errorText === '' ? words().logResumed : message);
+    }
+    lastError = errorText;
+    // After the first probe, everything is loaded.
+    if (!hasProbed) limitHeapGrowth();
+    hasProbed = true;
+  };
+}
+
+const followWords = () => catalogue().live.csr;
+const FOLLOW_PROBE_INTERVAL = 3 * SECOND;
+
+/**
+ * `csr approve --follow`: follows the requests until every node has joined or a signal stops it. Other events go to
+ * standard error.
+ * @param onResult receives the results
+ * @param beforeFirst approves the named requests before the first probe; undefined if none is named
+ * @returns whether all nodes have joined
+ */
+export async function followUntilJoined(
+  live: LiveTarget,
+  io: LiveIo,
+  onResult: (result: ApprovalResult) => void,
+  beforeFirst: (() => Promise<void>) | undefined,
+): Promise<boolean> {
+  limitHeapGrowth();
+  let progress = '';
+  // The session's memory belongs to the holder of its lock: this command reads it and never writes it.
+  const liveWithOverlay = { ...live, stepState: withOverlay(live.stepState) };
+  const end = await followRequests((probe) => probe(liveWithOverlay), {
+    signal: io.signal,
+    interval: FOLLOW_PROBE_INTERVAL,
+    until: 'joined',
+    ...(beforeFirst ? { beforeFirst } : {}),
+    emit(event) {
+      if ('result' in event) return onResult(event.result);
+      const text = formatFollowEvent(event);
+      if (event.type === 'nodes/joined') progress = text;
+      io.stderr(`${text}\n`);
+    },
+  });
+  if (end === 'stopped') io.stderr(`${followWords().stoppedFollowing(progress)}\n`);
+  return end === 'joined';
+}

@@ -1,0 +1,173 @@
+import type { RequestVerdict } from '../../checks/certificates.ts';
+import { CREDENTIAL_RULES, type CredentialRule, PARSE_RULES, type ParseRule } from '../../design/parse-rules.ts';
+import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/paths.ts';
+import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
+import type { Rule } from '../../design/rules/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { FAULTS } from '../../rehearsal/site/faults.ts';
+import {
+  FILE_KINDS,
+  type FileHost,
+  type FileKind,
+  MANUAL_REASONS,
+  type ReasonCode,
+} from '../../steps/shared/cluster-access.ts';
+import { type Block, heading, longTerms, type Term, terms, termsFromTable, text, verbatim } from './page.ts';
+
+/** A design with the required fields and little more, for the help page. */
+export const SMALL_DESIGN = `apiVersion: upi-wizard/v1
+kind: ClusterDesign
+openshift: { version: "4.18" }
+cluster: { name: ocp45, baseDomain: example.localdomain }
+networks:
+  machine: [{ cidr: 172.16.0.0/24, gateway: 172.16.0.254 }]
+  company: [192.168.124.0/24]
+endpoints: { api: 172.16.0.111, apiInt: 172.16.0.110, ingress: 172.16.0.111 }
+nodes:
+  - { name: bs, role: bootstrap, ip: 172.16.0.11, mac: "00:50:56:96:11:c2" }
+  - { name: m1, role: control-plane, ip: 172.16.0.21, mac: "00:50:56:96:37:c8" }
+  - { name: m2, role: control-plane, ip: 172.16.0.22, mac: "00:50:56:96:ec:a7" }
+  - { name: m3, role: control-plane, ip: 172.16.0.23, mac: "00:50:56:96:e5:2f" }
+  - { name: w1, role: compute, ip: 172.16.0.31, mac: "00:50:56:96:6b:da" }
+  - { name: w2, role: compute, ip: 172.16.0.32, mac: "00:50:56:96:c1:c5" }
+services:
+  bastion: { name: bastion, ip: 172.16.0.101 }
+  dns: { servers: [{ name: ns1, ip: 172.16.0.102 }], forwarders: [192.168.124.1] }
+  loadBalancer: { servers: [{ name: lb1, ip: 172.16.0.112 }] }
+  time: { servers: [192.168.124.1] }
+credentials: { pullSecretFile: ./pull-secret.txt, sshKeyFile: ~/.ssh/id_ed25519.pub }
+`;
+
+const words = () => catalogue().help.design;
+
+interface KeyTexts {
+  readonly what: string;
+  readonly leftOut?: string;
+}
+
+/** Returns every key of the design file, from its schema. */
+export function designPage(): readonly Block[] {
+  const { intro, make, schemaLine, strict, names, exampleTitle, keysTitle } = words();
+  const keys: Readonly<Record<DesignKey, KeyTexts>> = words().keys;
+  return [
+    text(intro),
+    text(make),
+    verbatim(schemaLine),
+    text(strict),
+    text(names),
+    heading(exampleTitle),
+    verbatim(SMALL_DESIGN.trimEnd()),
+    heading(keysTitle),
+    longTerms(listDesignKeys().map((facts) => ({ name: facts.key, lines: formatKey(facts, keys[facts.key]) }))),
+  ];
+}
+
+function formatKey(facts: DesignKeyInfo, { what, leftOut }: KeyTexts): string[] {
+  return [what, `${formatType(facts)} ${leftOut === undefined ? words().required : words().defaultValue(leftOut)}`];
+}
+
+function formatType({ type, choices }: DesignKeyInfo): string {
+  const { types } = words();
+  return type === 'choice' ? types.choice(choices.join(', ')) : types[type];
+}
+
+const ruleWords = () => catalogue().help.rules;
+
+/** Returns the design rules by group, and the rules for parsing files and for credentials. */
+export function rulesPage(): readonly Block[] {
+  const { intro, once, readingTitle, credentialsTitle } = ruleWords();
+  const groups: Readonly<Record<RuleGroup, string>> = ruleWords().families;
+  const parseRules: Readonly<Record<ParseRule, string>> = ruleWords().reading;
+  const credentials: Readonly<Record<CredentialRule, string>> = ruleWords().credentials;
+  return [
+    text(intro),
+    text(once),
+    heading(readingTitle),
+    longTerms(PARSE_RULES.map((rule) => createTerm(rule, 'error', [parseRules[rule]]))),
+    ...listKeys(RULE_GROUPS).flatMap((group) => [heading(groups[group]), longTerms(RULE_GROUPS[group].map(ruleTerm))]),
+    heading(credentialsTitle),
+    longTerms(listKeys(CREDENTIAL_RULES).map((rule) => createTerm(rule, CREDENTIAL_RULES[rule], [credentials[rule]]))),
+  ];
+}
+
+function ruleTerm({ id, severity, title, source }: Rule): Term {
+  return createTerm(id, severity, [`${title()}.`, ruleWords().source(source)]);
+}
+
+function createTerm(id: string, severity: Rule['severity'], lines: readonly string[]): Term {
+  return { name: `${id}  ${ruleWords().severities[severity]}`, lines };
+}
+
+const listKeys = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];
+
+const fileWords = () => catalogue().help.files;
+
+/** Returns every kind of generated file, from the table of the generators. */
+export function filesPage(): readonly Block[] {
+  const { intro, install, edited, manifest, names, kindsTitle, onHost, reader, bootTitle, boot } = fileWords();
+  const kinds: Readonly<Record<FileKind, { readonly what: string; readonly reader: string }>> = fileWords().kinds;
+  const hosts: Readonly<Record<FileHost, string>> = fileWords().hosts;
+  return [
+    ...[intro, install, edited, manifest].map(text),
+    heading(kindsTitle),
+    text(names),
+    longTerms(
+      FILE_KINDS.map(({ kind, host, paths }) => {
+        const { what, reader: readBy } = kinds[kind];
+        return { name: kind, lines: [what, onHost(hosts[host], paths.join(', ')), reader(readBy)] };
+      }),
+    ),
+    heading(bootTitle),
+    text(boot),
+  ];
+}
+
+/** Returns the simulated site, and its faults from their table. */
+export function rehearsalPage(): readonly Block[] {
+  const { intro, plain, cloud, iso, faultsTitle, faults } = catalogue().help.rehearsal;
+  const sentences = catalogue().rehearsal.faults;
+  return [
+    ...[intro, plain, cloud, iso].map(text),
+    heading(faultsTitle),
+    text(faults),
+    terms(FAULTS.map((name) => ({ name, lines: [sentences[name]] }))),
+  ];
+}
+
+/** Contents of a support bundle. */
+export function bundlePage(): readonly Block[] {
+  const { intro, contentsTitle, redacted, partial } = catalogue().help.bundle;
+  const { parts, exclusions } = catalogue().bundle;
+  const files = {
+    'about.json': parts.about,
+    'programs.json': parts.programs,
+    'design.json': parts.design,
+    'session…': parts.session,
+    'journal…': parts.journal,
+    'upi-wizard….log': parts.programLog,
+    'generated-files.json': parts.generated,
+    'openshift_install.log': parts.installerLog,
+    'boot-…': parts.bootServer,
+    'report.md': parts.report,
+    'jobs/…': parts.job,
+    'listing.txt': parts.listing,
+  };
+  return [text(intro), heading(contentsTitle), termsFromTable(files), text(exclusions), text(redacted), text(partial)];
+}
+
+/** Returns the verdicts on certificate requests, and every reason code with its sentence. */
+export function csrPage(): readonly Block[] {
+  const { intro, verdictsTitle, reasonsTitle, manual, followTitle, follow } = catalogue().help.csr;
+  const verdicts: Readonly<Record<RequestVerdict, string>> = catalogue().help.csr.verdicts;
+  const reasons: Readonly<Record<ReasonCode, string>> = catalogue().csr.reasons;
+  return [
+    text(intro),
+    heading(verdictsTitle),
+    termsFromTable(verdicts),
+    heading(reasonsTitle),
+    termsFromTable(reasons),
+    text(manual([...MANUAL_REASONS].join(', '))),
+    heading(followTitle),
+    text(follow),
+  ];
+}

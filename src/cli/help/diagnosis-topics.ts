@@ -1,0 +1,120 @@
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
+import { SITE_CHECKS } from '../../checks/site/index.ts';
+import { OS_NAMES } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatProse } from '../../i18n/prose.ts';
+import { listDependencies, MOVES } from '../../infra/moves.ts';
+import { findEntry } from '../../platform/files.ts';
+import { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../steps/shared/cluster-access.ts';
+import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
+
+const words = () => catalogue().check.page;
+
+/** Returns every check of `upi-wizard check`, by phase. */
+export function checksPage(): readonly Block[] {
+  const { phases, severities } = words();
+  const checkTexts = catalogue().diagnosis.site.checks;
+  const { titles } = catalogue().diagnosis.prepare;
+  const phaseNames = [...new Set(SITE_CHECKS.map(({ phase }) => phase))];
+  return [
+    text(words().intro),
+    text(words().start),
+    ...phaseNames.flatMap((phase) => [
+      heading(phases[phase]),
+      longTerms(
+        SITE_CHECKS.filter((each) => each.phase === phase).map(({ code, severity }) => ({
+          name: `${code}  ${severities[severity]}`,
+          lines: [`${checkTexts[code].title}.`, ...formatProse(checkTexts[code].remedy).map(({ text: line }) => line)],
+        })),
+      ),
+    ]),
+    heading(words().prepare),
+    longTerms(
+      [...new Map([...PREPARE_RULES, ...JOIN_PREPARE_RULES].map(({ code, severity }) => [code, severity]))].map(
+        ([code, severity]) => ({
+          name: `${code}  ${severities[severity]}`,
+          lines: [`${findEntry(titles, code) ?? code}.`],
+        }),
+      ),
+    ),
+  ];
+}
+
+const diagnosisWords = () => catalogue().diagnose.page;
+
+/** Returns every rule of `upi-wizard diagnose`. */
+export function diagnosisPage(): readonly Block[] {
+  const ruleTexts = catalogue().diagnosis.causes;
+  return [
+    text(diagnosisWords().intro),
+    text(diagnosisWords().bundle),
+    text(diagnosisWords().likelihoods),
+    heading(diagnosisWords().rulesTitle),
+    longTerms(
+      DIAGNOSTIC_RULES.map(({ id }) => {
+        const { title, cause, remedy }: DiagnosticRuleTexts = ruleTexts[id];
+        return { name: id, lines: [`${title}. ${cause}`, ...formatProse(remedy).map(({ text: line }) => line)] };
+      }),
+    ),
+  ];
+}
+
+const hostWords = () => catalogue().help.hosts;
+
+/**
+ * The remote setup of service hosts, and the packages of each system, from the table that `install.sh` is built from.
+ */
+export function hostsPage(): readonly Block[] {
+  const { intro, commands, access, commitConfirmedTitle, commitConfirmed, lostConnectionTitle, lostConnection } =
+    hostWords();
+  const { packagesTitle, packages, systems, uses, source } = hostWords();
+  return [
+    text(intro),
+    termsFromTable(commands),
+    ...access.map((each) => text(each)),
+    heading(commitConfirmedTitle),
+    ...commitConfirmed.map((each) => text(each)),
+    heading(lostConnectionTitle),
+    text(lostConnection),
+    heading(packagesTitle),
+    text(packages),
+    ...OS_NAMES.flatMap((os) => {
+      const packageNames = packagesByUse(os);
+      return [
+        heading(systems[os]),
+        terms(
+          PACKAGE_USES.filter((use) => packageNames[use].length > 0).map((use) => ({
+            name: packageNames[use].join(' '),
+            lines: [uses[use]],
+          })),
+        ),
+        text(source(systems[os], PACKAGE_SOURCES[os])),
+      ];
+    }),
+  ];
+}
+
+/** The infra moves in their order: where each acts, and which moves must come first. */
+export function movesPage(): readonly Block[] {
+  const { intro, order, where, needs, undoTitle, undo, cloudTitle, cloud, elasticTitle, elastic } =
+    catalogue().help.moves;
+  const { byName } = catalogue().moves;
+  return [
+    text(intro),
+    text(order),
+    terms(
+      MOVES.map((move) => {
+        const prerequisites = listDependencies(move).map(({ name }) => name);
+        const needsText = prerequisites.length === 0 ? [] : [needs(prerequisites.join(', '))];
+        return { name: move.name, lines: [`${byName[move.name].title}.`, [where[move.where], ...needsText].join(' ')] };
+      }),
+    ),
+    heading(cloudTitle),
+    ...cloud.map((each) => text(each)),
+    heading(elasticTitle),
+    text(elastic),
+    heading(undoTitle),
+    ...undo.map((each) => text(each)),
+  ];
+}

@@ -1,0 +1,88 @@
+import { catalogue, languageCodes } from '../../i18n/catalogue.ts';
+import { ENVIRONMENT_VARIABLES } from '../../platform/environment.ts';
+import { STEP_IDS } from '../../steps/contract.ts';
+import { BUILT_IN_COMMANDS, EVENT_VARIABLES, EVENTS } from '../../steps/events.ts';
+import { type Block, heading, longTerms, type PageFacts, terms, termsFromTable, text } from './page.ts';
+
+/** Returns the output of `--help`, which is already wrapped. */
+export function commandsPage({ usage }: PageFacts): readonly Block[] {
+  return [{ kind: 'verbatim', text: usage.trimEnd(), indent: 0 }];
+}
+
+/** The exit codes of the command line. Scripts rely on them. */
+const EXIT_CODES = [0, 1, 2, 3, 4, 5, 129, 130, 143] as const;
+
+/** Returns the meaning of each exit code. */
+export function exitCodesPage(): readonly Block[] {
+  const { intro } = catalogue().help.exitCodes;
+  const codes: Readonly<Record<(typeof EXIT_CODES)[number], string>> = catalogue().help.exitCodes.codes;
+  return [text(intro), terms(EXIT_CODES.map((code) => ({ name: String(code), lines: [codes[code]] })))];
+}
+
+/** Returns the environment variables and their meanings. */
+export function environmentPage(): readonly Block[] {
+  const { intro } = catalogue().help.environment;
+  const variables: Readonly<Record<(typeof ENVIRONMENT_VARIABLES)[number], string>> =
+    catalogue().help.environment.variables;
+  return [text(intro), longTerms(ENVIRONMENT_VARIABLES.map((name) => ({ name, lines: [variables[name]] })))];
+}
+
+/** Contents of the install directory. */
+export function directoryPage(): readonly Block[] {
+  const { intro, contentsTitle, contents, downloadsTitle, downloads, inUseTitle, inUse, copies, secrets } =
+    catalogue().help.directory;
+  return [
+    text(intro),
+    heading(contentsTitle),
+    termsFromTable(contents),
+    heading(downloadsTitle),
+    text(downloads),
+    heading(inUseTitle),
+    text(inUse),
+    text(copies),
+    text(secrets),
+  ];
+}
+
+/** Returns the available languages. */
+export function languagesPage(): readonly Block[] {
+  const { intro, known, data } = catalogue().help.languages;
+  return [text(intro), text(known(languageCodes().join(', '))), text(data)];
+}
+
+/** Returns the events, when each is raised, and the command that then runs. */
+export function eventsPage(): readonly Block[] {
+  const words = catalogue().help.events;
+  const builtIn: Readonly<Record<string, string>> = words.builtIn;
+  const table = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
+    longTerms(names.map((name) => ({ name, lines: [texts[name] ?? ''] })));
+  return [
+    text(words.intro),
+    heading(words.eventsTitle),
+    table(EVENTS, words.events),
+    text(words.raisedBy),
+    heading(words.commandTitle),
+    text(words.command),
+    heading(words.variablesTitle),
+    table(EVENT_VARIABLES, words.variables),
+    heading(words.builtInTitle),
+    table(Object.keys(BUILT_IN_COMMANDS), builtIn),
+  ];
+}
+
+/** Returns the output of `status`, with the stages from the table of steps. */
+export function statusPage(): readonly Block[] {
+  const { intro, watch, clusterTitle, cluster, kubeconfigTitle, kubeconfig, jsonTitle, json } = catalogue().help.status;
+  const { stages } = catalogue().live.status;
+  return [
+    text(intro),
+    text(watch),
+    heading(clusterTitle),
+    text(cluster),
+    heading(kubeconfigTitle),
+    text(kubeconfig),
+    heading(jsonTitle),
+    text(json),
+    terms(STEP_IDS.map((name) => ({ name, lines: [stages[name]] }))),
+  ];
+}

@@ -1,0 +1,138 @@
+import type { ServiceHost } from '../design/model.ts';
+import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
+import type { StepContext } from '../steps/contract.ts';
+import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
+import {
+  type HostAction,
+  isDue,
+  isSuccessful,
+  listEditedFiles,
+  type ProbedHost,
+  probeHosts,
+  runOnHosts,
+} from '../steps/hosts/setup/run-hosts.ts';
+import { runLogged } from '../steps/shared/run-step-action.ts';
+import type { LiveIo } from './shared/live-io.ts';
+import { formatHosts } from './text.ts';
+
+const words = () => catalogue().hosts;
+
+/** Confirmations that options give in advance. */
+export interface HostConsent {
+  readonly isYes: boolean;
+  /** Also overwrite files that were changed on the host. */
+  readonly canOverwrite: boolean;
+  /** All hosts in parallel; otherwise one after the other, stopping at the first failure. */
+  readonly isParallel: boolean;
+  /** Seconds; null: the default. */
+  readonly revertAfterSeconds: number | null;
+}
+
+type ActionExitCode = 0 | 4 | 5;
+type DialogIo = Pick<LiveIo, 'ask' | 'stderr' | 'columns'>;
+
+/**
+ * Shows the planned changes, asks once, and applies them.
+ * @returns 0 if every host that was due keeps its changes; 4 if a host is unreachable, the user declined or a run
+ * failed; 5 if files that were changed on a host would be overwritten
+ */
+export async function applyHosts(
+  context: StepContext,
+  hosts: readonly ServiceHost[],
+  io: DialogIo,
+  consent: HostConsent,
+): Promise<ActionExitCode> {
+  const observed = await probeHosts(context, hosts);
+  io.stderr(formatHosts(observed, io.columns));
+  const exitCode = reportUnreachable(observed, io);
+  if (exitCode !== null) return exitCode;
+  const due = observed.filter(isDue);
+  if (due.length === 0) return printAndReturn(io, words().nothing, 0);
+  for (const host of due) {
+    const editedFiles = listEditedFiles(host);
+    if (consent.isYes && editedFiles.length > 0 && !consent.canOverwrite)
+      return printAndReturn(io, words().editedStop(editedFiles.join(', '), host.name), 5);
+  }
+  if (!consent.isYes) {
+    if (!(await confirm(io, words().confirmApply(due.map(({ name }) => name).join(', ')))))
+      return printAndReturn(io, words().declined, 4);
+    for (const host of consent.canOverwrite ? [] : due) {
+      for (const path of listEditedFiles(host)) {
+        if (!(await confirm(io, words().confirmOverwrite(path, host.name))))
+          return printAndReturn(io, words().declined, 5);
+      }
+    }
+  }
+  const revertsAfter = consent.revertAfterSeconds === null ? {} : { revertsAfter: consent.revertAfterSeconds };
+  return await runOnDueHosts(context, 'set-up', due, consent, io, ({ host, plan }, onEvent) =>
+    applyToHost(context, host, plan, { onEvent, ...revertsAfter }),
+  );
+}
+
+/**
+ * Shows what would be restored, asks, and undoes it in reverse setup order.
+ * @returns 0 if every host that was due is restored, else 4
+ */
+export async function undoHosts(
+  context: StepContext,
+  hosts: readonly ServiceHost[],
+  io: DialogIo,
+  consent: HostConsent,
+): Promise<ActionExitCode> {
+  const observed = (await probeHosts(context, hosts, 'undo-plan')).toReversed();
+  io.stderr(formatHosts(observed, io.columns, 'undo'));
+  const exitCode = reportUnreachable(observed, io);
+  if (exitCode !== null) return exitCode;
+  const due = observed.filter(isDue);
+  if (due.length === 0) return printAndReturn(io, words().nothing, 0);
+  const overwriteHosts = new Set<string>();
+  if (!consent.isYes && !(await confirm(io, words().confirmUndo(due.map(({ name }) => name).join(', ')))))
+    return printAndReturn(io, words().declined, 4);
+  for (const host of due) {
+    const editedFiles = listEditedFiles(host);
+    if (editedFiles.length === 0) continue;
+    const isConfirmed =
+      consent.canOverwrite ||
+      (!consent.isYes && (await confirm(io, words().confirmOverwrite(editedFiles.join(', '), host.name))));
+    if (isConfirmed) overwriteHosts.add(host.name);
+    else io.stderr(`${words().editedStay(editedFiles.join(', '), host.name)}\n`);
+  }
+  return await runOnDueHosts(context, 'undo', due, consent, io, ({ host }, onEvent) =>
+    undoOnHost(context, host, { onEvent, overwrites: overwriteHosts.has(host.name) }),
+  );
+}
+
+/** An unreachable host ends the command before anything is changed. */
+function reportUnreachable(hosts: readonly ProbedHost[], io: DialogIo): ActionExitCode | null {
+  const unreachable = hosts.filter(({ problem }) => problem !== null).map(({ name }) => name);
+  return unreachable.length === 0 ? null : printAndReturn(io, words().unreachable(unreachable.join(', ')), 4);
+}
+
+/** Acts on the hosts that are due, in the order of the list. The journal records the start and the result of each. */
+async function runOnDueHosts(
+  context: StepContext,
+  action: 'set-up' | 'undo',
+  due: readonly ProbedHost[],
+  { isParallel }: HostConsent,
+  io: DialogIo,
+  act: HostAction,
+): Promise<ActionExitCode> {
+  const runWithJournal: HostAction = (observed, onEvent) =>
+    runLogged(
+      context,
+      { step: 'hosts', action, subject: observed.name },
+      () => act(observed, onEvent),
+      (run) => (isSuccessful(run) ? null : `host-${run.end}`),
+    );
+  const outcomes = await runOnHosts(context, due, isParallel, runWithJournal, (line) => io.stderr(`${line}\n`));
+  return outcomes.every(({ why }) => why === null) ? 0 : 4;
+}
+
+async function confirm(io: DialogIo, question: string): Promise<boolean> {
+  return isYesAnswer((await io.ask?.(question)) ?? '');
+}
+
+function printAndReturn<C extends ActionExitCode>(io: DialogIo, line: string, code: C): C {
+  io.stderr(`${line}\n`);
+  return code;
+}

@@ -1,0 +1,132 @@
+import type { Finding } from '../../checks/check.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { separateCommands, splitProse } from '../../i18n/prose.ts';
+import { formatChangedObject } from '../../i18n/user-error.ts';
+import { describeEffects } from '../../infra/effects.ts';
+import { diffLines } from '../../platform/diff.ts';
+import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
+import { formatMoveEvent, type InfraContext, type MoveEvent, type ObservedMove } from '../../steps/infra/index.ts';
+import { formatTable, type LiveIo } from '../shared/live-io.ts';
+import { createWaitLine } from './wait-line.ts';
+
+const words = () => catalogue().live.infra;
+
+/** The result of a command about infra moves. */
+export interface InfraOutcome {
+  readonly moves: readonly ObservedMove[];
+  /** False for exit code 4. */
+  readonly isGood: boolean;
+}
+
+/** Terminal access for messages and questions. */
+export type DialogIo = Pick<LiveIo, 'ask' | 'stderr' | 'hasScreen' | 'columns'>;
+
+/** Confirmations that options give in advance. */
+export interface ApplyConsent {
+  readonly isYes: boolean;
+  readonly overridesGitOps: boolean;
+}
+
+/** Creates a printer that shows events line by line. */
+export function createEventPrinter(io: DialogIo, clock: InfraContext['clock']) {
+  const wait = createWaitLine(io, () => clock.now());
+  return (event: MoveEvent) => {
+    if (event.type === 'waiting') return wait.show(event);
+    wait.clear();
+    if (event.type === 'began' && event.doing === 'apply') for (const each of event.manualSteps) printLine(io, each);
+    const line = formatMoveEvent(event);
+    if (line !== null) printLine(io, line);
+    if (event.type === 'blocked')
+      printLine(
+        io,
+        event.doing === 'apply' ? words().stopped(event.move, event.why) : words().staysInPlace(event.move, event.why),
+      );
+    // A failure during undo ends the command, which then reports it.
+    if (event.type === 'failed' && event.doing === 'apply')
+      printLine(io, words().stopped(event.move, `${event.userError.title}: ${event.userError.cause}`));
+  };
+}
+
+/** Prints a sanitized line to stderr. */
+export function printLine(io: Pick<DialogIo, 'stderr'>, line: string): void {
+  io.stderr(`${sanitizeLine(line)}\n`);
+}
+
+/**
+ * Returns a move in the JSON output, which has no state `moving`: a move that is written but not settled counts as
+ * needed.
+ */
+export function toMoveJson({ name, state, why, changes, preflight = [] }: ObservedMove, design: Design) {
+  return {
+    name,
+    state: state === 'moving' ? 'needed' : state,
+    why,
+    changes: changes.map(({ object, before, after, managers = [] }) => ({ object, before, after, managers })),
+    preflight,
+    ...(state === 'needed' ? describeEffects(name, design) : { restarts: [], outage: null, knownLater: [] }),
+  };
+}
+
+/** Formats the moves as a table, one line each, with the reason for their state. */
+export function formatMoves(moves: readonly ObservedMove[], columns: number): string {
+  const { move, state, why } = words().columns;
+  const movesWithParts = moves.map((one) => ({ ...one, parts: splitProse(sanitizeLine(one.why, 2000)) }));
+  const rows = movesWithParts.map(({ name, state: found, parts }) => [
+    name,
+    catalogue().moves.states[found],
+    parts.map(({ text }) => text).join(' '),
+  ]);
+  // A cell may be truncated, so the commands to type follow below, in full.
+  const commands = movesWithParts.flatMap(({ name, parts }) => {
+    const commandLines = parts.filter(({ isCommand }) => isCommand).map(({ text }) => `    ${text}\n`);
+    return commandLines.length === 0 ? [] : [`${words().commandsHeading(name)}\n`, ...commandLines];
+  });
+  return [formatTable([[move, state, why], ...rows], columns), ...commands].join('');
+}
+
+/** Formats the changes of the needed moves as diffs, by move and object, with their effects. */
+export function formatPlan(moves: readonly ObservedMove[], design: Design): string {
+  return moves
+    .filter(({ state }) => state === 'needed')
+    .map(({ name, changes, notes = [], preflight = [] }) => {
+      const { restarts, outage, knownLater } = describeEffects(name, design);
+      const lines = [
+        words().planHeading(name, catalogue().moves.byName[name].title),
+        ...(restarts.length > 0 ? restarts.map(words().restarts) : [words().restartsNothing]),
+        words().outage(outage),
+        ...knownLater.map(words().knownLater),
+        ...notes.map((note) => words().warning(sanitizeLine(note, 2000))),
+        ...preflight.map(formatPreflight),
+      ];
+      return `\n${separateCommands(lines.map((line) => `${line}\n`).join(''))}${formatChanges(changes)}`;
+    })
+    .join('');
+}
+
+function formatChanges(changes: ObservedMove['changes']): string {
+  return changes.map(formatChange).join('');
+}
+
+function formatPreflight({ state, title, cause, remedy }: Finding): string {
+  const { ok, wrong, unknown } = words().preflight;
+  const summary = sanitizeLine(cause === '' ? title : `${title}: ${cause}`);
+  if (state === 'ok') return ok(summary);
+  return state === 'unknown' ? unknown(summary) : wrong(summary, remedy);
+}
+
+function formatChange(change: ObservedMove['changes'][number]): string {
+  const { before, after, managers = [], copyOf } = change;
+  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
+  const formatCopied = (of: string) => (name: string) => words().copied(name, sanitizeLine(of, 500));
+  const isNew = copyOf === undefined ? words().added : formatCopied(copyOf.object);
+  const head = before === null ? isNew : after === null ? words().removed : words().changed;
+  // For a copy, only the differences are shown.
+  const lines = diffLines(before ?? copyOf?.text ?? null, after).map(
+    ({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`,
+  );
+  const owners = managers.map(
+    ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
+  );
+  return `\n${head(sanitize(formatChangedObject(change), 500))}\n${owners.join('')}${lines.join('')}`;
+}

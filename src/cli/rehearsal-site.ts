@@ -1,0 +1,183 @@
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Finding, findingFromError } from '../checks/check.ts';
+import type { CloudName } from '../design/example.ts';
+import type { Design } from '../design/model.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { wrapBeside } from '../platform/text.ts';
+import { endOrphanedSites } from '../rehearsal/orphaned-sites.ts';
+import { FAULTS, type FaultId, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
+import { findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
+import { workspace } from '../steps/shared/workspace.ts';
+import type { WorkingSession } from './session/working-session.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
+import { createRuntime, createSiteRuntime, getSiteDirectory, type Programs, type Runtime } from './shared/runtime.ts';
+
+const words = () => catalogue().cli;
+
+const SITE_REPLY_TIMEOUT_MS = 10_000;
+
+/** Options of a rehearsal. Null: as in its last run, or the default for a new one. */
+export interface RehearsalOptions {
+  readonly dir: string;
+  /** Speed relative to real time. */
+  readonly speed: number | null;
+  readonly seed: number | null;
+  readonly faults: readonly FaultId[] | null;
+  /** The cloud on which its cluster already runs; null: as before, or none. */
+  readonly cloud: CloudName | null;
+  /** The value of `--on-event`; undefined without it. */
+  readonly onEvent?: string | undefined;
+}
+
+const DEFAULTS = { speed: 60, seed: 1 };
+
+/** `rehearse --stop`: ends the site and the jobs of an install directory, and keeps the simulated world on disk. */
+export async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
+  const siteDir = getSiteDirectory(dir);
+  const timer = new AbortController();
+  // A hung site accepts the request and never replies.
+  const site = await Promise.race([
+    findSite(siteDir),
+    systemClock.sleep(SITE_REPLY_TIMEOUT_MS, timer.signal).then(() => null),
+  ]);
+  timer.abort();
+  if (site === null && (await endOrphanedSites(siteDir)) === 0) {
+    io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
+    return 4;
+  }
+  const { stopJobs } = await import('../steps/shared/jobs.ts');
+  // The jobs of a rehearsal end with it: they have nothing left to serve.
+  await stopJobs(dir);
+  await site?.stop();
+  io.stderr(`${words().siteStopped}\n`);
+  return 0;
+}
+
+/** `rehearse --repair ID`: simulates a repair at a machine, or in a network that others run. */
+export async function repairRehearsal(dir: string, fault: string, io: CommandIo): Promise<number> {
+  const known = REPAIRABLE_FAULTS.find((each) => each === fault);
+  if (known === undefined)
+    throw new UsageError(words().unknownRepair(sanitizeLine(fault, 80), REPAIRABLE_FAULTS.join(', ')));
+  const site = await findSite(getSiteDirectory(dir));
+  if (site === null) {
+    io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
+    return 4;
+  }
+  try {
+    await site.repair(known);
+  } catch (error) {
+    if (!(error instanceof UserErrorException) || error.userError.code !== 'site-refused') throw error;
+    io.stderr(`${error.userError.cause}\n`);
+    return 4;
+  }
+  io.stdout(`${words().repairDone(known)}\n`);
+  return 0;
+}
+
+/** Problems of the site itself; none if it does not reply, because its steps report that. */
+export async function findSiteProblems(site: Pick<SiteClient, 'status'>): Promise<readonly Finding[]> {
+  const unsaved = await site.status().then(
+    (status) => status.unsaved,
+    () => null,
+  );
+  // A site that an older version started does not report it.
+  if (!unsaved) return [];
+  const { title, remedy } = catalogue().rehearsal.notSaved;
+  const { since, detail } = unsaved;
+  return [
+    findingFromError(
+      {
+        code: 'site-unsaved',
+        title: title(formatTimeOfDay(since)),
+        cause: sanitizeLine(detail),
+        remedy,
+      },
+      'warning',
+    ),
+  ];
+}
+
+/**
+ * Finds the site of a directory, or starts it, and saves its options.
+ * @throws UsageError if seed, faults or cloud differ from those that the rehearsal began with
+ */
+export async function openRehearsalSite(
+  options: Omit<RehearsalOptions, 'onEvent'>,
+  design: Design,
+  session: WorkingSession,
+  io: CommandIo,
+  programs: Programs,
+): Promise<SiteClient> {
+  const { dir, speed, seed, faults, cloud } = options;
+  const siteDir = getSiteDirectory(dir);
+  const choices = readSavedChoices(siteDir);
+  if (choices !== null) {
+    const { seed: savedSeed, faults: savedFaults } = choices;
+    const isDifferent = (seed ?? savedSeed) !== savedSeed || !isDeepStrictEqual(faults ?? savedFaults, savedFaults);
+    if (isDifferent) throw new UsageError(words().siteOptionsConflict(savedSeed, savedFaults.join(', ')));
+    if (cloud !== null && choices.cloud !== cloud) throw new UsageError(words().siteCloudConflict(cloud));
+  }
+  if (!existsSync(siteDir)) {
+    io.stderr(`${words().siteStarting(siteDir)}\n`);
+    // Keeps a rehearsal inside a checkout out of version control.
+    writeFileSync(join(dir, '.gitignore'), '*\n', { mode: 0o600 });
+  }
+  const site = await startSite({
+    siteDir,
+    design,
+    cloud,
+    speed: speed ?? DEFAULTS.speed,
+    seed: seed ?? DEFAULTS.seed,
+    faults: faults ?? [],
+    siteProgram: programs.site,
+    standInProgram: programs.standIn,
+  });
+  const wanted = speed ?? site.speed;
+  if (wanted !== site.speed) await site.setSpeed(wanted);
+  if (site.cloud !== null) adoptCluster(dir, site, session);
+  session.update({ rehearsal: { siteDir, speed: wanted, seed: site.seed, faults: [...site.faults] } });
+  return site;
+}
+
+/** Adopts a cluster that already runs: copies its credentials, and records that its installation is finished. */
+function adoptCluster(dir: string, site: SiteClient, session: WorkingSession): void {
+  const paths = workspace(dir);
+  mkdirSync(dirname(paths.kubeconfig), { recursive: true, mode: 0o700 });
+  for (const name of ['kubeconfig', 'kubeadminPassword'] as const)
+    if (!existsSync(paths[name])) copyFileSync(site[name], paths[name]);
+  if (session.stepState.get('stage') === undefined) session.stepState.set('stage', 'bootstrap-removed');
+}
+
+const NAME_WIDTH = 30;
+const COLUMNS = 80;
+
+/** Returns the faults of a rehearsal for the usage text: each name with its sentence next to it, within 80 columns. */
+export function formatFaults(): string {
+  const { faults } = catalogue().rehearsal;
+  return FAULTS.flatMap((id) => wrapBeside(`    ${id.padEnd(NAME_WIDTH)}`, faults[id], COLUMNS)).join('\n');
+}
+
+/**
+ * Finds the runtime of a rehearsal.
+ * @param isFilesOnly only its programs and files are needed, which exist even if the site is stopped
+ * @throws UserErrorException `site-gone`
+ */
+export async function findSiteRuntime(siteDir: string, dir: string, isFilesOnly: boolean): Promise<Runtime> {
+  // This module can start processes and servers; probing a real cluster needs neither.
+  const { findSite, siteFiles } = await import('../rehearsal/site-client.ts');
+  const site = await findSite(siteDir);
+  if (site !== null) return createSiteRuntime(site);
+  if (isFilesOnly) return { ...createRuntime(dir), ...siteFiles(siteDir) };
+  const { title, cause, remedy } = catalogue().live.target.siteGone;
+  throw new UserErrorException({
+    code: 'site-gone',
+    title,
+    cause: cause(siteDir),
+    remedy: remedy(commandLine('rehearse', '--dir', dir)),
+  });
+}

@@ -1,0 +1,90 @@
+import { cloudDesign } from '../design/example.ts';
+import { parseDesign } from '../design/parse.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { SECOND, systemClock } from '../platform/clock.ts';
+import { acquireLock, withLockCheck } from '../session/lock.ts';
+import { openSession } from '../session/store.ts';
+import { stopJobs } from '../steps/shared/jobs.ts';
+import { CLOUD_SCREENS, SCREEN_IDS } from '../wizard/state.ts';
+import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';
+import { formatSessionEnd, holdForProgram } from './session/session-holder.ts';
+import { createPlace, openWorkingSession } from './session/working-session.ts';
+import { type CommandIo, formatUserError } from './shared/io.ts';
+import { createSiteRuntime, readProgramVersion } from './shared/runtime.ts';
+import { saveOnEventCommand } from './wizard/events.ts';
+import type { Launcher } from './wizard/front-end.ts';
+import { readAnswersFile, runPlainSteps } from './wizard/plain-wizard.ts';
+
+const words = () => catalogue().cli;
+/** Runs the whole rehearsal in plain lines, and stops the site at the end. */
+export async function rehearsePlain(
+  options: RehearsalOptions,
+  answers: string | null,
+  io: CommandIo,
+  launcher: Launcher,
+): Promise<number> {
+  const { dir, onEvent } = options;
+  const { design, document, isReadable } =
+    answers === null ? { ...parseDesign(cloudDesign()), isReadable: true } : readAnswersFile(answers, io);
+  if (!isReadable) return 2;
+  if (design === null) return 3;
+  const isOnCloud = answers === null;
+  if (design.services.boot.kind === 'iso' && !isOnCloud) io.stderr(`${words().noIsoBoot}\n`);
+  const lock = await acquireLock(dir, 'upi-wizard rehearse --plain', readProgramVersion(launcher.programs));
+  const abort = new AbortController();
+  const session = openWorkingSession(withLockCheck(openSession(dir), lock));
+  for (const notice of session.notices) io.stderr(formatUserError(notice));
+  const onEventNotice = saveOnEventCommand(dir, onEvent);
+  if (onEventNotice !== null) io.stderr(`${onEventNotice}\n`);
+  const site = await openRehearsalSite(options, design, session, io, launcher.programs);
+  // No user is here to resume a paused site.
+  if ((await site.status()).speed === 0) await site.setSpeed(site.speed);
+  let lastTitle = '';
+  const stopReporting = systemClock.interval(5 * SECOND, () => {
+    void findSiteProblems(site).then(([found]) => {
+      if (found && found.title !== lastTitle) io.stderr(formatUserError(found));
+      lastTitle = found?.title ?? '';
+    });
+  });
+  const leave = (code: number) => {
+    abort.abort(new Error('stopped'));
+    io.stderr(`${words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
+    process.exit(code);
+  };
+  // Every fact is saved and the site keeps running: the run can be continued in the same directory.
+  holdForProgram(lock, (reason, peer) => {
+    for (const line of formatSessionEnd(reason, peer, dir)) io.stderr(`${line}\n`);
+    leave(0);
+  });
+  process.once('SIGINT', () => leave(130));
+  process.once('SIGTERM', () => leave(143));
+  process.once('SIGHUP', () => leave(129));
+  // The output has no reader any more.
+  process.stdout.once('error', () => leave(129));
+  try {
+    // Save the design of this rehearsal, because other commands on this directory use it.
+    session.update({ design: document, ...createPlace(isOnCloud ? 'infra' : 'generate', session.current()) });
+    const runtime = createSiteRuntime(site);
+    const { stepState, probeCache } = session;
+    const { programs } = launcher;
+    const { assertHeld } = lock;
+    const { signal } = abort;
+    const contextOptions = { runtime, programs, dir, design, stepState, probeCache, signal, check: assertHeld };
+    const code = await runPlainSteps(
+      io,
+      contextOptions,
+      {
+        confirm: () => Promise.resolve(true),
+        onCurrentStep: (step) => session.update(createPlace(step, session.current())),
+      },
+      isOnCloud ? CLOUD_SCREENS : SCREEN_IDS,
+    );
+    io.stdout(`${words().filesIn(dir)}\n`);
+    return code;
+  } finally {
+    stopReporting();
+    await stopJobs(dir);
+    await site.stop();
+    lock.release();
+  }
+}

@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { checkDocument } from '../design/parse.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { rememberDirectory } from '../session/directories.ts';
+import { acquireLock, withLockCheck } from '../session/lock.ts';
+import { openSession } from '../session/store.ts';
+import { stopJobs } from '../steps/shared/jobs.ts';
+import type { DesignDocument } from '../wizard/design/document.ts';
+import type { FrontEndHandle } from '../wizard/front-end.ts';
+import { CLOUD_SCREENS, type RehearsalPace, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
+import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';
+import { closeFrontEnd, openOrResolveLock } from './session/lock-resolution.ts';
+import type { OpenedDirectory } from './session/open-session.ts';
+import {
+  createExampleDocument,
+  getEffectiveDesign,
+  openWorkingSession,
+  type WorkingSession,
+} from './session/working-session.ts';
+import type { CommandIo } from './shared/io.ts';
+import { createSiteRuntime, getSiteDirectory, readProgramVersion } from './shared/runtime.ts';
+import type { Launcher } from './wizard/front-end.ts';
+import { runFullScreenWizard, spawnWizard } from './wizard/full-screen.ts';
+import { beginInstallation } from './wizard/real-installation.ts';
+
+const words = () => catalogue().cli;
+
+const UNCHANGED_OPTIONS = { speed: null, seed: null, faults: null, cloud: null };
+
+/** Resumes the rehearsal in an install directory. */
+export function resumeRehearsal(
+  { dir, lock, session }: Pick<OpenedDirectory, 'dir' | 'lock' | 'session'>,
+  onEvent: string | undefined,
+  io: CommandIo,
+  launcher: Launcher,
+  frontEnd: FrontEndHandle,
+): Promise<number> {
+  return runRehearsal({ dir, ...UNCHANGED_OPTIONS, onEvent }, { lock, session }, io, launcher, frontEnd);
+}
+
+/** The initial answers of a rehearsal, and its first screen. */
+export interface RehearsalStart {
+  readonly document: DesignDocument;
+  readonly screen: ScreenId;
+}
+
+/** Runs the full-screen wizard against the site of the directory. */
+export async function rehearseFullScreen(
+  options: RehearsalOptions,
+  start: RehearsalStart | null,
+  io: CommandIo,
+  launcher: Launcher,
+  frontEnd: FrontEndHandle,
+): Promise<number> {
+  const { dir } = options;
+  // State that is read before the lock is taken may be older than the last save of another wizard.
+  const version = readProgramVersion(launcher.programs);
+  const acquire = () => acquireLock(dir, 'upi-wizard rehearse', version);
+  const lock = await openOrResolveLock(acquire, dir, frontEnd, { choice: 'ask', version });
+  if (typeof lock === 'string') return await closeFrontEnd(lock, frontEnd);
+  try {
+    let session = openWorkingSession(withLockCheck(openSession(dir), lock));
+    if (start !== null && !session.isResumed) {
+      session.update({ design: start.document, place: { screen: start.screen, field: null } });
+      session = openWorkingSession(withLockCheck(openSession(dir), lock));
+    }
+    return await runRehearsal(options, { lock, session }, io, launcher, frontEnd);
+  } finally {
+    lock.release();
+  }
+}
+
+async function runRehearsal(
+  options: RehearsalOptions,
+  { lock, session }: Pick<OpenedDirectory, 'lock' | 'session'>,
+  io: CommandIo,
+  launcher: Launcher,
+  frontEnd: FrontEndHandle,
+): Promise<number> {
+  const { dir } = options;
+  // The terminal already shows the wizard: nothing may be printed over it.
+  const silentIo: CommandIo = { ...io, stderr: () => undefined };
+  const initialDesign = getEffectiveDesign(session.current()).design ?? checkDocument(createExampleDocument()).design;
+  if (initialDesign === null) return 1;
+  const origin = findCopyOrigin(dir, session);
+  let site = await openRehearsalSite(options, initialDesign, session, silentIo, launcher.programs);
+  rememberDirectory(dir);
+  let siteDesign = JSON.stringify(initialDesign);
+  const { speed: siteSpeed } = await site.status();
+  let pace: RehearsalPace = { speed: siteSpeed === 0 ? site.speed : siteSpeed, isPaused: siteSpeed === 0 };
+  const applyPace = () => site.setSpeed(pace.isPaused ? 0 : pace.speed);
+  const runtime = createSiteRuntime(site);
+  let installDir: string | null = null;
+  const { reason, code } = await runFullScreenWizard({
+    dir,
+    lock,
+    session,
+    io,
+    launcher,
+    frontEnd,
+    onEvent: options.onEvent,
+    startNotice: origin === null ? null : words().siteCopied(sanitizeLine(origin, 100)),
+    runtime: { ...runtime, manualActions: createDelegate(() => site.manualActions) },
+    screens: site.cloud === null ? SCREEN_IDS : CLOUD_SCREENS,
+    rehearsal: {
+      pace,
+      async beginInstallation(named, { document }) {
+        installDir = await beginInstallation(dir, named, document, readProgramVersion(launcher.programs));
+      },
+      async setPace(wanted) {
+        pace = wanted;
+        await applyPace();
+        const { rehearsal } = session.current();
+        if (rehearsal) session.update({ rehearsal: { ...rehearsal, speed: wanted.speed } });
+      },
+    },
+    // The simulated machines follow the design: the site is rebuilt until the first machine is powered on; after that,
+    // only new machines are added.
+    beforeStep: async ({ design }) => {
+      const wanted = JSON.stringify(design);
+      // The machines of a cloud do not come from the design.
+      if (wanted === siteDesign || site.cloud !== null) return await findSiteProblems(site);
+      const { machines } = await site.status();
+      const isMissing = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
+      if (isMissing || machines.every(({ isOn }) => !isOn)) {
+        await site.stop();
+        site = await openRehearsalSite({ dir, ...UNCHANGED_OPTIONS }, design, session, silentIo, launcher.programs);
+        if (pace.isPaused) await applyPace();
+      }
+      siteDesign = wanted;
+      return await findSiteProblems(site);
+    },
+  });
+  // Another session continues the rehearsal.
+  if (reason === 'taken-over' || reason === 'lost') return code;
+  // The rehearsal is finished: leave nothing running.
+  if (reason === 'install' || (session.current().place.screen === 'report' && existsSync(join(dir, 'report.md')))) {
+    await stopJobs(dir);
+    await site.stop();
+  } else {
+    io.stderr(`${words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
+  }
+  if (installDir === null) return code;
+  lock.release();
+  return spawnWizard(['--dir', installDir], frontEnd);
+}
+
+/** Finds the install directory that this one was copied from; null if it is not a copy, or was only moved. */
+function findCopyOrigin(dir: string, session: WorkingSession): string | null {
+  const { rehearsal } = session.current();
+  if (rehearsal === null) return null;
+  const origin = dirname(dirname(rehearsal.siteDir));
+  return rehearsal.siteDir === getSiteDirectory(dir, rehearsal.siteDir) || !existsSync(origin) ? null : origin;
+}
+
+/** Creates an object that reads each property from the current target. */
+function createDelegate<T extends object>(current: () => T): T {
+  return new Proxy({} as T, { get: (_target, name) => Reflect.get(current(), name) });
+}

@@ -1,0 +1,94 @@
+import { nodesWithRole } from '../design/derived-facts.ts';
+import type { Design, DesignNode } from '../design/model.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { MINUTE, SECOND } from '../platform/clock.ts';
+import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
+import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
+import { describeIgnitionLifetime } from './shared/installer/images.ts';
+import { type BootView, probeBoot } from './shared/machines/boot-progress.ts';
+import { IGNITION_SUBJECT_PREFIX, isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
+import { listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
+import { isInstalled, listNotPoweredOn, recordPowerOn } from './shared/machines/node-facts.ts';
+
+const words = () => catalogue().steps.boot;
+
+/**
+ * Boots the bootstrap and control plane machines. Compute machines follow when the bootstrap is complete: while it
+ * runs, it approves every CSR without checking it. Once the cluster runs, this step boots the machines of the nodes
+ * that have not joined yet; bootstrap and control plane machines are never switched on again.
+ */
+export const bootStep: Step<BootView> = {
+  id: 'boot',
+  probeIntervalMs: 3 * SECOND,
+  timeoutMs: 30 * MINUTE,
+  probe,
+  async plan(context) {
+    const all = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
+    const machines = listNotPoweredOn(context, all);
+    return {
+      changes: powerChanges(context.design, machines),
+      isDangerous: false,
+      instructions: powerInstructions(context, machines),
+    };
+  },
+  async apply(context, report) {
+    if (isInstalled(context)) report(await assertReady(context));
+    const machines = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
+    await startBootServerJob(context, report);
+    await powerOn(context, machines, report);
+    // Screens show these lines all the time.
+    for (const { line } of await listExposures(context)) report(line);
+  },
+  async applyOne(context, subject, report) {
+    if (subject.startsWith(IGNITION_SUBJECT_PREFIX))
+      await toggleIgnitionAccess(context, [subject.slice(IGNITION_SUBJECT_PREFIX.length)], report);
+    else await reinstallNode(context, subject, report);
+  },
+  verify: probe,
+};
+
+/** Returns the bootstrap machine, then all control plane machines: each waits for the one before it. */
+export function firstMachines(design: Design): DesignNode[] {
+  return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
+}
+
+/** Returns the power-on of these machines as changes of a plan. */
+export function powerChanges({ services }: Design, machines: readonly DesignNode[]): PlannedChange[] {
+  const what = words().poweredOn[services.boot.kind];
+  return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
+}
+
+/** Returns the user's instructions to power them on; empty if the wizard does it. */
+export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
+  if (!context.manualActions.isManual || machines.length === 0) return [];
+  const names = machines.map(({ name }) => name).join(', ');
+  return [context.design.services.boot.kind === 'iso' ? words().powerOnFromIso(names) : words().powerOnByHand(names)];
+}
+
+/** Powers on the machines that are still off, one after the other, and records the times. */
+export async function powerOn(
+  context: StepContext,
+  machines: readonly DesignNode[],
+  report: (line: string) => void,
+): Promise<void> {
+  for (const { name } of listNotPoweredOn(context, machines)) {
+    context.signal.throwIfAborted();
+    report(words().powerOn(name));
+    await context.manualActions.powerOn(name);
+    recordPowerOn(context, name);
+  }
+}
+
+async function probe(context: StepContext): Promise<Probe<BootView>> {
+  if (isInstalled(context)) return await probeNodeJoin(context);
+  const machines = firstMachines(context.design);
+  const { view, findings, server, fetchedCount } = await probeBoot(context, machines);
+  if (fetchedCount === machines.length)
+    return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
+  const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
+  const remark = await describeIgnitionLifetime(context);
+  if (off.length > 0) return { state: 'needed', summary: words().needed(off.length), remark, view, findings: server };
+  if (!(await isServerRunning(context)))
+    return { state: 'needed', summary: words().serverStopped, remark, view, findings: server };
+  return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), remark, view, findings };
+}

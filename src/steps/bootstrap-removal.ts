@@ -1,0 +1,223 @@
+import { evaluateRules } from '../checks/check.ts';
+import { assessRemoval, type BalancerEvidence, type BalancerProof, REMOVAL_RULES } from '../checks/service-hosts.ts';
+import { nodesWithRole, serviceHosts } from '../design/derived-facts.ts';
+import { runOverSsh } from '../host/ssh.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { findProgram } from '../installer/find-program.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
+import { bootstrapStep } from './bootstrap.ts';
+import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
+import { copyToHost } from './shared/hosts/host-command.ts';
+import {
+  applyStage,
+  areLoadBalancersOutdated,
+  hasReachedStage,
+  listStageInstructions,
+  planStageChanges,
+  probeLoadBalancers,
+  putLoadBalancersInPlace,
+  writeLiveStage,
+} from './shared/hosts/load-balancer.ts';
+import { recordHostFiles } from './shared/hosts/service-checks.ts';
+import { isStageDone } from './shared/installer/bootstrap-node.ts';
+
+const remoteInstallWords = () => catalogue().steps.removal.overSsh;
+const SSH_PORT = 22;
+/** Number of lines of a failure that are reported. */
+const MAX_ERROR_LINES = 4;
+
+/**
+ * Copies the files of a host to it and runs its install.sh as root. The SSH login is this user's: root, or a user with
+ * passwordless sudo. The script checks the files with their programs before it uses them, and restores the old ones on
+ * failure.
+ * @throws UserErrorException `ssh-…`, `install-failed` with the last lines
+ */
+async function installOverSsh(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
+  await copyToHost(context, name, report);
+  const address = serviceHosts(context.design).find((host) => host.name === name)?.ip[0] ?? name;
+  const { host, port } = context.resolveEndpoint(address, SSH_PORT);
+  const script = `upi-wizard/${name}/root/upi-wizard/install.sh`;
+  const output: string[] = [];
+  report(remoteInstallWords().running(name));
+  const { exitCode } = await runOverSsh({
+    program: (await findProgram('ssh', [])) ?? 'ssh',
+    target: { host, port: port === SSH_PORT ? null : port, user: null, options: [] },
+    command: `if [ "$(id -u)" = 0 ]; then bash ${script}; else sudo -n bash ${script}; fi`,
+    signal: context.signal,
+    onLine: (line) => {
+      const safeLine = sanitizeLine(redact(line), 300);
+      output.push(safeLine);
+      report(`${name}: ${safeLine}`);
+    },
+  });
+  if (exitCode !== 0) {
+    throw new UserErrorException({
+      code: 'install-failed',
+      title: remoteInstallWords().failed(name, exitCode),
+      cause: output.slice(-MAX_ERROR_LINES).join(' / ') || remoteInstallWords().noOutput,
+      remedy: remoteInstallWords().failedFix(name, address),
+    });
+  }
+  recordHostFiles(context, [name]);
+}
+
+const words = () => catalogue().steps.removal;
+
+/** How long a bootstrap that was complete may seem incomplete. */
+const API_OUTAGE_TIMEOUT = 2 * MINUTE;
+const MIN_PROBES = 10;
+
+/**
+ * Data for the screen. `changes`: removals from the files of the load balancers, empty once they are written.
+ * `bootstrap`: the node's short name, null if there is none.
+ */
+export interface RemovalView {
+  readonly changes: readonly PlannedChange[];
+  readonly bootstrap: string | null;
+  /** The pools as the load balancers report them; empty if none is ours. */
+  readonly balancers: readonly BalancerEvidence[];
+  /** The load balancers that can be set up over SSH now, for the question; null if there are none, or not yet. */
+  readonly overSsh: string | null;
+}
+
+/** Removes the bootstrap node from the load balancer as soon as that is safe, and not before. */
+export const bootstrapRemovalStep: Step<RemovalView> = {
+  id: 'bootstrap-removal',
+  probeIntervalMs: 3 * SECOND,
+  timeoutMs: 10 * MINUTE,
+  probe,
+  async plan(context) {
+    return {
+      changes: await listPendingChanges(context),
+      isDangerous: true,
+      instructions: listStageInstructions(context),
+    };
+  },
+  async apply(context, report) {
+    if (!hasReachedStage(context, 'bootstrap-removed')) {
+      await assertSafe(context, report);
+      await applyStage(context, 'bootstrap-removed', report);
+    } else if (areLoadBalancersOutdated(context)) {
+      await putLoadBalancersInPlace(context, report);
+    }
+    for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
+      report(words().powerOff(name));
+      await context.manualActions.powerOff(name);
+    }
+  },
+  /**
+   * Over SSH, on every load balancer except this machine, one after the other: the API stays reachable through the
+   * others.
+   */
+  async applyOne(context, _subject, report) {
+    if (!hasReachedStage(context, 'bootstrap-removed')) {
+      await assertSafe(context, report);
+      await writeLiveStage(context, 'bootstrap-removed', report);
+    }
+    for (const name of remoteBalancers(context)) {
+      context.signal.throwIfAborted();
+      await installOverSsh(context, name, report);
+    }
+  },
+  verify: probe,
+  async undo(context, _subject, report) {
+    await applyStage(context, 'install', report);
+  },
+};
+
+function listPendingChanges(context: StepContext): Promise<PlannedChange[]> {
+  return hasReachedStage(context, 'bootstrap-removed')
+    ? Promise.resolve([])
+    : planStageChanges(context, 'bootstrap-removed');
+}
+
+function remoteBalancers({ design, manualActions }: StepContext): string[] {
+  if (!manualActions.isManual) return [];
+  const { bastion, loadBalancer } = design.services;
+  return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
+}
+
+/**
+ * Checks again after the user's answer, because the state may have changed since the question. While the bootstrap
+ * control plane shuts down, the API may be unavailable for a moment: one failed probe proves nothing.
+ */
+async function assertSafe(context: StepContext, report: (line: string) => void): Promise<void> {
+  const { clock, signal } = context;
+  const wait = startWaitTimer(clock);
+  let bootstrapProbe = await bootstrapStep.probe(context);
+  while (
+    bootstrapProbe.state !== 'done' &&
+    isStageDone(context, 'complete') &&
+    !wait.isOver(API_OUTAGE_TIMEOUT, MIN_PROBES)
+  ) {
+    report(bootstrapProbe.summary);
+    await clock.sleep(2 * SECOND, signal);
+    bootstrapProbe = await bootstrapStep.probe(context);
+  }
+  if (bootstrapProbe.state === 'done') return;
+  const texts = catalogue().diagnosis.hosts['bootstrap-needed'];
+  throw new UserErrorException({ code: 'bootstrap-needed', ...texts, cause: bootstrapProbe.summary });
+}
+
+async function probe(context: StepContext): Promise<Probe<RemovalView>> {
+  const bootstrap = nodesWithRole(context.design, 'bootstrap')[0] ?? null;
+  const changes = await listPendingChanges(context);
+  const emptyView: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
+  if (bootstrap === null) return { state: 'done', summary: words().nothing, view: emptyView, findings: [] };
+  if (!hasReachedStage(context, 'bootstrap-removed')) {
+    const bootstrapProbe = await bootstrapStep.probe(context);
+    // An earlier probe found it complete: the API is unavailable for a moment, or a last condition is.
+    if (bootstrapProbe.state !== 'done' && isStageDone(context, 'complete'))
+      return { state: 'waiting', summary: bootstrapProbe.summary, view: emptyView, findings: [] };
+    if (bootstrapProbe.state !== 'done') {
+      const evidence = { bootstrap: bootstrap.name, waitsFor: bootstrapProbe.summary, balancers: [] };
+      const { title } = catalogue().diagnosis.hosts['bootstrap-needed'];
+      return { state: 'blocked', summary: title, view: emptyView, findings: evaluateRules(REMOVAL_RULES, evidence) };
+    }
+    return {
+      state: 'needed',
+      summary: words().needed,
+      view: { ...emptyView, overSsh: listSshBalancers(context) },
+      findings: [],
+    };
+  }
+  const proof = await probeLoadBalancers(context);
+  const { state, summary, findings } = evaluateProof(proof, bootstrap.name);
+  const isOpen = state !== 'done';
+  // The wizard ended after writing the files and before putting them in place.
+  if (isOpen && areLoadBalancersOutdated(context))
+    return { state: 'needed', summary: words().needed, view: { ...emptyView, balancers: proof.balancers }, findings };
+  return {
+    state,
+    summary,
+    findings,
+    view: { ...emptyView, balancers: proof.balancers, overSsh: isOpen ? listSshBalancers(context) : null },
+  };
+}
+
+function listSshBalancers(context: StepContext): string | null {
+  return remoteBalancers(context).join(', ') || null;
+}
+
+/** The running balancer is the proof: its own status, or answers through it while the bootstrap's ports are closed. */
+function evaluateProof(
+  proof: BalancerProof,
+  bootstrap: string,
+): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
+  const findings = evaluateRules(REMOVAL_RULES, { bootstrap, waitsFor: null, balancers: proof.balancers });
+  const [first] = findings;
+  if (first) return { state: 'waiting', summary: first.title, findings };
+  switch (assessRemoval(proof)) {
+    case 'out':
+      return { state: 'done', summary: words().done, findings };
+    case 'still-on':
+      return { state: 'done', summary: words().doneNotPoweredOff(bootstrap), findings };
+    case 'no-answer':
+      return { state: 'waiting', summary: words().verifyFailed, findings };
+    case 'unproven':
+      return { state: 'waiting', summary: words().unconfirmed(bootstrap), findings };
+  }
+}

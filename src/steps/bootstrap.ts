@@ -1,0 +1,269 @@
+import { explainLogLines, explainStuckBootstrap } from '../checks/bootstrap/checks.ts';
+import type { BootstrapEvidence, BootstrapStage, PortEvidence, StuckEvidence } from '../checks/bootstrap/evidence.ts';
+import {
+  buildProgressSignature,
+  findDoneStages,
+  formatEvidence,
+  getStuckTimeout,
+  getUsualMinutes,
+  listStages,
+} from '../checks/bootstrap/stages.ts';
+import { explainWaitEnd } from '../checks/installer.ts';
+import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Snapshot } from '../kube/snapshot.ts';
+import { formatTimeOfDay, MINUTE, SECOND } from '../platform/clock.ts';
+import { probeTcp } from '../probes/probes.ts';
+import type { Probe, Step, StepContext } from './contract.ts';
+import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
+import { probeDnsServers } from './shared/hosts/service-checks.ts';
+import { type BootstrapProgress, getBootstrapNodeReport, recordProgress } from './shared/installer/bootstrap-node.ts';
+import { describeIgnitionLifetime } from './shared/installer/images.ts';
+import {
+  createWaitActions,
+  type LogSnapshot,
+  readInstallerLog,
+  readWaitState,
+  type WaitState,
+} from './shared/installer/wait-for.ts';
+import { type Exposure, listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
+import { revokeIgnitionAccess } from './shared/machines/ignition-access.ts';
+
+/** Evidence of one probe, with the full snapshot of the API. */
+interface BootstrapObservation extends BootstrapEvidence {
+  readonly snapshot: Snapshot | null;
+}
+
+const TIMEOUT = 3 * SECOND;
+
+/** Probes the bootstrap node, the control plane nodes, the load balancer and the API. */
+export async function gatherBootstrapEvidence(context: StepContext): Promise<BootstrapObservation> {
+  const [ports, snapshot, readyz] = await Promise.all([
+    probePorts(context),
+    readSnapshot(context, ['nodes', 'bootstrapStatus', 'etcdBootstrapMemberRemoved']),
+    getReadyz(context),
+  ]);
+  return {
+    ports,
+    snapshot,
+    readyz,
+    members: listMembers(context, snapshot),
+    nodeServices: getBootstrapNodeReport(context),
+  };
+}
+
+function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<PortEvidence[]> {
+  const { endpoints, topology } = design;
+  const nodes = [...nodesWithRole(design, 'bootstrap'), ...nodesWithRole(design, 'control-plane')];
+  const listPorts = (host: string, kind: PortEvidence['kind'], addresses: readonly string[], ports: (6443 | 22623)[]) =>
+    addresses.flatMap((address) => {
+      const label = addresses.length === 1 ? host : `${host} (${address})`;
+      return ports.map((port) => ({ host: label, kind, address, port }));
+    });
+  const wanted = [
+    ...nodes.flatMap(({ name, role, ip }) =>
+      listPorts(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
+    ),
+    // A single node is probed directly: there is no load balancer before it.
+    ...(topology === 'single-node' ? [] : listPorts('api', 'api', endpoints.api, [6443])),
+    ...(topology === 'single-node' ? [] : listPorts('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
+  ];
+  return Promise.all(
+    wanted.map(async (each) => ({
+      ...each,
+      state: (await probeTcp(resolveEndpoint, clock, each.address, each.port, TIMEOUT)).state,
+    })),
+  );
+}
+
+async function getReadyz(context: StepContext): Promise<BootstrapEvidence['readyz']> {
+  try {
+    const failing = await (await openCluster(context))?.readyz();
+    return failing === undefined ? null : { isReady: failing === null, failing: failing ?? '' };
+  } catch {
+    // The snapshot says why it does not answer.
+    return null;
+  }
+}
+
+function listMembers({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
+  const known = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
+  return nodesWithRole(design, 'control-plane').map((node) => {
+    const found = known.get(nodeFqdn(design, node));
+    return { name: node.name, hasJoined: found !== undefined, isReady: found?.isReady ?? false };
+  });
+}
+
+/** Gathers further evidence for a stage that makes no progress. */
+export async function gatherStuckEvidence(
+  context: StepContext,
+  evidence: BootstrapEvidence,
+  stuck: Pick<StuckEvidence, 'stage' | 'stageTitle' | 'quietFor'>,
+): Promise<StuckEvidence> {
+  const { design } = context;
+  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  return {
+    ...evidence,
+    ...stuck,
+    topology: design.topology,
+    machine: { name: machine?.name ?? '', address: machine?.ip[0] ?? '' },
+    wrongNames: stuck.stage === 'joined' ? await findWrongNames(context) : [],
+  };
+}
+
+/** Finds wrong answers for the names that every node looks up. */
+async function findWrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
+  const names = [apiName(context.design), apiIntName(context.design)];
+  return (await Promise.all(probeDnsServers(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
+}
+
+const words = () => catalogue().steps.bootstrap;
+
+/** One stage of the bootstrap as text: its usual duration, its meaning and its evidence. */
+export interface StageView {
+  readonly id: BootstrapStage;
+  readonly title: string;
+  readonly state: 'done' | 'running' | 'stuck' | 'pending';
+  /** Start and end, ms of the clock; null: not yet, or not observed. */
+  readonly startedAt: number | null;
+  readonly doneAt: number | null;
+  readonly usual: string;
+  readonly meaning: string;
+  readonly evidence: string;
+}
+
+/** Data for the bootstrap screen. `log`: the installer's log and the node's journal; `wait`: the installer's wait. */
+export interface BootstrapView {
+  readonly stages: readonly StageView[];
+  /** Time of the last change, ms of the clock. */
+  readonly changedAt: number;
+  readonly log: LogSnapshot;
+  readonly wait: WaitState['state'];
+  /** Exposure of the bootstrap machine's ignition file, while it is served. */
+  readonly exposure: Exposure | null;
+}
+
+/**
+ * Waits until the control plane runs on its own and the bootstrap node is no longer needed; the installer waits in a
+ * job.
+ */
+export const bootstrapStep: Step<BootstrapView> = {
+  id: 'bootstrap',
+  probeIntervalMs: 3 * SECOND,
+  timeoutMs: 90 * MINUTE,
+  probe,
+  ...createWaitActions(
+    'bootstrap-complete',
+    () => words().start,
+    () => words().needed,
+  ),
+  async applyOne(context, _subject, report) {
+    const names = nodesWithRole(context.design, 'bootstrap').map(({ name }) => name);
+    await toggleIgnitionAccess(context, names, report);
+  },
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
+  // First: the installer's earlier messages precede the bootstrap node's new ones.
+  await readInstallerLog(context);
+  const [evidence, wait, log] = await Promise.all([
+    gatherBootstrapEvidence(context),
+    readWaitState(context, 'bootstrap-complete'),
+    readInstallerLog(context),
+  ]);
+  const { design } = context;
+  const order = listStages(design, evidence.nodeServices !== null);
+  const done = findDoneStages(design, evidence);
+  const progress = recordProgress(context, {
+    order,
+    done,
+    signature: buildProgressSignature(evidence),
+    startedAt: findPowerOnTime(context),
+    reportedAt: deriveStageTimes(evidence, log),
+  });
+  const running = order.find((id) => !done.has(id)) ?? null;
+  // A new message is progress as well.
+  const changedAt = Math.max(progress.changedAt, Math.min(log.lastNewMessageAt ?? 0, context.clock.now()));
+  const quietFor = context.clock.now() - changedAt;
+  // Without a running wait nothing can be stuck: the machines may not even be switched on.
+  const isStuck = running !== null && wait.state !== 'none' && quietFor > getStuckTimeout(running, design);
+  const bootstrapNames = new Set(nodesWithRole(design, 'bootstrap').map(({ name }) => name));
+  const view: BootstrapView = {
+    exposure:
+      (await listExposures(context)).find(({ nodes }) => nodes.some((name) => bootstrapNames.has(name))) ?? null,
+    log,
+    wait: wait.state,
+    changedAt,
+    stages: order.map((id) => {
+      const state = done.has(id) ? 'done' : id !== running ? 'pending' : isStuck ? 'stuck' : 'running';
+      return buildStageView(context, id, state, progress, evidence);
+    }),
+  };
+  const isSingle = design.topology === 'single-node';
+  // The bootstrap's ignition file contains the keys of the cluster: stop serving it.
+  if (done.has('complete')) await revokeIgnitionAccess(context);
+  const texts = isSingle ? { ...words(), ...words().inPlace } : words();
+  if (running === null) return { state: 'done', summary: texts.done, view, findings: [] };
+  const title = texts.stages[running];
+  const stuck = { stage: running, stageTitle: title, quietFor };
+  const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuck)) : [];
+  const findings = [
+    ...explainLogLines(log.lines, context.clock.now()),
+    ...checkApiConnection(evidence.snapshot),
+    ...stuckFindings,
+  ];
+  if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
+  if (wait.state === 'gave-up') {
+    const gaveUp = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
+    return { state: 'needed', summary: gaveUp[0]?.title ?? words().needed, view, findings: [...gaveUp, ...findings] };
+  }
+  const summary = isStuck ? words().stuck(title, formatTimeOfDay(changedAt)) : words().waiting(title);
+  return { state: 'waiting', summary, remark: await describeIgnitionLifetime(context), view, findings };
+}
+
+function buildStageView(
+  { design }: StepContext,
+  id: BootstrapStage,
+  state: StageView['state'],
+  progress: BootstrapProgress,
+  evidence: BootstrapEvidence,
+): StageView {
+  const texts = design.topology === 'single-node' ? words().inPlace : words();
+  const { startedAt = null, doneAt = null } = progress.stages[id] ?? {};
+  return {
+    id,
+    title: texts.stages[id],
+    state,
+    startedAt,
+    // A stage that was done and is not any more (the balancer restarts) counts as running since its start.
+    doneAt: state === 'done' ? doneAt : null,
+    usual: words().usually(...getUsualMinutes(id, design)),
+    meaning: texts.meaning[id],
+    evidence: formatEvidence(id, evidence),
+  };
+}
+
+/** Derives when stages were done from the installer's log and the API: the wizard may not have run in between. */
+function deriveStageTimes(
+  { snapshot, members }: BootstrapObservation,
+  { lines }: LogSnapshot,
+): Partial<Record<BootstrapStage, number>> {
+  const findTime = (pattern: RegExp) =>
+    lines.find(({ source, text, at }) => source === 'installer' && at !== null && pattern.test(text))?.at ?? null;
+  const apiUp = findTime(/^API v\S+ up$/);
+  const complete = findTime(/^(?:Bootstrap status: complete|It is now safe to remove the bootstrap resources)/);
+  const joinTimes = (snapshot?.nodes ?? []).flatMap(({ createdAt }) => createdAt ?? []).sort((a, b) => a - b);
+  const last = joinTimes[members.length - 1] ?? null;
+  return {
+    ...(apiUp === null ? {} : { 'release-image': apiUp, bootkube: apiUp, 'bootstrap-up': apiUp, api: apiUp }),
+    ...(last === null ? {} : { joined: last }),
+    ...(complete === null ? {} : { complete }),
+  };
+}
+
+/** Finds when the machine of the bootstrap was switched on; null if unknown. */
+function findPowerOnTime({ design, stepState }: StepContext): number | null {
+  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  return stepState.get('powered-on')?.[machine?.name ?? ''] ?? null;
+}

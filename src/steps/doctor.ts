@@ -1,0 +1,215 @@
+import { lookup } from 'node:dns/promises';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Finding } from '../checks/check.ts';
+import { checkMachine, SERVICE_PORTS } from '../checks/machine/checks.ts';
+import {
+  type Duties,
+  type MachineEvidence,
+  type ProgramInfo,
+  SERVICE_PROGRAMS,
+  type Service,
+} from '../checks/machine/evidence.ts';
+import { getInstallerStatus, type InstallerStatus } from '../checks/machine/programs.ts';
+import { GO_ARCHITECTURES, serviceHosts } from '../design/derived-facts.ts';
+import type { Design, Problem } from '../design/model.ts';
+import { findListeners, getFreeBytes, listLocalAddresses, readClockFacts, readSystemFacts } from '../host/machine.ts';
+import { readLogoutRules } from '../host/programs.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
+import { findProgram, getOcVersion } from '../installer/find-program.ts';
+import { getInstallerVersion } from '../installer/openshift-install.ts';
+import { errorCode } from '../probes/open-inside.ts';
+import { findDirectoryProblem, unusableDirectoryError } from '../session/session-file.ts';
+import type { StepContext } from './contract.ts';
+import { checkCredentialFiles } from './shared/files/credentials.ts';
+
+/** Input for the inspection of this machine. */
+export interface InspectionInput {
+  /** The install directory; it need not exist. */
+  readonly dir: string;
+  readonly design: Design;
+  /** False while the design is the example that every installation begins with. */
+  readonly isDecided: boolean;
+  readonly programPath: readonly string[];
+  readonly credentials: StepContext['credentials'];
+  readonly terminal: MachineEvidence['terminal'];
+  /** Also resolves names on the internet, over the network. */
+  readonly isOnline?: boolean;
+}
+
+/** Names that an installation resolves: for images, updates, and the downloads of Prepare. */
+const INTERNET_NAMES = ['quay.io', 'registry.redhat.io', 'mirror.openshift.com'];
+
+/**
+ * Inspects what this machine has and lacks for an installation. Changes nothing, and sends nothing unless `isOnline`.
+ * The version of a program is read once per file, so that the inspection can be repeated.
+ */
+export async function inspectMachine(
+  input: InspectionInput,
+): Promise<{ readonly findings: readonly Finding[]; readonly installer: InstallerStatus }> {
+  const evidence = await gatherMachineEvidence(input);
+  return { findings: checkMachine(evidence), installer: getInstallerStatus(evidence) };
+}
+
+async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvidence> {
+  const { dir, design, isDecided, programPath, credentials, terminal, isOnline } = input;
+  const { httpPort } = design.services.boot;
+  const [system, programs, clock, logout, ports, free, credentialProblems, sudo, lookups] = await Promise.all([
+    readSystemFacts(),
+    findPrograms(programPath),
+    readClockFacts(),
+    readLogoutRules(),
+    findListeners([...SERVICE_PORTS, { protocol: 'tcp', port: httpPort }]),
+    getFreeBytes(dir),
+    checkCredentialFiles(credentials, design),
+    findProgram('sudo', []),
+    isOnline ? Promise.all(INTERNET_NAMES.map(resolveName)) : null,
+  ]);
+  return {
+    ...system,
+    duties: isDecided ? deriveDuties(design) : null,
+    httpPort,
+    node: { version: process.version, file: process.execPath },
+    terminal,
+    programs,
+    programPath,
+    pullSecret: {
+      file: credentials.pullSecretFile ?? design.credentials.pullSecretFile ?? '',
+      problem: findProblem(credentialProblems, 'credentials.pullSecretFile'),
+    },
+    sshKey: {
+      file: credentials.sshKeyFile ?? design.credentials.sshKeyFile ?? '',
+      problem: findProblem(credentialProblems, 'credentials.sshKeyFile'),
+    },
+    dir: { path: dir, problem: checkDirectory(dir), freeBytes: free },
+    clock,
+    lookups,
+    user: { ...system.user, hasSudo: sudo !== null },
+    logout,
+    ports,
+  };
+}
+
+/** Derives the services of this machine: those of the hosts of the design that have one of its addresses. */
+function deriveDuties(design: Design): Duties {
+  const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
+  const own = listLocalAddresses();
+  const localHosts = serviceHosts(design)
+    .filter(({ ip }) => ip.some((address) => own.has(address)))
+    .map(({ name }) => name);
+  const isHere = (names: readonly (string | null)[]) =>
+    names.some((name) => name !== null && localHosts.includes(name));
+  const served: readonly (readonly [Service, boolean])[] = [
+    ['dns', isHere(dns.servers.map(({ name }) => name))],
+    ['dhcp', isHere([dhcp.server])],
+    ['load-balancer', isHere(loadBalancer.servers.map(({ name }) => name))],
+    ['tftp', boot.kind === 'ipxe' && isHere([bastion.name])],
+    ['web', isHere([bastion.name])],
+  ];
+  return {
+    version: design.openshift.version,
+    goArchitecture: GO_ARCHITECTURES[design.openshift.architecture],
+    serves: served.filter(([, isServed]) => isServed).map(([service]) => service),
+  };
+}
+
+/** Directories of service programs that a user's PATH may lack. */
+const SYSTEM_PATH = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
+
+async function findPrograms(programPath: readonly string[]): Promise<MachineEvidence['programs']> {
+  const services = Object.values(SERVICE_PROGRAMS).flat();
+  const [installer, oc, ...others] = await Promise.all([
+    findProgram('openshift-install', programPath),
+    findProgram('oc', programPath),
+    ...['ssh', ...services].map(async (name) => [name, await findServiceProgram(name)] as const),
+  ]);
+  const unknown = { version: null, architecture: null };
+  return {
+    'openshift-install': await inspectInstaller(installer),
+    oc: { ...unknown, file: oc, version: oc === null ? null : await getOcVersion(oc).catch(() => null) },
+    ...Object.fromEntries(others.map(([name, file]) => [name, { ...unknown, file }])),
+  };
+}
+
+async function findServiceProgram(name: string): Promise<string | null> {
+  return (await findProgram(name, [])) ?? (await findProgram(name, SYSTEM_PATH, ''));
+}
+
+/** An installer that does not run counts as found: Prepare reports why it does not. */
+async function inspectInstaller(file: string | null): Promise<ProgramInfo> {
+  const reported = file === null ? null : await getInstallerVersion(file).catch(() => null);
+  return { file, version: reported?.version ?? null, architecture: reported?.architecture ?? null };
+}
+
+function findProblem(problems: readonly Problem[], path: string): Problem | null {
+  return problems.find((problem) => problem.path === path) ?? null;
+}
+
+/** Checks whether a directory can be used or created, without creating anything. */
+function checkDirectory(dir: string) {
+  const problem = findDirectoryProblem(dir);
+  if (problem !== null) return problem;
+  try {
+    accessSync(findNearestExisting(dir), constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return unusableDirectoryError(dir, error);
+  }
+}
+
+function findNearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : findNearestExisting(dirname(path));
+}
+
+/** Resolves a name as every program of this machine does. */
+async function resolveName(name: string): Promise<NonNullable<MachineEvidence['lookups']>[number]> {
+  try {
+    await lookup(name);
+    return { name, problem: null };
+  } catch (error) {
+    return { name, problem: describeSystemError(error), isUnanswered: errorCode(error) === 'EAI_AGAIN' };
+  }
+}
+
+const words = () => catalogue().doctor;
+
+/** In order of urgency. */
+const GROUPS = ['needed', 'warning', 'note', 'pending', 'unknown', 'ok'] as const;
+type Group = (typeof GROUPS)[number];
+
+/** Lists the failed checks without which there is no installation. */
+export function listMissing(findings: readonly Finding[]): Finding[] {
+  return findings.filter((finding) => getGroup(finding) === 'needed');
+}
+
+/** Summarizes in one sentence whether this machine has what an installation needs. */
+export function formatVerdict(findings: readonly Finding[]): string {
+  const missing = listMissing(findings).map(({ title }) => title);
+  const count = findings.filter(({ state }) => state === 'ok').length;
+  return missing.length === 0 ? words().ready(count) : words().missing(missing);
+}
+
+/** Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. */
+export function formatMachineFindings(findings: readonly Finding[]): readonly string[] {
+  return GROUPS.flatMap((group) => {
+    const members = findings.filter((finding) => getGroup(finding) === group);
+    return members.length === 0 ? [] : [words().groups[group], ...members.flatMap(formatFinding), ''];
+  }).slice(0, -1);
+}
+
+function getGroup({ state, severity }: Finding): Group {
+  if (state !== 'failed') return state;
+  return severity === 'fatal' ? 'needed' : severity;
+}
+
+function formatFinding({ state, title, cause, remedy, command }: Finding): string[] {
+  const line = `  ${words().line(title, cause)}`;
+  if (state === 'ok') return [line];
+  return [
+    line,
+    // A state that is not known needs no remedy yet: the command shows it.
+    ...(remedy === '' || state === 'unknown' ? [] : [`    ${remedy}`]),
+    ...(command === undefined ? [] : [`    ${words().command(command)}`]),
+  ];
+}

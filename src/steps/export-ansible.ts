@@ -1,0 +1,47 @@
+import { buildAnsibleProject } from '../artifacts/ansible.ts';
+import { compareWithDisk } from '../artifacts/generate.ts';
+import { sha256 } from '../artifacts/shared/generator.ts';
+import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../host/output-dir.ts';
+import type { StepContext } from './contract.ts';
+import { generateStage } from './shared/files/stage-output.ts';
+import { listHostsInSetupOrder } from './shared/hosts/host-command.ts';
+import { getLiveStage } from './shared/hosts/load-balancer.ts';
+
+/** Result of an export: the number of its files, and which of them were written. */
+interface ExportResult extends WriteResult {
+  readonly files: number;
+  /** Paths of files that the project lacks, because a credential that they need is missing. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Exports the service side as an inventory and roles for Ansible: the files of the live stage as they are in the
+ * install directory, or as they would be generated. Writes nothing if a file of an earlier export was edited
+ * (`refused`), unless `force`.
+ * @throws UserErrorException `credential-wrong`, `unsafe-text`, `output-…`
+ */
+export async function exportAnsible(
+  context: StepContext,
+  target: string,
+  { force }: { readonly force: boolean },
+): Promise<ExportResult> {
+  const { design } = context;
+  const { files, setups, stage, manifest, onDisk, leftOut } = await generateStage(context, getLiveStage(context));
+  const ordered = listHostsInSetupOrder(design).flatMap(({ name }) => setups.filter(({ host }) => host.name === name));
+  const named = new Set(ordered.map(({ host }) => host.name));
+  const hostFiles = files.filter(({ host }) => host !== null && named.has(host));
+  const project = buildAnsibleProject(
+    design,
+    ordered,
+    hostFiles.map(({ file, content, mode }) => ({ file, content: onDisk(file) ?? content, mode })),
+  );
+  const previous = readPreviousOutput(target)?.manifest ?? null;
+  const listed = project.map(({ file, content, mode }) => ({ file, mode, sha256: sha256(content) }));
+  const output = {
+    manifest: { stage, design: manifest.design, files: listed },
+    files: project,
+    changes: compareWithDisk(project, previous, (file) => readInside(target, file)),
+  };
+  const written = writeOutput(target, output, { force });
+  return { ...written, files: project.length, leftOut: leftOut.map(({ path }) => path) };
+}

@@ -1,0 +1,155 @@
+import { evaluateRules, findingFromError } from '../checks/check.ts';
+import { FILE_RULES } from '../checks/files.ts';
+import { checkFiles, type FileCheckResult, writeOutput } from '../host/output-dir.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatHostFile, UserErrorException } from '../i18n/user-error.ts';
+import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
+import { generateStage, type StageOutput } from './shared/files/stage-output.ts';
+import { type HostRole, listHostCommands, listHostRoles, listHostsInSetupOrder } from './shared/hosts/host-command.ts';
+import { getLiveStage } from './shared/hosts/load-balancer.ts';
+import { recordDesign } from './shared/machines/node-facts.ts';
+import { workspace } from './shared/workspace.ts';
+
+const words = () => catalogue().steps.generate;
+
+/** One generated file as the generate screen shows it. */
+export interface GeneratedFileView {
+  /** Relative to the directory of the generated files: `ns1/etc/named.conf`. */
+  readonly file: string;
+  readonly state: 'new' | 'unchanged' | 'changed' | 'edited' | 'obsolete';
+  readonly content: string;
+  /** The text on disk; null where there is none. */
+  readonly before: string | null;
+  readonly isSecret: boolean;
+  /** Report of the program that will read it; null if none checks it, or it is not on disk yet. */
+  readonly check: Omit<FileCheckResult, 'file'> | null;
+  /** Shell commands with which its host checks and uses it. */
+  readonly commands: readonly string[];
+}
+
+/** Data for the generate screen: every file under its host, the hosts in the order in which they are set up. */
+export interface GenerateView {
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly roles: readonly HostRole[];
+    /** Commands that you type to put its files in place; empty if you do not have to. */
+    readonly instructions: readonly string[];
+    readonly files: readonly GeneratedFileView[];
+  }[];
+}
+
+/** Writes the files of the live stage. It shows your edits of a file first, and keeps them beside the new file. */
+export const generateStep: Step<GenerateView> = {
+  id: 'generate',
+  probeIntervalMs: null,
+  timeoutMs: 0,
+  probe,
+  async plan(context) {
+    const output = await generateStage(context, getLiveStage(context));
+    return {
+      changes: planChanges(output),
+      isDangerous: output.changes.some(({ state }) => isEdited(state)),
+      instructions: [],
+    };
+  },
+  async apply(context, report) {
+    const output = await generateStage(context, getLiveStage(context));
+    const dir = workspace(context.dir).files;
+    // The edited version is kept beside the new one: the user has confirmed already.
+    const result = writeOutput(dir, output, { force: true });
+    report(words().written(result.written.length, dir));
+    for (const { path, userError } of output.leftOut) report(words().omitted(path, userError.title));
+    context.stepState.set('stage', output.stage);
+    recordDesign(context);
+    const { title, remedy } = catalogue().diagnosis.files['file-refused'];
+    for (const { file, program, state, output: message } of await checkFiles(dir, output.files, context.signal)) {
+      if (state === 'refused') {
+        throw new UserErrorException({
+          code: 'file-refused',
+          title: title(formatHostFile(file), program),
+          cause: message,
+          remedy,
+        });
+      }
+      if (state === 'ok') report(words().checked(formatHostFile(file), program));
+    }
+  },
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<GenerateView>> {
+  const output = await generateStage(context, getLiveStage(context));
+  const pending = output.changes.filter(({ state }) => state !== 'unchanged');
+  const edited = pending.filter(({ state }) => isEdited(state));
+  const onDisk = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
+  const written = output.files.filter(({ file }) => onDisk.has(file));
+  const checks = await checkFiles(workspace(context.dir).files, written, context.signal);
+  const isDone = pending.length === 0 && !output.isInterrupted;
+  const summary =
+    pending.length === 0
+      ? output.isInterrupted
+        ? words().interrupted
+        : words().upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
+      : edited.length > 0
+        ? words().edited(edited.length)
+        : words().needed(pending.length);
+  return {
+    state: isDone ? 'done' : 'needed',
+    summary,
+    view: buildView(context, output, checks),
+    // Files that need no credential are written, and are useful without the rest.
+    findings: [
+      ...output.leftOut.map(({ userError }) => findingFromError(userError, 'warning')),
+      ...evaluateRules(FILE_RULES, checks),
+    ],
+  };
+}
+
+function buildView(context: StepContext, output: StageOutput, checks: readonly FileCheckResult[]): GenerateView {
+  const byFile = new Map(output.files.map((file) => [file.file, file]));
+  const resultsByFile = new Map(checks.map(({ file, ...result }) => [file, result]));
+  const files = output.changes.map(({ file, state }): GeneratedFileView => {
+    const generated = byFile.get(file);
+    const isSecret = generated?.mode === '0600';
+    const commands = [generated?.check, generated?.reload].flatMap((argv) => (argv ? [argv.join(' ')] : []));
+    return {
+      file,
+      state: isEdited(state) ? 'edited' : (state as 'new' | 'unchanged' | 'changed' | 'obsolete'),
+      content: isSecret ? '' : (generated?.content ?? ''),
+      before: isSecret ? null : output.onDisk(file),
+      isSecret,
+      check: resultsByFile.get(file) ?? null,
+      commands,
+    };
+  });
+  const ordered = listHostsInSetupOrder(context.design).map(({ name }) => name);
+  const parseHost = (file: string) => file.split('/', 1)[0] ?? '';
+  // Files of no host follow those of the bastion; hosts that left the design come last.
+  const names = [...new Set([...ordered, ...files.map(({ file }) => parseHost(file))])];
+  const hosts = names.map((name) => ({
+    name,
+    roles: listHostRoles(context.design, name),
+    instructions: listHostCommands(context, name),
+    files: files.filter(({ file }) => parseHost(file) === name),
+  }));
+  return { hosts: hosts.filter((host) => host.files.length > 0) };
+}
+
+function planChanges(output: StageOutput): PlannedChange[] {
+  const byFile = new Map(output.files.map((file) => [file.file, file]));
+  const { create, update, remove, keepOriginal } = words();
+  const labels = { new: create, changed: update, obsolete: remove };
+  return output.changes.flatMap(({ file, state }) => {
+    if (state === 'unchanged') return [];
+    const isSecret = byFile.get(file)?.mode === '0600';
+    return {
+      object: file,
+      isFile: true,
+      what: isEdited(state) ? keepOriginal : labels[state],
+      before: isSecret ? null : output.onDisk(file),
+      after: isSecret ? null : (byFile.get(file)?.content ?? null),
+    };
+  });
+}
+
+const isEdited = (state: string) => state === 'edited-by-person' || state === 'obsolete-edited';

@@ -1,0 +1,205 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { evaluateRules } from '../checks/check.ts';
+import { explainWaitEnd } from '../checks/installer.ts';
+import {
+  deriveOperatorStates,
+  explainOperators,
+  needsAttention,
+  type OperatorState,
+  versionDiffers,
+} from '../checks/operators.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { findUnhealthyPods, listLatestEvents } from '../kube/api.ts';
+import { readRouterAuthority } from '../kube/kubeconfig.ts';
+import type { ClusterVersionView } from '../kube/snapshot.ts';
+import type { PodView } from '../openshift/node.ts';
+import type { OperatorView } from '../openshift/operator.ts';
+import { getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
+import type { Page, Probe, Step, StepContext } from './contract.ts';
+import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
+import {
+  createWaitActions,
+  type LogLine,
+  readWaitState,
+  tailInstallerLog,
+  type WaitState,
+} from './shared/installer/wait-for.ts';
+import { buildPasswordPage } from './shared/run-step-action.ts';
+import { workspace } from './shared/workspace.ts';
+
+const pageWords = () => catalogue().operatorPages;
+
+const MAX_EVENTS = 60;
+
+/** Builds a page on request: `events/OPERATOR`, `authority` (saved as well), `password`. */
+async function buildOperatorPage(context: StepContext, subject: string): Promise<Page> {
+  if (subject === 'password') return await buildPasswordPage(context);
+  if (subject === 'authority') return await buildAuthorityPage(context);
+  return await buildEventsPage(context, subject.replace(/^events\//, ''));
+}
+
+async function buildEventsPage(context: StepContext, name: string): Promise<Page> {
+  const title = pageWords().events.title(name);
+  const [cluster, snapshot] = await Promise.all([openCluster(context), readSnapshot(context, ['operators'])]);
+  if (cluster === null) return { title, lines: [pageWords().noCluster] };
+  const namespaces = snapshot?.operators?.find((operator) => operator.name === name)?.namespaces ?? [];
+  if (namespaces.length === 0) return { title, lines: [snapshot?.api.line ?? pageWords().events.noNamespaces] };
+  const events = await listLatestEvents(cluster, namespaces, MAX_EVENTS);
+  const now = context.clock.now();
+  const lines = events.flatMap(({ at, type, reason, object, count, message }) => [
+    pageWords().events.line(
+      at === null ? '' : catalogue().screens.age(Math.max(0, now - at)),
+      type,
+      reason,
+      object,
+      count,
+    ),
+    ...message.split('\n').map((part) => `    ${part}`),
+  ]);
+  const subtitle = pageWords().events.scope(namespaces.join(', '));
+  return { title, lines: events.length === 0 ? [subtitle, '', pageWords().events.none] : [subtitle, '', ...lines] };
+}
+
+/** Saves the authority readable for all: it is public, and you copy it to the machines where browsers run. */
+async function buildAuthorityPage(context: StepContext): Promise<Page> {
+  const { title, notYet, saved, certificate, fingerprint, count, copy, how } = pageWords().authority;
+  const cluster = await openCluster(context);
+  const authority = cluster && (await readRouterAuthority(cluster));
+  if (!authority) return { title, lines: [cluster ? notYet : pageWords().noCluster] };
+  const path = workspace(context.dir).consoleAuthority;
+  await writeFile(path, authority.pem);
+  // Independent of the umask, and of the mode of an earlier file.
+  await chmod(path, 0o644);
+  return {
+    title,
+    lines: [
+      saved(path),
+      ...authority.certificates.flatMap((each) => [
+        `  ${certificate(each.subject, new Date(each.notAfter).toISOString().slice(0, 10))}`,
+        `  ${fingerprint(each.fingerprint)}`,
+      ]),
+      '',
+      count(authority.certificates.length),
+      `  ${copy(path)}`,
+      ...how.map((line) => `- ${line}`),
+    ],
+  };
+}
+
+/**
+ * Pods are many and large: they are read only for operators that are unavailable or degraded, in few namespaces, and
+ * rarely.
+ */
+const MAX_NAMESPACES = 10;
+const READ_INTERVAL = 15 * SECOND;
+
+/** Lists the unhealthy pods in the namespaces of the operators that are unavailable or degraded. */
+async function listUnhealthyOperatorPods(
+  context: StepContext,
+  operators: readonly OperatorView[],
+): Promise<readonly PodView[]> {
+  const { probeCache, clock } = context;
+  const unhealthy = operators.filter(({ available, degraded }) => !available || degraded);
+  const selected = [...new Set(unhealthy.flatMap(({ namespaces }) => namespaces))].sort().slice(0, MAX_NAMESPACES);
+  const namespaces = selected.join(' ');
+  const cached = probeCache.unhealthyPods;
+  if (selected.length === 0) {
+    probeCache.unhealthyPods = null;
+    return [];
+  }
+  if (cached?.namespaces === namespaces && getElapsedSince(clock, cached.at) < READ_INTERVAL) return cached.pods;
+  try {
+    const cluster = await openCluster(context);
+    const pods = cluster === null ? [] : await findUnhealthyPods(cluster, selected);
+    probeCache.unhealthyPods = { at: clock.now(), namespaces, pods };
+    return pods;
+  } catch (error) {
+    // The operators were readable a moment ago: the pods of the previous read are better than none.
+    if (error instanceof UserErrorException) return cached?.namespaces === namespaces ? cached.pods : [];
+    throw error;
+  }
+}
+
+const words = () => catalogue().steps.operators;
+
+/**
+ * Data for the operators screen. `wait` and `log` belong to the installer's own wait-for; `apiDetail` describes a
+ * problem of the API in one line, null: none.
+ */
+export interface OperatorsView {
+  readonly clusterVersion: ClusterVersionView | null;
+  /** The most urgent first. */
+  readonly operators: readonly OperatorState[];
+  readonly consoleUrl: string | null;
+  readonly wait: WaitState['state'];
+  readonly log: readonly LogLine[];
+  readonly apiDetail: string | null;
+}
+
+/** Waits until the cluster is complete: all operators are in their target state, and the installer has confirmed it. */
+export const operatorsStep: Step<OperatorsView> = {
+  id: 'operators',
+  probeIntervalMs: 3 * SECOND,
+  timeoutMs: 60 * MINUTE,
+  probe,
+  ...createWaitActions(
+    'install-complete',
+    () => words().start,
+    () => words().needed,
+  ),
+  verify: probe,
+  show: buildOperatorPage,
+};
+
+async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
+  const [snapshot, wait, log] = await Promise.all([
+    readSnapshot(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']),
+    readWaitState(context, 'install-complete'),
+    tailInstallerLog(context, 100),
+  ]);
+  const observed = snapshot?.operators ?? [];
+  const pods = await listUnhealthyOperatorPods(context, observed);
+  const operators = deriveOperatorStates(context.design, observed, snapshot?.nodes ?? [], pods, context.clock.now());
+  const version = snapshot?.clusterVersion ?? null;
+  const versions = evaluateRules([versionDiffers], {
+    designed: context.design.openshift.version,
+    runs: version?.version ?? null,
+  });
+  const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
+  const apiDetail = snapshot?.api.line ?? null;
+  const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
+  const healthy = operators.filter(({ available, degraded }) => available && !degraded);
+  const isInstalled = version?.available && !version.progressing && !version.failing;
+  // The installer decides, and it ignores whether an operator is degraded: it waits for the ClusterVersion, and from
+  // 4.15 on until nothing progresses (waitfor.go). Degraded operators are reported then, and nothing waits for them.
+  if (version?.available && wait.state === 'complete') {
+    const open = operators.filter(({ available, degraded }) => !available || degraded);
+    const summary = words().done(consoleUrl ?? words().consoleUnknown, open.length);
+    return { state: 'done', summary, view, findings: [...versions, ...explainOperators(open, true)] };
+  }
+  const findings = [
+    ...versions,
+    ...explainOperators(operators.filter(needsAttention), false),
+    ...checkApiConnection(snapshot),
+  ];
+  const stable = operators.filter(({ stability }) => stability === 'stable').length;
+  const summary =
+    isInstalled && healthy.length === operators.length
+      ? words().stabilizing(stable, operators.length)
+      : words().waiting(version?.percent ?? null, healthy.length, operators.length);
+  if (wait.state === 'none') {
+    const isAllHealthy = isInstalled && healthy.length === operators.length;
+    return {
+      state: 'needed',
+      summary: isAllHealthy ? words().toConfirm(operators.length) : words().needed,
+      view,
+      findings,
+    };
+  }
+  if (wait.state === 'gave-up') {
+    const gaveUp = explainWaitEnd(wait, log);
+    return { state: 'needed', summary: words().gaveUp(summary), view, findings: [...findings, ...gaveUp] };
+  }
+  return { state: 'waiting', summary, view, findings };
+}

@@ -1,0 +1,193 @@
+import { hasBootstrapLeftEtcd } from '../checks/bootstrap/stages.ts';
+import type { OperatorWait } from '../checks/operator-waits.ts';
+import { deriveOperatorStates } from '../checks/operators.ts';
+import { reviewRequests } from '../csr/review-requests.ts';
+import { type CsrVerdict, isPending } from '../csr/verdict.ts';
+import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
+import type { Design } from '../design/model.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { areTainted } from '../infra/shared/nodes.ts';
+import { type ApiHealth, checkClockSkew } from '../kube/outage.ts';
+import { type ClusterVersionView, type Snapshot, STATUS_PARTS, takeSnapshot } from '../kube/snapshot.ts';
+import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../openshift/operator.ts';
+import { STEP_IDS, type StepId } from './contract.ts';
+import type { LiveCluster } from './shared/cluster-access.ts';
+import { hasReachedStage } from './shared/hosts/load-balancer.ts';
+import { getFirstPowerOn } from './shared/machines/node-facts.ts';
+
+/** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
+interface StatusTarget extends LiveCluster {
+  readonly screen: string | null;
+}
+
+/** The document of `status --json`. Times are RFC 3339; null: not available. */
+export interface StatusDocument {
+  readonly at: string;
+  /** The current step of the installation; null: unknown. */
+  readonly stage: StepId | null;
+  /** `since`: when it went down, as far as observed; null after a single probe, which cannot know. */
+  readonly api: { readonly state: 'up' | 'away'; readonly since: string | null; readonly detail: string };
+  readonly clusterVersion: Omit<ClusterVersionView, 'percent' | 'since'> | null;
+  /** Operators with problems first. */
+  readonly operators:
+    | readonly {
+        readonly name: string;
+        readonly available: boolean;
+        readonly progressing: boolean;
+        readonly degraded: boolean;
+        readonly since: string | null;
+        readonly message: string;
+      }[]
+    | null;
+  /** Those of the design, then those in the cluster that are not in the design. */
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly ready: boolean | null;
+    readonly expected: boolean;
+  }[];
+  /** `pending`: all undecided requests of nodes, whatever our verdict. */
+  readonly requests: {
+    readonly expected: number | null;
+    readonly refused: number | null;
+    readonly pending: number | null;
+  };
+}
+
+/**
+ * Builds the document of a snapshot, compared with the design; without a snapshot, what is known without the cluster.
+ */
+function buildStatus(target: StatusTarget, snapshot: Snapshot | null): StatusDocument {
+  const { design, clock } = target;
+  const now = snapshot?.at ?? clock.now();
+  const requests =
+    snapshot?.requests && snapshot.nodes
+      ? reviewRequests(snapshot.requests, { design, nodes: snapshot.nodes, now, bootedSince: getFirstPowerOn(target) })
+      : null;
+  return {
+    at: new Date(now).toISOString(),
+    stage: deriveStage(target, snapshot),
+    api: {
+      state: snapshot?.api.state ?? 'away',
+      since: getOutageStart(snapshot),
+      detail: snapshot?.api.userError?.cause ?? snapshot?.api.gitVersion ?? '',
+    },
+    clusterVersion: toVersionStatus(snapshot),
+    operators: listOperators(snapshot),
+    nodes: listNodes(design, snapshot),
+    requests: countRequests(requests),
+  };
+}
+
+function getOutageStart(snapshot: Snapshot | null): string | null {
+  const { outage } = snapshot?.api.health ?? { outage: null };
+  return outage === null || outage.since === snapshot?.at ? null : new Date(outage.since).toISOString();
+}
+
+function toVersionStatus(snapshot: Snapshot | null): StatusDocument['clusterVersion'] {
+  if (!snapshot?.clusterVersion) return null;
+  const { percent: _percent, since: _since, ...version } = snapshot.clusterVersion;
+  return version;
+}
+
+/** An API that does not serve the kind yet has no operators; one that did not answer has an unknown number. */
+function listOperators(snapshot: Snapshot | null): StatusDocument['operators'] {
+  if (snapshot === null || snapshot.api.state === 'away' || snapshot.userErrors.operators) return null;
+  const rank = (operator: OperatorView) => OPERATOR_HEALTH_STATES.indexOf(deriveOperatorHealth(operator));
+  return [...(snapshot.operators ?? [])]
+    .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+    .map(({ name, available, progressing, degraded, since, message }) => ({
+      name,
+      available,
+      progressing,
+      degraded,
+      since: since === null ? null : new Date(since).toISOString(),
+      message,
+    }));
+}
+
+function listNodes(design: Design, snapshot: Snapshot | null): StatusDocument['nodes'] {
+  const existing = snapshot?.nodes ?? null;
+  const planned = design.nodes
+    .filter(({ role }) => role !== 'bootstrap')
+    .map((node) => {
+      const name = nodeFqdn(design, node);
+      const found = existing?.find((candidate) => candidate.name === name);
+      return { name, role: node.role, ready: existing === null ? null : (found?.isReady ?? false), expected: true };
+    });
+  const unexpected = (existing ?? [])
+    .filter(({ name }) => !planned.some((node) => node.name === name))
+    .map(({ name, roles, isReady }) => ({ name, role: roles.join(','), ready: isReady, expected: false }));
+  return [...planned, ...unexpected];
+}
+
+function countRequests(requests: readonly CsrVerdict[] | null): StatusDocument['requests'] {
+  if (requests === null) return { expected: null, refused: null, pending: null };
+  const count = (matches: (request: CsrVerdict) => boolean) => requests.filter(matches).length;
+  return {
+    expected: count(({ verdict }) => verdict === 'expected'),
+    refused: count(({ verdict }) => verdict === 'refused'),
+    pending: count(isPending),
+  };
+}
+
+/**
+ * Derives the current step from the state of the cluster; before there is an API, from the screen at which the session
+ * was left. The bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
+ */
+function deriveStage(target: StatusTarget, snapshot: Snapshot | null): StepId | null {
+  const { design, session, screen } = target;
+  if (snapshot === null || snapshot.api.state === 'away')
+    return STEP_IDS.find((id) => id === screen) ?? (session ? 'generate' : null);
+  if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
+  const hasLeft = hasBootstrapLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
+  if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeft && !snapshot.clusterVersion?.available))
+    return 'bootstrap';
+  // A single node has no bootstrap to remove.
+  const hasBootstrap = nodesWithRole(design, 'bootstrap').length > 0;
+  if (session && hasBootstrap && !hasReachedStage(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
+  if (listNodes(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
+  const { clusterVersion, operators } = snapshot;
+  const isInstalled = clusterVersion?.available && !clusterVersion.failing;
+  if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
+  return areTainted(design, snapshot.nodes ?? []) ? 'report' : 'infra';
+}
+
+/** One probe: the document, and the messages for the user beside it. */
+export interface StatusProbe {
+  readonly status: StatusDocument;
+  /** The conditions that operators wait for, by their names. */
+  readonly waits: ReadonlyMap<string, OperatorWait>;
+  /** Errors of the parts that did not answer; empty: the status is complete. */
+  readonly userErrors: readonly UserError[];
+  /** The warning about clocks that differ. */
+  readonly skew: UserError | null;
+  /** For the next probe. */
+  readonly health: ApiHealth | undefined;
+}
+
+/**
+ * Probes the cluster once. An API that does not answer is part of the result.
+ * @param health that of the previous probe
+ */
+export async function probeStatus(target: StatusTarget, health?: StatusProbe['health']): Promise<StatusProbe> {
+  const { design, clock } = target;
+  let snapshot: Snapshot | null = null;
+  const userErrors: UserError[] = [];
+  try {
+    snapshot = await takeSnapshot(await target.connect(), STATUS_PARTS, clock.now(), health);
+    const { userError } = snapshot.api;
+    userErrors.push(...(userError ? [userError] : []), ...Object.values(snapshot.userErrors));
+  } catch (error) {
+    if (!(error instanceof UserErrorException)) throw error;
+    userErrors.push(error.userError);
+  }
+  const states = deriveOperatorStates(design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], clock.now());
+  return {
+    status: buildStatus(target, snapshot),
+    waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
+    userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
+    skew: checkClockSkew(snapshot?.api.clockSkew ?? null),
+    health: snapshot?.api.health ?? health,
+  };
+}

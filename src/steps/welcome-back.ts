@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { reviewRequests } from '../csr/review-requests.ts';
+import { isPending } from '../csr/verdict.ts';
+import { jobFiles, readRuns } from '../host/jobs/job-files.ts';
+import { findJob } from '../host/jobs/job-status.ts';
+import { readPreviousOutput } from '../host/output-dir.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { deriveOperatorHealth, OPERATOR_HEALTH_STATES } from '../openshift/operator.ts';
+import { MINUTE } from '../platform/clock.ts';
+import { findEntry } from '../platform/files.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { formatLocalTime } from '../session/owner.ts';
+import { type ActivityLine, findPreviousRun, type PreviousRun } from '../session/recovery.ts';
+import type { Page, StepContext } from './contract.ts';
+import { readSnapshot } from './shared/cluster-access.ts';
+import { JOB_NAMES } from './shared/jobs.ts';
+import { formatJournalLine } from './shared/journal-timeline.ts';
+import { getFirstPowerOn } from './shared/machines/node-facts.ts';
+import { workspace } from './shared/workspace.ts';
+
+const jobWords = () => catalogue().back.jobs;
+
+/**
+ * Describes what happened to the jobs of an install directory since a time (ms of the machine's clock), a sentence for
+ * each.
+ */
+async function describeJobChanges(dir: string, since: number, formatTime: (at: number) => string): Promise<string[]> {
+  const { jobs } = workspace(dir);
+  const sentences = JOB_NAMES.map(async (name) => {
+    const job = await findJob(jobs, name);
+    if (job === null) return [];
+    const ends = readRuns(jobFiles(jobs, name)).filter(({ at, code }) => code !== null && at >= since);
+    const last = ends.at(-1);
+    const title = jobWords().names[name];
+    switch (job.state) {
+      case 'running':
+        return [last ? jobWords().restarted(title, ends.length, formatTime(last.at)) : jobWords().running(title)];
+      case 'ended':
+        return last ? [jobWords().ended(title, last.code ?? 0, formatTime(last.at))] : [];
+      case 'lost':
+        return [jobWords().lost(title)];
+    }
+  });
+  return (await Promise.all(sentences)).flat();
+}
+
+const words = () => catalogue().back;
+
+/** A user who returns sooner knows the state. */
+const MIN_ABSENCE = 5 * MINUTE;
+/** Another user, or the same one elsewhere, knows less; a take-over has already informed the user. */
+const MIN_ABSENCE_ELSEWHERE = MINUTE;
+/** The number of lines about actions, and about files. */
+const MAX_LINES = 5;
+
+/** The current user, and the screen at which the wizard continues. */
+export interface ReturnContext {
+  readonly user: string;
+  readonly from: string | null;
+  /** ms of the machine's clock. */
+  readonly now: number;
+  /** The name of the screen. */
+  readonly place: string;
+  /** The step with an unanswered question. */
+  readonly pendingStep: string | null;
+}
+
+/**
+ * Describes what happened in an install directory since the wizard was left, from the records on this machine: it sends
+ * no requests, so it waits for nothing. Call it while the lock is held.
+ * @returns null after an absence of a few moments, and for a directory that was not used before
+ */
+export async function buildWelcomeBack(
+  dir: string,
+  { user, from, now, place, pendingStep }: ReturnContext,
+): Promise<Page | null> {
+  const previous = findPreviousRun(dir);
+  if (previous === null) return null;
+  const isElsewhere = previous.user !== user || previous.from !== from;
+  if (now - previous.at < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
+  const owner = isElsewhere
+    ? words().userFrom(sanitizeLine(previous.user, 60), previous.from && sanitizeLine(previous.from, 60))
+    : null;
+  const events = [
+    ...limitLines(formatActions(previous)),
+    ...(await describeJobChanges(dir, previous.at, formatLocalTime)),
+    ...limitLines(findEditedFiles(dir, previous.at).map((file) => words().editedFile(sanitizeLine(file, 200)))),
+  ];
+  return {
+    title: words().title(place),
+    lines: [
+      (previous.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previous.at), owner),
+      ...(pendingStep === null
+        ? []
+        : [words().question(findEntry(catalogue().steps.titles, pendingStep) ?? sanitizeLine(pendingStep, 60))]),
+      '',
+      words().since,
+      ...(events.length === 0 ? [words().nothing] : events).map((line) => words().line(line)),
+    ],
+  };
+}
+
+/** Consecutive actions of one kind become one line, about the last of them: a job approves many requests. */
+function formatActions({ laterActivity, unfinished }: PreviousRun): string[] {
+  const lines = [...unfinished, ...laterActivity];
+  const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
+  const getActionKind = (line: ActivityLine | undefined) =>
+    line?.type === 'begun' ? [line.step, line.action, ends.get(line.id)?.outcome].join(' ') : null;
+  const visible = lines.filter(({ type }) => type !== 'ended');
+  let similarCount = 0;
+  return visible.flatMap((line, index) => {
+    const kind = getActionKind(line);
+    if (kind !== null && kind === getActionKind(visible[index + 1])) {
+      similarCount += 1;
+      return [];
+    }
+    const count = similarCount;
+    similarCount = 0;
+    return formatJournalLine(line, ends, (at) => formatLocalTime(Date.parse(at))).map(({ at, what }) =>
+      words().action(at, what, count),
+    );
+  });
+}
+
+/**
+ * Finds the generated files that were edited since. A file that cannot be read is reported by the step that needs it.
+ */
+function findEditedFiles(dir: string, since: number): string[] {
+  const { files } = workspace(dir);
+  try {
+    const output = readPreviousOutput(files);
+    return (output?.manifest.files ?? []).flatMap(({ file, sha256 }) => {
+      const isNewer = (statSync(join(files, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
+      const text = isNewer ? (output?.contents(file) ?? null) : null;
+      return text === null || createHash('sha256').update(text).digest('hex') === sha256 ? [] : [file];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function limitLines(lines: readonly string[]): string[] {
+  const omitted = lines.length - MAX_LINES;
+  return omitted > 0 ? [words().earlier(omitted), ...lines.slice(-MAX_LINES)] : [...lines];
+}
+
+/** The number of operators that are named. */
+const MAX_NAMED = 4;
+
+/**
+ * Describes what is new in the cluster itself, which the card cannot know from local records: new requests, and
+ * operators that changed. Empty if there is no cluster yet, or none that answers: its step reports that.
+ * @param since ms of the context's clock
+ */
+export async function describeClusterChanges(context: StepContext, since: number): Promise<string[]> {
+  const snapshot = await readSnapshot(context, ['nodes', 'requests', 'operators']).catch(() => null);
+  if (snapshot === null || snapshot.api.state === 'away') return [];
+  const { design } = context;
+  const { requests, nodes, operators, at } = snapshot;
+  const verdicts =
+    requests && nodes
+      ? reviewRequests(requests, { design, nodes, now: at, bootedSince: getFirstPowerOn(context) })
+      : [];
+  const newRequests = verdicts.filter((request) => isPending(request) && (request.requestedAt ?? 0) > since);
+  const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;
+  const changed = (operators ?? [])
+    .filter((operator) => (operator.since ?? 0) > since)
+    .map((operator) => ({ name: sanitizeLine(operator.name, 60), health: deriveOperatorHealth(operator) }))
+    .sort((a, b) => OPERATOR_HEALTH_STATES.indexOf(a.health) - OPERATOR_HEALTH_STATES.indexOf(b.health));
+  const descriptions = changed
+    .slice(0, MAX_NAMED)
+    .map(({ name, health }) => words().operator(name, words().operatorStates[health]));
+  return [
+    ...(newRequests.length === 0
+      ? []
+      : [words().requests(newRequests.length, countVerdict('expected'), countVerdict('refused'))]),
+    ...(changed.length === 0 ? [] : [words().operators(descriptions.join(', '), changed.length - descriptions.length)]),
+  ];
+}
