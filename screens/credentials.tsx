@@ -7,9 +7,8 @@ import { getActiveForm, getFocusedField, listActiveFieldProblems } from '../src/
 import { formatProblem } from '../src/wizard/design/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
-
+import type { Screen } from './shared/bindings.ts';
 import { formPage } from './shared/design/form-page.tsx';
-import type { Screen } from './shared/screen.ts';
 
 const page = formPage('credentials');
 

@@ -9,8 +9,8 @@ import { highlightLine } from '../src/ui/table-layout.ts';
 import { AreaProvider, type Tone, useArea } from '../src/ui/terminal-style.tsx';
 
 import type { StepRun } from '../src/wizard/live/step-run.ts';
-import { scrollBindings } from './shared/bindings.ts';
-import { lastRender } from './shared/last-render.ts';
+import { lastRender, scrollBindings } from './shared/bindings.ts';
+
 import { renderDifference, wrapFileLine } from './shared/step/changes.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

@@ -12,8 +12,8 @@ import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../
 
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
-import { scrollBindings } from './shared/bindings.ts';
-import { lastRender } from './shared/last-render.ts';
+import { lastRender, scrollBindings } from './shared/bindings.ts';
+
 import { renderChanges } from './shared/step/changes.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

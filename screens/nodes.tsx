@@ -14,11 +14,9 @@ import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
 
-import { commonBindings, moveBindings } from './shared/bindings.ts';
+import { commonBindings, moveBindings, type Screen } from './shared/bindings.ts';
+import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
 import { addHiddenFieldsHint, FormBody, formBindings, getFormHelp } from './shared/design/form-page.tsx';
-import { createRecheckNotice } from './shared/design/recheck-notice.ts';
-import { undoBindings } from './shared/design/undo-bindings.ts';
-import type { Screen } from './shared/screen.ts';
 import { countParagraphRows, Paragraph } from './shared/text.tsx';
 
 const words = () => catalogue().pages.nodes;

@@ -4,9 +4,8 @@ import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
 import { FOLLOW_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/terminal-style.tsx';
-
-import { renderMarkdown } from './shared/markdown-lines.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
+import { renderMarkdown } from './shared/text.tsx';
 
 const words = () => catalogue().screens.report;
 

@@ -14,12 +14,10 @@ import { getScreenAfterReview } from '../src/wizard/live/progress.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 
-import { commonBindings, textScrollBindings } from './shared/bindings.ts';
-import { renderDesign } from './shared/design/design-lines.ts';
-import { createRecheckNotice } from './shared/design/recheck-notice.ts';
-import { undoBindings } from './shared/design/undo-bindings.ts';
-import type { Screen } from './shared/screen.ts';
-import { continueBindings } from './shared/step/continue-bindings.ts';
+import { commonBindings, type Screen, textScrollBindings } from './shared/bindings.ts';
+import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
+import { renderDesign } from './shared/design/network-diagram.ts';
+import { continueBindings } from './shared/step/step-bindings.ts';
 
 const words = () => catalogue().pages.review;
 const keys = () => catalogue().screens.keys;

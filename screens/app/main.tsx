@@ -17,7 +17,7 @@ import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { OpenFrontEnd, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
 
-import { StartupFrame } from './startup-frame.tsx';
+import { StartupFrame } from './app.tsx';
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
 export const openWizard: OpenFrontEnd = (startup) => {
@@ -91,7 +91,7 @@ export const openWizard: OpenFrontEnd = (startup) => {
       return await holderPage.answered;
     },
     async watch(viewed) {
-      const { startViewer } = await import('./viewer.tsx');
+      const { startViewer } = await import('./start.tsx');
       const viewer = startViewer(viewed);
       show(viewer);
       return await viewer.waitForExit();

@@ -10,14 +10,11 @@ import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
 import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 
-import { MIN_WIDE_COLUMNS } from '../shared/aside.tsx';
+import { getPageHelp, listTerms, MIN_WIDE_COLUMNS } from '../shared/aside.tsx';
 import { createFillItem } from '../shared/overlays/fill-overlay.tsx';
-import { getPageHelp, listTerms } from '../shared/page-help.ts';
 import { renderChanges } from '../shared/step/changes.ts';
-import { listRequirements } from '../welcome/requirements.tsx';
-import { listWelcomeChoices } from '../welcome/view.tsx';
-import { getActiveBindings, ScreenBody } from './app.tsx';
-import { SCREENS } from './registry.ts';
+import { listRequirements, listWelcomeChoices } from '../welcome.tsx';
+import { getActiveBindings, SCREENS, ScreenBody } from './app.tsx';
 
 /** The line-by-line front end: the actions and texts of the screens, without a screen. */
 export const openPlain: OpenFrontEnd = () => openPlainFrontEnd(createScreenTextModel);

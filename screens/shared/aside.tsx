@@ -4,11 +4,16 @@ import type { Design } from '../../src/design/model.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
 import { displayWidth } from '../../src/platform/text.ts';
+import type { StepId } from '../../src/steps/contract.ts';
+import type { SidebarItem } from '../../src/ui/components/app-frame.tsx';
 import { Gap, Label, Row } from '../../src/ui/components/select.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { type Area, AreaProvider, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
-import type { WizardState } from '../../src/wizard/state.ts';
-
+import { findPageForPath } from '../../src/wizard/design/review.ts';
+import { listOutdatedSteps } from '../../src/wizard/live/progress.ts';
+import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
+import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
+import type { Screen } from './bindings.ts';
 import { renderNetworkDiagram } from './design/network-diagram.ts';
 
 /** Minimum columns of a terminal that shows help beside the body. */
@@ -150,4 +155,90 @@ function helpLines(help: readonly string[], width: number, rows: number): TextLi
     lines.push(...gap, ...block);
   }
   return lines;
+}
+
+type Term = keyof ReturnType<typeof catalogue>['glossary']['terms'];
+
+/** The glossary terms that each page uses. */
+const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
+  welcome: ['upi', 'bootstrap', 'controlPlane', 'ignition', 'rhcos', 'pullSecret'],
+  cluster: ['upi', 'controlPlane', 'wildcard'],
+  networks: ['endpoint', 'ingress', 'vip', 'wildcard'],
+  nodes: ['bootstrap', 'controlPlane', 'pool'],
+  services: ['endpoint', 'vip', 'ptr', 'wildcard', 'ipxe', 'taint', 'pool'],
+  credentials: ['pullSecret', 'ignition'],
+  review: ['endpoint', 'vip', 'bootstrap', 'controlPlane'],
+  generate: ['installConfig', 'ipxe', 'ptr', 'wildcard'],
+  hosts: ['endpoint', 'vip', 'ptr', 'wildcard'],
+  prepare: ['manifests', 'ignition', 'rhcos', 'ipxe'],
+  boot: ['ipxe', 'rhcos', 'ignition', 'bootstrap'],
+  bootstrap: ['bootstrap', 'controlPlane', 'operator', 'endpoint'],
+  'bootstrap-removal': ['bootstrap', 'endpoint'],
+  certificates: ['csr', 'serving', 'ignition'],
+  operators: ['operator', 'ingress', 'kubeconfig'],
+  infra: ['pool', 'taint', 'toleration', 'ingress'],
+  report: ['kubeconfig', 'csr'],
+};
+
+/** Lists the glossary terms of a page, each with a link to the documentation. */
+export function listTerms({ id }: Pick<Screen, 'id'>): readonly string[] {
+  const { title, terms } = catalogue().glossary;
+  const lines = PAGE_TERMS[id].flatMap((term) => [`${terms[term].name}: ${terms[term].definition}`, terms[term].link]);
+  return [title, ...lines];
+}
+
+/** Returns the help page (Ctrl-G): the current context, then what the step does, why, and what can go wrong. */
+export function getPageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: WizardState): readonly string[] {
+  return [...help(state), ...(isStep(id) ? describeStep(id) : [])];
+}
+
+/**
+ * Describes a step, one paragraph each: what it does, why, how long it takes, what can go wrong, and what comes next.
+ */
+export function describeStep(id: StepId): string[] {
+  const { titles, steps } = catalogue().stepHelp;
+  const parts = ['now', 'why', 'lasts', 'wrong', 'next'] as const;
+  return parts.map((part) => `${titles[part]}: ${steps[id][part]}`);
+}
+
+type SidebarLimits = Pick<Screen, 'isWide' | 'minColumnsWithSidebar'>;
+
+/** Whether the sidebar is shown. On a narrow terminal, a page with a wide table hides it. */
+export function hasSidebar(
+  state: WizardState,
+  columns: number,
+  { isWide = false, minColumnsWithSidebar = 0 }: SidebarLimits,
+): boolean {
+  if (state.overlay?.kind === 'rail') return true;
+  if (state.screen === 'welcome') return false;
+  return columns >= (isWide ? MIN_SIDEBAR_COLUMNS : minColumnsWithSidebar);
+}
+
+/** Columns from which a wide table fits beside the sidebar. */
+const MIN_SIDEBAR_COLUMNS = 100;
+
+/** Lists the screens listed in the sidebar, each with its state. */
+export function listSidebarItems(state: WizardState): SidebarItem[] {
+  return state.screens
+    .filter((id) => id !== 'welcome')
+    .map((id) => ({
+      label: catalogue().screens.sidebar[id],
+      state: deriveItemState(state, id),
+      isSelected: id === getSidebarSelection(state),
+    }));
+}
+
+function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state'] {
+  if (id === state.screen) return 'current';
+  if (isStep(id)) {
+    const { phase } = state.runs[id];
+    // A step that was finished in an earlier session is probed again when it is opened.
+    if (listOutdatedSteps(state).includes(id)) return phase === 'failed' ? 'problem' : 'open';
+    const isFinished = phase === 'done' || (phase === 'unknown' && screenIndex(id) < state.reached);
+    return phase === 'failed' ? 'problem' : isFinished ? 'done' : 'open';
+  }
+  if (screenIndex(id) >= state.reached) return 'open';
+  const errors = filterErrors([...state.problems, ...state.credentialProblems]);
+  const hasErrors = id === 'review' ? errors.length > 0 : errors.some(({ path }) => findPageForPath(path) === id);
+  return hasErrors ? 'problem' : 'done';
 }

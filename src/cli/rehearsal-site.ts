@@ -9,9 +9,9 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { wrapBeside } from '../platform/text.ts';
-import { endOrphanedSites } from '../rehearsal/orphaned-sites.ts';
 import { FAULTS, type FaultId, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
-import { findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
+import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
+
 import { workspace } from '../steps/shared/workspace.ts';
 import type { WorkingSession } from './session/working-session.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';

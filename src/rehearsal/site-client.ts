@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
@@ -9,20 +9,95 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { type Clock, createFileClock, createFileReader, MINUTE, systemClock, uptime } from '../platform/clock.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
 import { isCopiedDirectory } from '../platform/files.ts';
+import { request } from '../platform/http.ts';
 import {
   createMappedEndpoints,
   type DialMap,
   type ManualActions,
   type ResolveEndpoint,
 } from '../platform/manual-actions.ts';
-
+import { findLiveProcess, isAlive, type ProcessIdentity } from '../platform/process.ts';
 import type { RunAnswer } from './hosts/host-runs.ts';
-import { endOrphanedSites } from './orphaned-sites.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
-import { readProcessStart } from './site/process-start.ts';
-import { callSite } from './site-call.ts';
+import { readProcessStart } from './site/prepare-site.ts';
+
+/** The site program, as built and as source. */
+const SITE_PROGRAMS = ['site.js', 'site-main.ts'];
+const END_TIMEOUT_MS = 10_000;
+
+/**
+ * Ends the sites of a directory that its files no longer identify: damaged, removed, or of a site that hangs. It finds
+ * them by the command line of this user's processes, and sends SIGTERM, then SIGKILL.
+ * @returns how many there were
+ */
+export async function endOrphanedSites(siteDir: string): Promise<number> {
+  const orphans = findSiteProcesses(siteDir);
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    for (const { pid } of orphans.filter(isAlive)) sendSignal(pid, signal);
+    const deadline = uptime() + END_TIMEOUT_MS;
+    while (orphans.some(isAlive) && uptime() < deadline) await systemClock.sleep(POLL_INTERVAL_MS);
+  }
+  return orphans.length;
+}
+
+function findSiteProcesses(siteDir: string): ProcessIdentity[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const found = findLiveProcess(Number(name));
+      return found !== null && isSiteProcess(name, siteDir) ? [found] : [];
+    });
+}
+
+function isSiteProcess(pid: string, siteDir: string): boolean {
+  try {
+    if (statSync(`/proc/${pid}`).uid !== process.geteuid?.()) return false;
+    const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return argv.some((arg, index) => SITE_PROGRAMS.includes(basename(arg)) && argv[index + 1] === siteDir);
+  } catch {
+    // The process has ended meanwhile.
+    return false;
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process has ended meanwhile.
+  }
+}
+
+/**
+ * Sends a request to the process of a site.
+ * @throws UserErrorException `site-gone` when it does not answer, `site-refused` when it refuses
+ */
+function callSite(socketPath: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const rejectGone = (error: Error) =>
+      reject(new UserErrorException({ code: 'site-gone', ...catalogue().rehearsal.siteGone, cause: error.message }));
+    const outgoing = request({ socketPath, method, path, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', rejectGone);
+      response.on('end', () => {
+        const result = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { error?: string };
+        if (response.statusCode === 200) return resolve(result);
+        reject(
+          new UserErrorException({
+            code: 'site-refused',
+            ...catalogue().rehearsal.siteRefused,
+            cause: result.error ?? '',
+          }),
+        );
+      });
+    });
+    outgoing.on('error', rejectGone);
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
 
 const words = () => catalogue().rehearsal;
 

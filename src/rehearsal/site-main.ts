@@ -6,7 +6,8 @@ import { getDirectoryIdentity } from '../platform/files.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
 import { createAppender, readJson, sitePaths, writeAtomically } from './site/files.ts';
-import { readProcessStart } from './site/process-start.ts';
+import { readProcessStart } from './site/prepare-site.ts';
+
 import { openSite } from './site/site.ts';
 
 // The rehearsal site: `node site.js SITE_DIR [--lang L]`. It runs until a client stops it.

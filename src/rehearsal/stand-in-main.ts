@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { createFileClock } from '../platform/clock.ts';
 import { createMappedEndpoints, type DialMap } from '../platform/manual-actions.ts';
 
-import type { RunningFile, SiteConfig } from './site/config.ts';
+import { isAtLeast, type RunningFile, releaseFacts, type SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
-import { isAtLeast, releaseFacts } from './site/versions.ts';
-import type { CreateOptions } from './stand-in/create.ts';
+import { buildStreamJson, type CreateOptions } from './stand-in/create.ts';
+
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
-import { buildStreamJson } from './stand-in/stream.ts';
+
 import type { WaitOptions } from './stand-in/wait-common.ts';
 
 // The stand-in for openshift-install: the first argument is the directory of the site, the others are the real
@@ -119,12 +119,12 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       process.stdout.write(buildStreamJson(release, architecture));
       return 0;
     case 'wait-for bootstrap-complete': {
-      const { waitForBootstrapComplete } = await import('./stand-in/wait-for-bootstrap.ts');
+      const { waitForBootstrapComplete } = await import('./stand-in/wait-for.ts');
       await waitForBootstrapComplete(commandOptions);
       return 0;
     }
     case 'wait-for install-complete': {
-      const { waitForInstallComplete } = await import('./stand-in/wait-for-install.ts');
+      const { waitForInstallComplete } = await import('./stand-in/wait-for.ts');
       await waitForInstallComplete(commandOptions);
       return 0;
     }

@@ -18,6 +18,6 @@ test('TFTP must serve a complete boot program', () => {
   expect(evaluateDownload('undionly.kpxe', 70_000, '\xea\x0b').state).toBe('ok');
   expect(evaluateDownload('ipxe.efi', 0).state).toBe('failed');
   expect(evaluateDownload('undionly.kpxe', 4096).detail).toContain('only 4096 bytes');
-  expect(evaluateDownload('ipxe.efi', 70_000, '<h').detail).toContain('no UEFI program');
+  expect(evaluateDownload('ipxe.efi', 70_000, '<h').detail).toContain('not a UEFI program');
   expect(evaluateDownload('ipxe.efi', null)).toEqual({ state: 'failed', detail: 'File not found' });
 });

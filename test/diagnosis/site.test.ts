@@ -508,7 +508,7 @@ test('of a changed file the first line that differs is reported; comments, blank
     text.replace('timeout tunnel 1h', 'timeout tunnel 1h\n  nbthread 2'),
   );
   expect((await runFileCheck(withExtraLine, `lb1 ${path}`))?.detail).toMatch(
-    /there: nbthread 2; nothing of it was generated$/,
+    /there: nbthread 2; no such line was generated$/,
   );
   const withoutLine = withChangedFile('lb1', path, (text) => text.replace(/^.*timeout tunnel 1h\n/m, ''));
   expect((await runFileCheck(withoutLine, `lb1 ${path}`))?.detail).toMatch(

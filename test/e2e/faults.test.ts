@@ -71,7 +71,7 @@ test.concurrent('a load balancer without the bootstrap is diagnosed as in a real
   const { code, stdout } = await run.exit;
   expect(code, stdout).toBe(4);
   expect(stdout).toMatch(
-    /fatal: The bootstrap node serves the API, and the load balancer does not pass it on\n {4}because: 172\.16\.0\.11 /,
+    /fatal: The bootstrap node serves the API, but the load balancer does not forward to it\n {4}because: 172\.16\.0\.11 /,
   );
   expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { getActiveBindings } from '../../screens/app/app.tsx';
-import { SCREENS } from '../../screens/app/registry.ts';
+import { getActiveBindings, SCREENS } from '../../screens/app/app.tsx';
+
 import { toAsciiPunctuation } from '../../src/platform/text.ts';
 import { footerText, keyLabel } from '../../src/ui/keys.tsx';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/registry.ts';
+import { SCREENS } from '../../screens/app/app.tsx';
 import { keyLabel } from '../../src/ui/keys.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { startViewer } from '../../screens/app/viewer.tsx';
+import { startViewer } from '../../screens/app/start.tsx';
 import { startHolderPage } from '../../screens/holder.tsx';
 import { applyDifference, compareStates } from '../../src/design/differences.ts';
 import { holder as words } from '../../src/i18n/en/session/holder.ts';

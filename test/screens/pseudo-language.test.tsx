@@ -22,9 +22,7 @@ async function load() {
   const views: typeof import('./views.ts') = await import(toOwnModule('./views.ts'));
   const app: typeof import('../support/wizard-app.tsx') = await import(toOwnModule('../support/wizard-app.tsx'));
   const state: typeof import('../support/wizard-state.ts') = await import(toOwnModule('../support/wizard-state.ts'));
-  const registry: typeof import('../../screens/app/registry.ts') = await import(
-    toOwnModule('../../screens/app/registry.ts')
-  );
+  const registry: typeof import('../../screens/app/app.tsx') = await import(toOwnModule('../../screens/app/app.tsx'));
   return { ...pseudo, catalogue, ...views, ...app, ...state, ...registry };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { formatGrid } from '../../screens/certificates/node-grid.tsx';
-import { fitNotes, type NoteLine } from '../../screens/shared/step/step-notes.ts';
+import { formatGrid } from '../../screens/certificates.tsx';
+import { fitNotes, type NoteLine } from '../../screens/shared/step/step-lines.tsx';
+
 import type { Finding } from '../../src/checks/check.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';

@@ -1,8 +1,8 @@
 // With the longest possible names, at three sizes: headings, remedies and commands are complete, on the screen or on
 // the page that it names.
 import { afterAll, expect, test } from 'vitest';
-import { getActiveBindings } from '../../screens/app/app.tsx';
-import { SCREENS } from '../../screens/app/registry.ts';
+import { getActiveBindings, SCREENS } from '../../screens/app/app.tsx';
+
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getStepError } from '../../src/wizard/live/step-run.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';

@@ -1,7 +1,7 @@
 // Shared helpers of the tests for cut text: the screens at three sizes, their bodies, and pages read to their end.
-import { getActiveBindings } from '../../screens/app/app.tsx';
-import { SCREENS } from '../../screens/app/registry.ts';
-import { hasSidebar, listSidebarItems } from '../../screens/shared/sidebar.ts';
+import { getActiveBindings, SCREENS } from '../../screens/app/app.tsx';
+import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.tsx';
+
 import { frameArea } from '../../src/ui/components/app-frame.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { listRequirements } from '../../screens/welcome/requirements.tsx';
-import { listWelcomeChoices } from '../../screens/welcome/view.tsx';
+import { listRequirements, listWelcomeChoices } from '../../screens/welcome.tsx';
+
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
 

@@ -12,6 +12,7 @@ import { registry } from '../../src/rehearsal/api/registry.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
+
 import { openNdjsonFile } from '../../src/session/journal.ts';
 import {
   createUndoLog,

@@ -9,10 +9,11 @@ import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
-import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
+import { releaseFacts } from '../../src/rehearsal/site/config.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
 import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
+
 import type { NdjsonFile } from '../../src/session/journal.ts';
 
 import type { InfraContext } from '../../src/steps/infra/infra-context.ts';

@@ -15,12 +15,12 @@ import { dirname, join, resolve } from 'node:path';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
 import { createMappedEndpoints, type DialMap, type ResolveEndpoint } from '../../src/platform/manual-actions.ts';
-
+import { releaseFacts } from '../../src/rehearsal/site/config.ts';
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../src/rehearsal/site/files.ts';
 import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';
-import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
+
 import { type ManualClock, manualClock, nextTurn } from './manual-clock.ts';
 
 /** A whole rehearsal in this process, on a clock that the test controls. */

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { ResolveEndpoint } from '../../src/platform/manual-actions.ts';
-import { startTftpServer } from '../../src/rehearsal/hosts/tftp-server.ts';
+import { startTftpServer } from '../../src/rehearsal/hosts/tftp.ts';
 
 /** Adds a TFTP server to resolved endpoints: port 69 of every host has every boot program until the test ends. */
 export async function withTftp(resolveEndpoint: ResolveEndpoint): Promise<ResolveEndpoint> {

@@ -154,7 +154,7 @@ function isScreenPart(file: string, folder: string): boolean {
   return folder === 'screens' && !file.endsWith('/app/main.tsx');
 }
 
-/** `screens/boot.tsx` -> `boot`; `screens/hosts/rows.ts` -> `hosts`. The code that connects them is `app`. */
+/** `screens/boot.tsx` -> `boot`; `screens/app/start.tsx` -> `app`. The code that connects them is `app`. */
 function getScreen(root: string, file: string): string {
   return (relative(join(root, 'screens'), file).split('/')[0] ?? '').replace(/\.tsx?$/, '');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/registry.ts';
+import { SCREENS } from '../../screens/app/app.tsx';
 import { footerText, resolveKey } from '../../src/ui/keys.tsx';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';

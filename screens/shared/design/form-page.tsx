@@ -30,11 +30,9 @@ import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 
 import { WithAside } from '../aside.tsx';
-import { BEYOND_ANY_LIST, commonBindings } from '../bindings.ts';
-import type { Screen } from '../screen.ts';
+import { BEYOND_ANY_LIST, commonBindings, type Screen } from '../bindings.ts';
 import { countParagraphRows, Paragraph } from '../text.tsx';
-import { createRecheckNotice } from './recheck-notice.ts';
-import { undoBindings } from './undo-bindings.ts';
+import { createRecheckNotice, undoBindings } from './edit-bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 

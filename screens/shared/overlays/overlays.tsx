@@ -1,22 +1,198 @@
 import type { ReactNode } from 'react';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { wrapCommand, wrapProse } from '../../../src/i18n/prose.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import { Confirm, HelpOverlay } from '../../../src/ui/components/notices.tsx';
+import { displayWidth } from '../../../src/platform/text.ts';
+import { Confirm, countNoticeRows, HelpOverlay, Notice, Spinner } from '../../../src/ui/components/notices.tsx';
+import { Gap, Label, Row } from '../../../src/ui/components/select.tsx';
+import { TextField } from '../../../src/ui/components/text-field.tsx';
+import { LogView, type TextLine } from '../../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../../src/ui/keys.tsx';
+import { useArea, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
+import { describeFollowUpOffer } from '../../../src/wizard/design/follow-up.ts';
 import { FILL_KINDS } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
-
-import { getJumpDistance, pageScrollBindings, quitBindings } from '../bindings.ts';
-import { listSidebarItems } from '../sidebar.ts';
+import { listSidebarItems } from '../aside.tsx';
+import {
+  estimateLines,
+  getJumpDistance,
+  overlayUndoBindings,
+  pageScrollBindings,
+  quitBindings,
+  textScrollBindings,
+} from '../bindings.ts';
+import { countParagraphRows, Paragraph } from '../text.tsx';
 import { FillOverlay, fillBindings } from './fill-overlay.tsx';
-import { FollowUpOverlay, followUpBindings } from './follow-up-overlay.tsx';
 import { getImportIntent, ImportOverlay, importBindings } from './import-overlay.tsx';
-import { InstallOverlay, installBindings } from './install-overlay.tsx';
-import { PageOverlay, pageBindings } from './page-overlay.tsx';
 import { PaletteOverlay, paletteBindings, sidebarBindings } from './palette-overlay.tsx';
+
+const words = () => catalogue().following;
+
+type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
+
+/** Returns the keys of the follow-up offer. Enter accepts it: undo can revert it, so nothing is lost. */
+function followUpBindings({ document }: Pick<WizardState, 'document'>, { change }: FollowUpOffer): Binding<Intent>[] {
+  const count = estimateLines(describeFollowUpOffer(document, change).lines);
+  const scroll = (by: number): Intent => ({ type: 'follow/scroll', by, count });
+  return [
+    { keys: ['enter', 'y'], label: words().yes, intent: { type: 'follow/accept' } },
+    { keys: ['escape', 'n'], label: words().no, intent: { type: 'follow/decline' } },
+    ...textScrollBindings(scroll),
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },
+    { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
+  ];
+}
+
+/**
+ * The answers that depend on the one that the user changed, each with its new value.
+ *
+ *     Move 16 addresses to 10.20.30.0/24?
+ *
+ *     172.16.0.254 -> 10.20.30.254  Gateway
+ *     172.16.0.111 -> 10.20.30.111  API address, Ingress address
+ *     172.16.0.11  -> 10.20.30.11   bs
+ *
+ *     y change them   n leave them
+ */
+function FollowUpOverlay({ state, offer }: { readonly state: WizardState; readonly offer: FollowUpOffer }) {
+  const { question, lines } = describeFollowUpOffer(state.document, offer.change);
+  return (
+    <Confirm
+      question={question}
+      details={[words().why, '', ...lines]}
+      top={offer.top}
+      yes={words().yes}
+      no={words().no}
+    />
+  );
+}
+
+const installOverlayWords = () => catalogue().rehearsal.install;
+
+type InstallPrompt = Extract<Overlay, { kind: 'install' }>;
+
+/** Returns the keys of the overlay that asks for the install directory. */
+function installBindings(): Binding<Intent>[] {
+  return [
+    { keys: ['enter'], label: keys().begin, intent: { type: 'install/enter' } },
+    { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
+    ...overlayUndoBindings({ isTyping: true }),
+    ...quitBindings(),
+  ];
+}
+
+/** Maximum rows of the explanation. It gives way to an error message about the last input. */
+const MAX_WHY_ROWS = 6;
+
+/**
+ * Asks for the directory of the real installation after a rehearsal.
+ *
+ *     Install for real with this design
+ *
+ *     Install directory  /home/user/upi-cluster
+ */
+function InstallOverlay({ prompt: { editor, refusal } }: { readonly prompt: InstallPrompt }) {
+  const { columns, rows } = useArea();
+  const style = useTerminalStyle();
+  const noticeHeight =
+    refusal === null ? 0 : countNoticeRows({ kind: 'error', text: refusal, height: rows - 6 }, columns, style);
+  const label = `${installOverlayWords().directory}  `;
+  return (
+    <>
+      <Row>
+        <Label isBold>{installOverlayWords().title}</Label>
+      </Row>
+      <Gap />
+      <Row>
+        <Label tone="focus">{label}</Label>
+        <TextField state={editor} width={columns - displayWidth(label)} isFocused />
+      </Row>
+      <Gap />
+      {(noticeHeight === 0 ||
+        rows - 6 - noticeHeight >= countParagraphRows(installOverlayWords().why, columns, MAX_WHY_ROWS)) && (
+        <Paragraph text={installOverlayWords().why} tone="dim" height={MAX_WHY_ROWS} />
+      )}
+      {refusal !== null && (
+        <>
+          <Gap />
+          <Notice kind="error" text={refusal} height={noticeHeight} />
+        </>
+      )}
+    </>
+  );
+}
+
+const keys = () => catalogue().screens.keys;
+
+type ShownPage = Extract<Overlay, { kind: 'page' }>;
+
+/** Returns the keys of a page. Any key closes a page that holds a secret. */
+function pageBindings({ shown: page, top }: ShownPage): Binding<Intent>[] {
+  const close: Intent = { type: 'overlay/close' };
+  if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
+  const count = estimateLines([...(page?.lines ?? []), ...(page?.after ?? [])]);
+  return [
+    { keys: ['enter'], label: keys().close, intent: close },
+    { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: close },
+    ...(page?.more
+      ? [
+          {
+            keys: [SHORTCUTS.verifyKey],
+            label: page.more.label,
+            intent: { type: 'step/show', subject: page.more.subject } as const,
+          },
+        ]
+      : []),
+    ...pageScrollBindings(top, count),
+    ...quitBindings(),
+  ];
+}
+
+/**
+ * A page that the user opened, in place of the screen's body.
+ *
+ *     Latest events around ingress
+ *
+ *     2 min  WARNING  FailedScheduling  Pod/router-default-5d4f  ×7
+ *         0/3 nodes are available
+ */
+function PageOverlay({ page: { subject, shown: page, top } }: { readonly page: ShownPage }) {
+  const area = useArea();
+  if (!page)
+    return (
+      <Spinner label={subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.looking} />
+    );
+  // Continuation lines align with the start of the text.
+  const wrapPageLines = (lines: readonly string[]) =>
+    lines.flatMap((line): (string | TextLine)[] => {
+      const [head = ''] = /^[ -]*/.exec(line) ?? [];
+      const command = /^ *\$ (.*)$/.exec(line)?.[1];
+      // A command is never truncated, whatever the width.
+      if (command !== undefined)
+        return wrapCommand(command, area.columns, head).map((text) => ({ text, tone: 'accent' as const }));
+      return wrapProse(line.slice(head.length), area.columns, head).map(({ text, isCommand }) =>
+        isCommand ? { text, tone: 'accent' as const } : text,
+      );
+    });
+  const lines = [
+    ...wrapPageLines(page.lines),
+    ...(page.secret ? [{ text: `${page.secret.label}${page.secret.value.reveal()}`, tone: 'focus' as const }] : []),
+    ...(page.after ? ['', ...wrapPageLines(page.after)] : []),
+  ];
+  const visibleRows = Math.max(1, area.rows - 2);
+  return (
+    <>
+      <Row>
+        <Label isBold>{page.title}</Label>
+      </Row>
+      <Gap />
+      <LogView lines={lines} top={Math.min(top, Math.max(0, lines.length - visibleRows))} height={visibleRows} />
+    </>
+  );
+}
 
 /** The screen under an overlay: its help, and the keys that work on it. */
 export interface UnderlyingScreen {

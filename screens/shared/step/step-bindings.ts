@@ -12,13 +12,78 @@ import {
   hasRequiredInput,
   type StepRun,
 } from '../../../src/wizard/live/step-run.ts';
+import { getContinueTarget } from '../../../src/wizard/navigation.ts';
 import { SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
-
 import { commonBindings, estimateLines, moveBindings, scrollBindings, textScrollBindings } from '../bindings.ts';
 import { renderChanges } from './changes.ts';
-import { confirmationBindings } from './confirmation-bindings.ts';
-import { continueBindings } from './continue-bindings.ts';
-import { repairBindings } from './repair-bindings.ts';
+
+/**
+ * The key for yes, disabled while the preview loads or forbids it, and the keys of the wider questions offered instead.
+ */
+function confirmationBindings({ action, confirmation }: ConfirmationPrompt): Binding<Intent>[] {
+  const yes: Binding<Intent> = {
+    keys: ['y'],
+    label: catalogue().screens.keys.yes,
+    intent: { type: 'step/answer', isYes: true },
+  };
+  if (confirmation === undefined) return [yes];
+  if (confirmation === 'reading') return [{ ...yes, disabled: catalogue().screens.step.stillLooking }];
+  return [
+    confirmation.blockedReason === undefined ? yes : { ...yes, disabled: confirmation.blockedReason },
+    ...confirmation.alternatives.map(
+      ({ key, label, subject }): Binding<Intent> => ({
+        keys: [SHORTCUTS[key]],
+        label,
+        intent: { type: 'step/ask', action, subject },
+      }),
+    ),
+  ];
+}
+
+/** Returns a key to the screen where the user was before, if that is beyond the next step. */
+export function continueBindings(state: WizardState): Binding<Intent>[] {
+  const goal = getContinueTarget(state);
+  return goal === null
+    ? []
+    : [
+        {
+          keys: [SHORTCUTS.resume],
+          label: catalogue().screens.keys.continueTo(catalogue().screens.sidebar[goal]),
+          intent: { type: 'screen/onward' },
+        },
+      ];
+}
+
+/** Steps that may stay incomplete: a cluster works without one node, or with a degraded Operator. */
+const MAY_STAY_INCOMPLETE: ReadonlySet<StepId> = new Set(['certificates', 'operators', 'infra']);
+
+/** Keys for findings: open the answer to correct, or leave a step that cannot be completed. */
+function repairBindings(
+  id: StepId,
+  { probe, phase }: StepRun,
+  nodes: readonly Record<string, unknown>[],
+): Binding<Intent>[] {
+  const fatal = probe?.findings.filter(({ severity }) => severity === 'fatal') ?? [];
+  const found = fatal.find(({ subject }) => subject !== null && nodes.some(({ name }) => name === subject));
+  const index = nodes.findIndex(({ name }) => name === found?.subject);
+  const bindings: Binding<Intent>[] = [];
+  if (found && index >= 0) {
+    bindings.push({
+      keys: [SHORTCUTS.edit],
+      label: keys().toNode(found.subject ?? ''),
+      intent: {
+        type: 'screen/go',
+        screen: 'nodes',
+        field: `nodes.${index}.mac`,
+        notice: { kind: 'warning', text: found.title },
+      },
+    });
+  }
+  if (MAY_STAY_INCOMPLETE.has(id) && fatal.length > 0 && phase !== 'done') {
+    bindings.push({ keys: [SHORTCUTS.nextScreen], label: keys().goOn, intent: { type: 'screen/next' } });
+  }
+  return bindings;
+}
 
 const words = () => catalogue().screens.step;
 const keys = () => catalogue().screens.keys;

@@ -9,11 +9,9 @@ import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../
 import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 
-import { computeBodyRows, useBodyArea, WithAside } from '../aside.tsx';
-import { describeStep } from '../page-help.ts';
-import type { Screen } from '../screen.ts';
+import { computeBodyRows, describeStep, useBodyArea, WithAside } from '../aside.tsx';
+import type { Screen } from '../bindings.ts';
 import { countParagraphRows, Paragraph } from '../text.tsx';
-import { StateLine, wrapState } from './state-line.tsx';
 import { getView, LIVE_STEPS, type StepKeys, stepBindings } from './step-bindings.ts';
 import {
   collectNotes,
@@ -23,7 +21,10 @@ import {
   getInstructionNotes,
   getLastValidDesignNote,
   type NoteLine,
-} from './step-notes.ts';
+  StateLine,
+  wrapState,
+} from './step-lines.tsx';
+
 import { QuestionView } from './step-question.tsx';
 
 /** The parts of a step's screen that differ from step to step. */

@@ -1,5 +1,5 @@
 import { getList, getString, isRecord, type KubeObject, type NewObject } from './objects.ts';
-import type { ResourceRequest } from './request-path.ts';
+import type { ResourceRequest } from './registry.ts';
 import { StatusError } from './status.ts';
 import type { Store } from './store.ts';
 
@@ -80,7 +80,7 @@ function isReachable(store: Store, hook: unknown): boolean {
 }
 
 /** Whether a service has pods behind it. */
-export function hasEndpoints(store: Store, namespace: string, name: string): boolean {
+function hasEndpoints(store: Store, namespace: string, name: string): boolean {
   const endpoints = store.get('endpoints', namespace, name);
   return getList(endpoints, 'subsets').some((subset) => getList(subset, 'addresses').length > 0);
 }
@@ -96,4 +96,55 @@ function createWebhookError(store: Store, hook: unknown): StatusError {
     'InternalError',
     `Internal error occurred: failed calling webhook "${getString(hook, 'name')}": failed to call webhook: Post "${url}": ${detail}`,
   );
+}
+
+const API_SERVICES = 'apiservices.apiregistration.k8s.io';
+
+/** Why an APIService is not available. */
+interface ApiServiceProblem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * The reason why an APIService is not available, or null if it is. Groups that the API serves on its own always are.
+ * Wording: kube-aggregator's available controller (k8s.io/kube-aggregator pkg/controllers/status).
+ */
+export function findApiServiceProblem(store: Store, object: KubeObject): ApiServiceProblem | null {
+  const [namespace, name] = [
+    getString(object, 'spec', 'service', 'namespace'),
+    getString(object, 'spec', 'service', 'name'),
+  ];
+  if (name === '') return null;
+  if (!store.get('services', namespace, name)) {
+    return { reason: 'ServiceNotFound', message: `service/${name} in "${namespace}" is not present` };
+  }
+  if (hasEndpoints(store, namespace, name)) return null;
+  return {
+    reason: 'MissingEndpoints',
+    message: `endpoints for service/${name} in "${namespace}" have no addresses with port name "https"`,
+  };
+}
+
+/** Lists the aggregated groups and versions (`metrics.k8s.io/v1beta1`) that are not available. */
+export function listUnavailableGroups(store: Store): string[] {
+  return store
+    .list(API_SERVICES)
+    .filter((object) => findApiServiceProblem(store, object) !== null)
+    .map((object) => `${getString(object, 'spec', 'group')}/${getString(object, 'spec', 'version')}`);
+}
+
+/** @throws StatusError 503 if a path belongs to an aggregated group that is not available */
+export function rejectUnavailableGroup(store: Store, path: string): void {
+  const [root, group = '', version = ''] = path.split('/').filter(Boolean);
+  if (root !== 'apis' || version === '' || !listUnavailableGroups(store).includes(`${group}/${version}`)) return;
+  throw new StatusError(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
+}
+
+/** Lists the groups and versions of the APIServices that pods serve, for the list of all groups. */
+export function listAggregatedGroups(store: Store): { readonly group: string; readonly version: string }[] {
+  return store
+    .list(API_SERVICES)
+    .filter((object) => getString(object, 'spec', 'service', 'name') !== '')
+    .map((object) => ({ group: getString(object, 'spec', 'group'), version: getString(object, 'spec', 'version') }));
 }

@@ -1,26 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
-import { admitByWebhooks } from './admission.ts';
-import { listAggregatedGroups, rejectUnavailableGroup } from './api-services.ts';
+import { admitByWebhooks, listAggregatedGroups, rejectUnavailableGroup } from './admission.ts';
 import { getMediaType, readBody } from './body.ts';
-
-import { deleteObject } from './delete.ts';
-import { discover, listRootPaths } from './discovery.ts';
-import { type ChangeHistory, createChangeHistory } from './history.ts';
+import { buildTable } from './cells.ts';
+import { buildOpenApiJson, buildVersionInfo, discover, encodeOpenApiProtobuf, listRootPaths } from './discovery.ts';
+import { writeScale } from './namespaces.ts';
 import { getList, type JsonRecord, type KubeObject } from './objects.ts';
-import { buildOpenApiJson, encodeOpenApiProtobuf } from './openapi.ts';
 import { APPLY_PATCH } from './patch.ts';
 import { serveRead } from './read.ts';
-import { parseResourcePath, type ResourceRequest } from './request-path.ts';
-import { sendError, sendJson } from './respond.ts';
-import { negotiateFormat } from './response-format.ts';
-import { writeScale } from './scale.ts';
+import { parseResourcePath, type ResourceRequest } from './registry.ts';
+import { negotiateFormat, sendError, sendJson } from './response.ts';
 import { badRequestError, methodNotAllowedError, noSuchResourceError, unauthorizedError } from './status.ts';
-import type { Store } from './store.ts';
-import { buildTable } from './table.ts';
+import { type ChangeHistory, createChangeHistory, type Store } from './store.ts';
 import { type ApiUser, authorize, type Verb } from './user.ts';
-import { buildVersionInfo } from './version.ts';
-import { applyObject, createObject, patchObject, updateObject, type WriteContext, type WriteResult } from './write.ts';
+import {
+  applyObject,
+  createObject,
+  deleteObject,
+  patchObject,
+  updateObject,
+  type WriteContext,
+  type WriteResult,
+} from './write.ts';
 
 export interface ApiOptions {
   readonly store: Store;

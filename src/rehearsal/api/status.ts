@@ -1,4 +1,4 @@
-import type { ResourceKind } from './kinds/kind.ts';
+import type { ResourceKind } from './kinds/kinds.ts';
 
 /** One problem of an object, as `Status.details.causes` lists it. */
 interface StatusCause {

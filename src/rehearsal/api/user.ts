@@ -1,4 +1,4 @@
-import type { ResourceRequest } from './request-path.ts';
+import type { ResourceRequest } from './registry.ts';
 import { StatusError } from './status.ts';
 
 /** The user of a request. */

@@ -1,16 +1,108 @@
 import type { Clock } from '../../platform/clock.ts';
+import { listUnavailableGroups } from './admission.ts';
+import { applyNamespace, type DecodeContext, decodeBody } from './body.ts';
 import { admitCsr, applyApproval, applyStatus, CSR_RESOURCE } from './csr-rules.ts';
-import { applyNamespace, type DecodeContext, decodeBody } from './decode-body.ts';
-import type { ResourceKind } from './kinds/kind.ts';
-import { validateMetadata } from './metadata-rules.ts';
-import { formatTimestamp, getString, isRecord, type JsonRecord, type KubeObject, type NewObject } from './objects.ts';
-import { applyMergePatch, applyPatchBody } from './patch.ts';
-import { formatApiVersion } from './registry.ts';
-import type { ResourceRequest } from './request-path.ts';
-import { badRequestError, conflictError, invalidError, invalidValue, notFoundError } from './status.ts';
+import type { ResourceKind } from './kinds/kinds.ts';
+import {
+  formatTimestamp,
+  getList,
+  getString,
+  isRecord,
+  type JsonRecord,
+  type KubeObject,
+  type NewObject,
+} from './objects.ts';
+import { applyMergePatch, applyPatchBody, applyStrategicMergePatch } from './patch.ts';
+import { formatApiVersion, type ResourceRequest, registry } from './registry.ts';
+import {
+  badRequestError,
+  conflictError,
+  type FieldProblem,
+  invalidError,
+  invalidValue,
+  notFoundError,
+  requiredValue,
+  type Status,
+  unsupportedValue,
+} from './status.ts';
 import type { Store } from './store.ts';
-import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 import type { ApiUser } from './user.ts';
+
+// Rules and wording: k8s.io/apimachinery/pkg/util/validation and k8s.io/kubernetes/pkg/apis/core/validation.
+const LABEL = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?';
+const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
+const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const labelPattern = new RegExp(`^${LABEL}$`);
+const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
+const qualifiedPattern = new RegExp(`^${QUALIFIED_NAME}$`);
+
+const labelRule = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL}')`;
+const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+const qualifiedRule = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED_NAME}')`;
+
+/** Returns the problems of an object's name, labels and annotations, and of a node's taints. */
+function validateMetadata(kind: ResourceKind, object: NewObject | KubeObject): FieldProblem[] {
+  const { name, generateName, labels = {}, annotations = {} } = object.metadata;
+  return [
+    ...(name === undefined && !generateName
+      ? [requiredValue('metadata.name', 'name or generateName is required')]
+      : []),
+    ...(name === undefined ? [] : validateName(name)),
+    ...Object.entries(labels).flatMap(([key, value]) => [
+      ...validateKey('metadata.labels', key),
+      ...validateLabelValue('metadata.labels', value),
+    ]),
+    ...Object.keys(annotations).flatMap((key) => validateKey('metadata.annotations', key)),
+    ...(kind.kind === 'Node' && !kind.isCustom ? validateTaints(object) : []),
+  ];
+}
+
+function validateName(name: string): FieldProblem[] {
+  if (name.length > 253) return [invalidValue('metadata.name', name, 'must be no more than 253 characters')];
+  // A few kinds allow more (RBAC allows colons); none of them is served here.
+  return subdomainPattern.test(name) ? [] : [invalidValue('metadata.name', name, subdomainRule)];
+}
+
+function validateKey(field: string, key: string): FieldProblem[] {
+  const [prefix, name, ...more] = key.includes('/') ? key.split('/') : [undefined, key];
+  if (more.length > 0) {
+    const detail = `a qualified name ${qualifiedRule.replace(/^name part /, '')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
+    return [invalidValue(field, key, detail)];
+  }
+  if (prefix !== undefined && !subdomainPattern.test(prefix))
+    return [invalidValue(field, key, `prefix part ${subdomainRule}`)];
+  if (!name) return [invalidValue(field, key, 'name part must be non-empty')];
+  if (name.length > 63) return [invalidValue(field, key, 'name part must be no more than 63 characters')];
+  return qualifiedPattern.test(name) ? [] : [invalidValue(field, key, qualifiedRule)];
+}
+
+function validateLabelValue(field: string, value: string): FieldProblem[] {
+  if (value.length > 63) return [invalidValue(field, value, 'must be no more than 63 characters')];
+  return labelPattern.test(value) ? [] : [invalidValue(field, value, labelRule)];
+}
+
+const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function validateTaints(node: NewObject | KubeObject): FieldProblem[] {
+  const identities = new Set<string>();
+  return getList(node, 'spec', 'taints')
+    .filter(isRecord)
+    .flatMap((taint, index) => {
+      const field = `metadata.taints[${index}]`;
+      const [key, effect] = [getString(taint, 'key'), getString(taint, 'effect')];
+      const identity = `${key}:${effect}`;
+      const isDuplicate = identities.has(identity);
+      identities.add(identity);
+      return [
+        ...validateKey(`${field}.key`, key),
+        ...validateLabelValue(`${field}.value`, getString(taint, 'value')),
+        ...(TAINT_EFFECTS.includes(effect)
+          ? []
+          : [unsupportedValue(`${field}.effect`, effect, TAINT_EFFECTS.toSorted())]),
+        ...(isDuplicate ? [invalidValue(field, taint, 'taints must be unique by key and effect pair')] : []),
+      ];
+    });
+}
 
 export interface WriteContext extends DecodeContext {
   readonly store: Store;
@@ -223,4 +315,78 @@ function deleteIfFinalized(
   const { deletionTimestamp, finalizers = [], name } = object.metadata;
   if (deletionTimestamp && finalizers.length === 0 && !isDryRun) store.delete(resource, namespace, name);
   return object;
+}
+
+/**
+ * Deletes an object, or marks it if finalizers have to run first. A namespace is deleted with all its objects.
+ * @param options the DeleteOptions of the body, if any: their preconditions apply
+ * @throws StatusError NotFound, Conflict
+ */
+export function deleteObject(context: WriteContext, request: ResourceRequest, options: unknown): Status | KubeObject {
+  const { store, clock } = context;
+  const { kind, resource, namespace } = request;
+  const name = request.name ?? '';
+  const found = store.get(resource, namespace, name);
+  if (!found) throw notFoundError(kind, name);
+  checkPreconditions(request, found, options);
+  const isDryRun = context.isDryRun || getList(options, 'dryRun').includes('All');
+  if ((found.metadata.finalizers ?? []).length > 0) {
+    if (isDryRun) return found;
+    const marked = store.mutate(resource, namespace, name, ({ metadata }) => {
+      metadata.deletionTimestamp ??= formatTimestamp(clock.now());
+    });
+    return marked ?? found;
+  }
+  if (!isDryRun && resource === 'namespaces' && !deleteNamespaceContent(store, name, formatTimestamp(clock.now()))) {
+    return found;
+  }
+  if (!isDryRun) store.delete(resource, namespace, name);
+  // The API returns a pod, because its deletion is graceful; of other objects it returns only the identity.
+  if (resource === 'pods') return found;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid: found.metadata.uid },
+  };
+}
+
+function checkPreconditions({ kind }: ResourceRequest, { metadata }: KubeObject, options: unknown): void {
+  const preconditions = isRecord(options) ? options.preconditions : undefined;
+  const [uid, version] = [getString(preconditions, 'uid'), getString(preconditions, 'resourceVersion')];
+  if (uid !== '' && uid !== metadata.uid) {
+    const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+    throw conflictError(kind, metadata.name, detail);
+  }
+  if (version !== '' && version !== metadata.resourceVersion) {
+    const detail = `Precondition failed: ResourceVersion in precondition: ${version}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
+    throw conflictError(kind, metadata.name, detail);
+  }
+}
+
+/**
+ * Deletes the objects of a namespace. If objects with finalizers remain, or an API group is not available, the
+ * namespace becomes Terminating, and `finalizeNamespaces` deletes it later.
+ * @returns whether the namespace can be deleted now
+ */
+function deleteNamespaceContent(store: Store, namespace: string, now: string): boolean {
+  const remaining = [...registry].flatMap(([resource, { namespaced }]) => {
+    if (!namespaced) return [];
+    return store.list(resource, namespace).filter(({ metadata }) => {
+      const hasFinalizers = (metadata.finalizers ?? []).length > 0;
+      if (!hasFinalizers) store.delete(resource, namespace, metadata.name);
+      else
+        store.mutate(resource, namespace, metadata.name, (change) => {
+          change.metadata.deletionTimestamp ??= now;
+        });
+      return hasFinalizers;
+    });
+  });
+  if (remaining.length === 0 && listUnavailableGroups(store).length === 0) return true;
+  store.mutate('namespaces', null, namespace, (change) => {
+    change.metadata.deletionTimestamp ??= now;
+    change.status = { ...(isRecord(change.status) ? change.status : {}), phase: 'Terminating' };
+  });
+  return false;
 }

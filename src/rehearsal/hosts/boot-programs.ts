@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { getImageBytes } from '../site/images.ts';
+import { getImageBytes } from '../site/files.ts';
 import { listFiles, readText } from './host-files.ts';
 
 /** Fallback: programs that the user supplies if no package of the system has them. */

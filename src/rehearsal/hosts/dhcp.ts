@@ -67,3 +67,154 @@ export function pickAddress(mac: string, ranges: readonly (readonly [string, str
   const number = first + (Number.parseInt(mac.replaceAll(':', '').slice(-6), 16) % Math.max(1, count));
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
 }
+
+// RFC 951, RFC 2131, RFC 2132: the offsets of the fields in a message, and the numbers of its options.
+const HEADER = 236;
+const MAGIC = Buffer.from([99, 130, 83, 99]);
+const [REQUEST, REPLY] = [1, 2];
+const [DISCOVER, OFFER] = [1, 2];
+const OPTION = { mask: 1, router: 3, nameServer: 6, hostName: 12, domain: 15, type: 53, server: 54 } as const;
+const [USER_CLASS, ARCHITECTURE] = [77, 93];
+const END = 255;
+
+/** Returns the client of a DHCPDISCOVER, and its relay agent; null: another message. */
+export function parseDiscover(message: Buffer): { readonly client: DhcpClient; readonly relay: string } | null {
+  if (message.length < HEADER + 4 || message[0] !== REQUEST) return null;
+  if (!message.subarray(HEADER, HEADER + 4).equals(MAGIC)) return null;
+  const options = new Map<number, Buffer>();
+  for (let offset = HEADER + 4; offset + 1 < message.length && message[offset] !== END; ) {
+    const [code = 0, length = 0] = message.subarray(offset, offset + 2);
+    options.set(code, message.subarray(offset + 2, offset + 2 + length));
+    offset += 2 + length;
+  }
+  if (options.get(OPTION.type)?.[0] !== DISCOVER) return null;
+  const architecture = options.get(ARCHITECTURE);
+  return {
+    client: {
+      mac: [...message.subarray(28, 34)].map((byte) => byte.toString(16).padStart(2, '0')).join(':'),
+      architecture: architecture === undefined || architecture.length < 2 ? null : architecture.readUInt16BE(0),
+      userClass: options.get(USER_CLASS)?.toString('latin1') ?? null,
+    },
+    relay: [...message.subarray(24, 28)].join('.'),
+  };
+}
+
+/**
+ * The DHCPOFFER of a lease, in response to a message.
+ * @param server the address with which the server identifies itself
+ */
+export function buildOffer(message: Buffer, lease: Lease, server: string): Buffer {
+  const head = Buffer.alloc(HEADER);
+  message.copy(head, 0, 0, 44);
+  head[0] = REPLY;
+  head.set(addressBytes(lease.address), 16);
+  if (lease.nextServer !== null) head.set(addressBytes(lease.nextServer), 20);
+  if (lease.filename !== null) head.write(lease.filename, 108, 'latin1');
+  const mask = lease.prefix === null ? [] : [uint32Bytes(2 ** 32 - 2 ** (32 - lease.prefix))];
+  const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
+    [OPTION.type, [OFFER]],
+    [OPTION.server, addressBytes(server)],
+    [OPTION.mask, mask.flat()],
+    [OPTION.router, lease.routers.flatMap(addressBytes)],
+    [OPTION.nameServer, lease.nameServers.flatMap(addressBytes)],
+    [OPTION.hostName, Buffer.from(lease.hostname ?? '')],
+    [OPTION.domain, Buffer.from(lease.domain ?? '')],
+  ];
+  const body = options.flatMap(([code, data]) =>
+    data.length === 0 ? [] : [Buffer.from([code, data.length]), Buffer.from(data)],
+  );
+  return Buffer.concat([head, MAGIC, ...body, Buffer.from([END])]);
+}
+
+function addressBytes(address: string): number[] {
+  return address.split('.').map(Number);
+}
+
+function uint32Bytes(value: number): number[] {
+  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256);
+}
+
+/**
+ * Evaluates a condition of dhcpd.conf for a client's request (dhcp-eval(5)): or, and, not, exists, comparison, option,
+ * substring.
+ * @param tokens the words and signs of the condition
+ * @param codes the numbers of the options that it can name
+ */
+export function evaluateCondition(
+  tokens: readonly string[],
+  client: DhcpClient,
+  codes: ReadonlyMap<string, number>,
+): boolean {
+  const options = buildRequestOptions(client);
+  let position = 0;
+  const peek = () => tokens[position];
+  const next = () => tokens[position++] ?? '';
+  const evaluateOr = (): boolean => {
+    let value = evaluateAnd();
+    while (peek() === 'or') {
+      next();
+      const right = evaluateAnd();
+      value = value || right;
+    }
+    return value;
+  };
+  const evaluateAnd = (): boolean => {
+    let value = evaluateTerm();
+    while (peek() === 'and') {
+      next();
+      const right = evaluateTerm();
+      value = value && right;
+    }
+    return value;
+  };
+  const evaluateTerm = (): boolean => {
+    if (peek() === 'not') {
+      next();
+      return !evaluateTerm();
+    }
+    if (peek() === 'exists') {
+      next();
+      return options.has(codes.get(next()) ?? -1);
+    }
+    if (peek() === 'known') {
+      next();
+      return true;
+    }
+    if (peek() === '(') {
+      next();
+      const value = evaluateOr();
+      next();
+      return value;
+    }
+    const left = readData();
+    const operator = next();
+    const right = readData();
+    const isEqual = left !== null && right !== null && isSameData(left, right);
+    return operator === '!=' ? !isEqual : isEqual;
+  };
+  const readData = (): Buffer | number | null => {
+    const token = next();
+    if (token === 'option') return options.get(codes.get(next()) ?? -1) ?? null;
+    if (token === 'substring') {
+      next();
+      const value = readData();
+      next();
+      const offset = Number(next());
+      next();
+      const length = Number(next());
+      next();
+      return Buffer.isBuffer(value) ? value.subarray(offset, offset + length) : null;
+    }
+    if (token.startsWith('"')) return Buffer.from(token.slice(1, -1));
+    if (/^(?:0x[0-9a-f]+|\d+)$/i.test(token)) return Number(token);
+    return Buffer.from(token.split(':').map((byte) => Number.parseInt(byte, 16)));
+  };
+  return evaluateOr();
+}
+
+function isSameData(left: Buffer | number, right: Buffer | number): boolean {
+  const number = (value: Buffer | number) =>
+    typeof value === 'number' ? value : value.length > 0 && value.length <= 6 ? value.readUIntBE(0, value.length) : -1;
+  if (Buffer.isBuffer(left) && Buffer.isBuffer(right)) return left.equals(right);
+  return number(left) === number(right);
+}

@@ -1,13 +1,181 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
-import { findAffectedNode } from '../site/affected-nodes.ts';
-import type { FaultId } from '../site/faults.ts';
-import { dropHostName, replaceGateway } from './file-faults-dhcp.ts';
-import { dropMembers, removeTlsChecks, replaceMembers, shortenTimeouts } from './file-faults-haproxy.ts';
-import { dropRecord, replaceReverseName, widenWildcard } from './file-faults-zone.ts';
+import { getList, getString, isRecord } from '../api/objects.ts';
+import { type FaultId, findAffectedNode } from '../site/faults.ts';
+import { formatReverseName } from '../world/network/reverse-name.ts';
+import { isInNetwork } from './dhcp.ts';
+import { listFiles } from './host-files.ts';
+
+/** Removes the host name for the machine with this MAC from a dhcpd.conf or kea-dhcp4.conf. */
+function dropHostName(text: string, mac: string): string {
+  if (isKea(text)) {
+    return changeKea(text, (entry) => {
+      if (getString(entry, 'hw-address').toLowerCase() !== mac) return;
+      delete entry.hostname;
+      entry['option-data'] = getList(entry, 'option-data').filter(
+        (option) => getString(option, 'name') !== 'host-name',
+      );
+    });
+  }
+  return text.replace(/^host \S+ \{[^}]*\}/gm, (block) =>
+    block.toLowerCase().includes(mac) ? block.replace(/\n\s*option host-name [^;]*;/, '') : block,
+  );
+}
+
+/** Replaces the gateway of each machine network with an adjacent address, which is no router. */
+function replaceGateway(
+  text: string,
+  networks: readonly { readonly cidr: string; readonly gateway: string | null }[],
+): string {
+  const replacements = new Map(
+    networks.flatMap(({ cidr, gateway }): [string, string][] =>
+      gateway === null || gateway.includes(':') ? [] : [[gateway, getAdjacentAddress(gateway, cidr)]],
+    ),
+  );
+  if (isKea(text)) {
+    return changeKea(text, (entry) => {
+      if (getString(entry, 'name') === 'routers') entry.data = replacements.get(getString(entry, 'data')) ?? entry.data;
+    });
+  }
+  return text.replace(/(?<=option routers )[^;]+/g, (gateway) => replacements.get(gateway.trim()) ?? gateway);
+}
+
+const isKea = (text: string) => text.includes('"Dhcp4"');
+
+/** Returns the configuration after `change` was applied to every object in it. */
+function changeKea(text: string, change: (entry: Record<string, unknown>) => void): string {
+  const config: unknown = JSON.parse(text);
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isRecord(value)) {
+      change(value);
+      Object.values(value).forEach(visit);
+    }
+  };
+  visit(config);
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** Returns the address before or after another one in the same network. */
+function getAdjacentAddress(address: string, cidr: string): string {
+  const [network = '', prefix = '24'] = cidr.split('/');
+  const last = Number(address.split('.')[3]);
+  const before = address.replace(/\d+$/, String(last - 1));
+  return last > 1 && isInNetwork(before, network, Number(prefix)) ? before : address.replace(/\d+$/, String(last + 1));
+}
+
+/** Splits a haproxy.cfg into sections: each is a list of lines that begins with its header. */
+function splitSections(text: string): string[][] {
+  const sections: string[][] = [[]];
+  for (const line of text.split('\n')) {
+    if (/^(?:global|defaults|frontend|backend|listen)\b/.test(line)) sections.push([]);
+    sections.at(-1)?.push(line);
+  }
+  return sections;
+}
+
+const joinSections = (sections: readonly (readonly string[])[]) => sections.flat().join('\n');
+const isServerLine = (line: string) => /^\s*server\s/.test(line);
+const routesToPort = (section: readonly string[], port: number) =>
+  section.some((line) => isServerLine(line) && new RegExp(`:${port}(?:\\s|$)`).test(line));
+
+/** Removes these members from the pools of a port. */
+function dropMembers(text: string, port: number, addresses: readonly string[]): string {
+  const isDropped = (line: string) =>
+    isServerLine(line) && addresses.some((address) => parseServerAddress(line, port) === address);
+  return joinSections(splitSections(text).map((section) => section.filter((line) => !isDropped(line))));
+}
+
+/** Replaces the members of the pools of a port with these. */
+function replaceMembers(text: string, port: number, addresses: readonly string[]): string {
+  return joinSections(
+    splitSections(text).map((section) => {
+      const first = section.findIndex(isServerLine);
+      if (!routesToPort(section, port)) return section;
+      const others = section.filter((line) => !isServerLine(line));
+      const members = addresses.map(
+        (address, index) => `    server node${index + 1} ${formatHost(address)}:${port} check`,
+      );
+      return [...others.slice(0, first), ...members, ...others.slice(first)];
+    }),
+  );
+}
+
+/** Makes the HTTP checks of a port use no TLS. */
+function removeTlsChecks(text: string, port: number): string {
+  return joinSections(
+    splitSections(text).map((section) =>
+      routesToPort(section, port) ? section.map((line) => line.replace(/ check-ssl| verify none/g, '')) : section,
+    ),
+  );
+}
+
+/** Sets the timeouts of silent connections to ten seconds. */
+function shortenTimeouts(text: string): string {
+  return text.replace(/^(?<head>\s*timeout (?:client|server|tunnel)\s+)\S+/gm, '$<head>10s');
+}
+
+function formatHost(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+function parseServerAddress(line: string, port: number): string | null {
+  const found = new RegExp(`\\s\\[?([^\\s\\]]+?)\\]?:${port}(?:\\s|$)`).exec(line);
+  return found?.[1] ?? null;
+}
+
+/** Returns the origin of a zone file, without the last dot: its `$ORIGIN`, else its file name. */
+function parseOrigin(text: string, file: string): string {
+  return /^\$ORIGIN\s+(\S+?)\.?\s*$/m.exec(text)?.[1] ?? basename(file, '.zone');
+}
+
+/**
+ * Finds the line index of a record; -1 if there is none.
+ * @param name absolute, without the last dot
+ */
+function findRecordLine(lines: readonly string[], origin: string, name: string, type: string): number {
+  const owner = name === origin ? '@' : name.endsWith(`.${origin}`) ? name.slice(0, -origin.length - 1) : null;
+  if (owner === null) return -1;
+  return lines.findIndex((line) => {
+    const [first, ...rest] = line.split(/\s+/);
+    return (first === owner || first === `${name}.`) && rest.includes(type);
+  });
+}
+
+/**
+ * Removes the records of a name from a zone.
+ * @param name a domain name, or an address for its reverse record (type PTR)
+ */
+function dropRecord(text: string, file: string, name: string, type: 'A' | 'PTR'): string {
+  const lines = text.split('\n');
+  const origin = parseOrigin(text, file);
+  const absolute = type === 'PTR' ? formatReverseName(name) : name;
+  const types = type === 'A' ? ['A', 'AAAA'] : [type];
+  const removed = new Set(
+    types.map((each) => findRecordLine(lines, origin, absolute, each)).filter((index) => index >= 0),
+  );
+  return lines.filter((_line, index) => !removed.has(index)).join('\n');
+}
+
+/** Replaces the name of an address in a reverse zone. */
+function replaceReverseName(text: string, file: string, address: string, name: string): string {
+  const lines = text.split('\n');
+  const index = findRecordLine(lines, parseOrigin(text, file), formatReverseName(address), 'PTR');
+  return lines.map((line, position) => (position === index ? line.replace(/\S+\s*$/, name) : line)).join('\n');
+}
+
+/** Replaces `*.apps.CLUSTER` with `*.CLUSTER` in a zone. */
+function widenWildcard(text: string, file: string, clusterDomain: string): string {
+  const lines = text.split('\n');
+  const origin = parseOrigin(text, file);
+  const found = ['A', 'AAAA'].map((type) => findRecordLine(lines, origin, `*.apps.${clusterDomain}`, type));
+  return lines.map((line, position) => (found.includes(position) ? line.replace('*.apps', '*') : line)).join('\n');
+}
 
 /** Input of the faults in the files of service hosts. */
-export interface FileFaultContext {
+interface FileFaultContext {
   readonly design: Design;
   readonly faults: ReadonlySet<FaultId>;
   readonly seed: number;
@@ -108,4 +276,33 @@ function listNonRouterAddresses(design: Design): string[] {
   const control = listAddresses(design, ['control-plane']);
   // If the control plane runs the routers, the pool lists addresses that are not nodes.
   return planned.length > 0 ? control : serviceHosts(design).flatMap(({ ip }) => ip.slice(0, 1));
+}
+
+/** Typos in the files of services, one character too many or too few, which the program rejects. */
+const TYPOS: readonly (readonly [RegExp, (text: string) => string])[] = [
+  [/^haproxy\.cfg$/, (text) => text.replace(/^(\s*)mode tcp$/m, '$1mod tcp')],
+  [/^dhcpd\.conf$/, (text) => text.replace(/(option domain-name "[^"]*");/, '$1')],
+  [/^kea-dhcp4\.conf$/, (text) => text.replace(/,$/m, '')],
+  [/\.zone$/, (text) => text.replace(/^(.*\sA\s+[\d.]+)$/m, '$1.')],
+];
+
+/** Lists the files below the root of a host that such a typo can break. */
+export function listBreakableFiles(root: string): string[] {
+  return listFiles(root).filter((file) => findTypo(file) !== undefined && readWithTypo(file) !== null);
+}
+
+/** Breaks a file in place. */
+export function breakFile(file: string): void {
+  const text = readWithTypo(file);
+  if (text !== null) writeFileSync(file, text);
+}
+
+function readWithTypo(file: string): string | null {
+  const text = readFileSync(file, 'utf8');
+  const brokenText = findTypo(file)?.(text) ?? text;
+  return brokenText === text ? null : brokenText;
+}
+
+function findTypo(file: string) {
+  return TYPOS.find(([name]) => name.test(basename(file)))?.[1];
 }

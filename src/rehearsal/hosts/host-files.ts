@@ -1,5 +1,8 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import { diffLines } from '../../platform/diff.ts';
+import { createAppender } from '../site/files.ts';
 
 /** Files that the services and firewall.sh use; mistakes in them have consequences. */
 const CONFIG_FILE = /\.(?:zone|conf|cfg)$|\/firewall\.sh$/;
@@ -54,4 +57,108 @@ export function findZoneFile(root: string, path: string): string | null {
   if (existsSync(exact)) return exact;
   const candidates = listFiles(root).filter((file) => basename(file) === basename(path));
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const START_LINES: Readonly<Record<string, string>> = {
+  named: 'all zones loaded',
+  dhcpd: 'Server starting service.',
+  'kea-dhcp4': 'INFO DHCP4_STARTED Kea DHCPv4 server started',
+  haproxy: '[NOTICE] Loading success.',
+};
+
+/** Returns the log line of a program that loads its file after it refused an earlier one. */
+export const getStartLine = (program: string) => START_LINES[program] ?? 'started';
+
+/** Formats the log lines of a program that refuses its file. */
+export function formatRefusal(name: string, detail: string): string[] {
+  // The file is valid: another load balancer holds the address for now.
+  if (detail.includes('cannot bind socket')) return [`[ALERT] ${detail}`];
+  if (name === 'haproxy')
+    return [`[ALERT] config : ${detail}`, '[ALERT] config : Fatal errors found in configuration.'];
+  if (name === 'dhcpd') return [detail, 'Configuration file errors encountered -- exiting'];
+  if (name === 'kea-dhcp4') return [`ERROR DHCP4_CONFIG_LOAD_FAIL configuration error using file, reason: ${detail}`];
+  return [detail, 'loading configuration: failure'];
+}
+
+/**
+ * Opens the /var/log/messages of a host.
+ * @returns appends a line of a program
+ */
+export function openHostLog(options: {
+  readonly name: string;
+  readonly root: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}) {
+  const { name, root, clock, signal } = options;
+  const append = createAppender(join(root, 'var/log/messages'), signal);
+  return (program: string, line: string): void => {
+    const time = new Date(clock.now());
+    const day = String(time.getUTCDate()).padStart(2, ' ');
+    const stamp = `${MONTHS[time.getUTCMonth()]} ${day} ${time.toISOString().slice(11, 19)}`;
+    append(`${stamp} ${name} ${program}[${1000 + program.length}]: ${line}`);
+  };
+}
+
+/** Facts that an `install.sh` declares. */
+interface ScriptFacts {
+  readonly packages: readonly string[];
+  readonly units: readonly string[];
+  /** Path on the host -> mode. */
+  readonly modes: ReadonlyMap<string, string>;
+}
+
+const SCRIPT = /(?:^|\/)install\.sh$/;
+
+/** Reads the lists at the head of a host's `install.sh`; they are empty if there is no script. */
+export function readScriptFacts(filesDir: string): ScriptFacts {
+  const script = listFiles(filesDir).find((file) => SCRIPT.test(file));
+  const text = script === undefined ? '' : (readText(script) ?? '');
+  const readList = (name: string) =>
+    (new RegExp(`^${name}=\\(([^)]*)\\)$`, 'm').exec(text)?.[1] ?? '').split(/\s+/).filter(Boolean);
+  const modes = [...text.matchAll(/^ {4}"(0\d{3}) (\/\S+)"$/gm)].map(
+    ([, mode = '', path = '']) => [path, mode] as const,
+  );
+  return { packages: readList('packages'), units: readList('units'), modes: new Map(modes) };
+}
+
+/** A file of the host that the installation of the generated files would change. */
+interface ChangedFile {
+  /** Path on the host. */
+  readonly path: string;
+  readonly isNew: boolean;
+}
+
+/** Lists the files below `filesDir` that differ from those below the root of the host. */
+export function listChangedFiles(filesDir: string, root: string): ChangedFile[] {
+  return listFiles(filesDir)
+    .map((file) => ({ given: readText(file), path: `/${relative(filesDir, file)}` }))
+    .map(({ given, path }) => ({ given, path, there: readText(join(root, path)) }))
+    .filter(({ given, there }) => given !== there)
+    .map(({ path, there }) => ({ path, isNew: there === null }));
+}
+
+/** Formats the difference of a file as `install.sh --plan` records it. */
+export function formatDiffRecords(before: string | null, after: string | null): string[] {
+  const sign = { same: ' ', added: '+', removed: '-' } as const;
+  return diffLines(before, after, 2).map(({ kind, text }) => `diff\t${sign[kind]}${text}`);
+}
+
+/** Backs up files of a host; a file that does not exist gets no backup. */
+export function backUpFiles(paths: readonly string[], root: string, backupDir: string): void {
+  for (const path of paths) if (existsSync(join(root, path))) copyFile(join(root, path), join(backupDir, path));
+}
+
+/** Restores files from their backups, and removes those without one. */
+export function restoreFiles(paths: readonly string[], root: string, backupDir: string): void {
+  for (const path of paths) {
+    rmSync(join(root, path), { force: true });
+    if (existsSync(join(backupDir, path))) copyFile(join(backupDir, path), join(root, path));
+  }
+}
+
+function copyFile(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  cpSync(from, to);
 }

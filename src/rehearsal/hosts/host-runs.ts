@@ -1,12 +1,121 @@
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, SECOND } from '../../platform/clock.ts';
-import { formatPlanRecords, formatStatusRecord, formatUndoRecords, type RecordedHost } from './host-run-records.ts';
-import { type HostRunState, hashFile, isEdited, isRunning, openRunState } from './host-run-state.ts';
-import { backUpFiles, listChangedFiles, readScriptFacts, restoreFiles } from './installed-files.ts';
+import { readJson, writeAtomically } from '../site/files.ts';
+import {
+  backUpFiles,
+  formatDiffRecords,
+  listChangedFiles,
+  readScriptFacts,
+  readText,
+  restoreFiles,
+} from './host-files.ts';
+
+/** State of the runs on a host; saved after every change. */
+interface HostRunState {
+  id: string | null;
+  action: 'install' | 'undo';
+  argument: string;
+  exit: number | null;
+  outcome: 'open' | 'confirmed' | 'reverted' | null;
+  /** Ms of the site's clock. */
+  deadline: number | null;
+  log: string[];
+  /** Paths that the last run changed. */
+  changed: string[];
+  /** Path -> checksum of each file that runs have installed since the first one. */
+  placed: Record<string, string>;
+  packages: string[];
+  /** Services that runs have started. */
+  started: string[];
+  before: Pick<HostRunState, 'placed' | 'started'> | null;
+}
+
+const createState = (): HostRunState => ({
+  ...{ id: null, action: 'install', argument: '', exit: null, outcome: null, deadline: null, before: null },
+  ...{ log: [], changed: [], placed: {}, packages: [], started: [] },
+});
+
+/**
+ * Opens the state saved in a file, or an empty one.
+ * @returns the state, to be changed in place, and the function that saves it
+ */
+function openRunState(path: string) {
+  const state: HostRunState = { ...createState(), ...readJson<HostRunState>(path) };
+  return { state, save: () => writeAtomically(path, JSON.stringify(state)) };
+}
+
+/** Whether a run has started and not ended. */
+function isRunning({ id, exit }: HostRunState): boolean {
+  return id !== null && exit === null;
+}
+
+/** Checksum of a file on the host; that of an empty file if it does not exist. */
+function hashFile(root: string, path: string): string {
+  const text = readText(join(root, path)) ?? '';
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whether the file was changed after a run installed it. */
+function isEdited({ placed }: HostRunState, root: string, path: string): boolean {
+  return placed[path] !== undefined && hashFile(root, path) !== placed[path];
+}
+
+/** A simulated host whose records are read. */
+interface RecordedHost {
+  readonly state: HostRunState;
+  readonly root: string;
+  /** Directory with the files from before the first run. */
+  readonly originalsDir: string;
+  readonly isActive: (unit: string) => boolean;
+}
+
+/** Formats the records of `install.sh --plan` for a simulated host. */
+function formatPlanRecords({ state, root, isActive }: RecordedHost, filesDir: string): string[] {
+  const { packages, units, modes } = readScriptFacts(filesDir);
+  const missing = packages.filter((name) => !state.packages.includes(name));
+  const idle = units.filter((unit) => !isActive(unit));
+  return [
+    ...(missing.length > 0 ? [`install\t${missing.join(' ')}`] : []),
+    ...listChangedFiles(filesDir, root).flatMap(({ path, isNew }) => {
+      const mode = modes.get(path) ?? '0644';
+      const status = isEdited(state, root, path) ? 'edited' : isNew ? 'new' : 'changed';
+      const diff = formatDiffRecords(readText(join(root, path)), readText(join(filesDir, path)));
+      return [`place\t${path}\t${status}\t${mode}`, ...(isNew || mode.endsWith('00') ? [] : diff)];
+    }),
+    ...idle.map((unit) => `run\tsystemctl start ${unit}`),
+    ...units.map((unit) => `unit\t${unit}\t${isActive(unit) ? 'active' : 'inactive'}`),
+    ...(state.outcome === 'open' ? ['unsettled'] : []),
+    ...(Object.keys(state.placed).length > 0 ? ['installed'] : []),
+  ];
+}
+
+/** Formats the records of `install.sh --undo-plan`. */
+function formatUndoRecords({ state, root, originalsDir }: RecordedHost): string[] {
+  const restoreRecords = Object.keys(state.placed).map((path) => {
+    const wasThere = readText(join(originalsDir, path)) !== null;
+    return `back\t${path}\t${isEdited(state, root, path) ? 'edited' : wasThere ? 'restore' : 'remove'}`;
+  });
+  return [
+    ...restoreRecords,
+    ...state.started.map((unit) => `run\tsystemctl stop ${unit}`),
+    ...state.packages.map((name) => `stays\t${name}`),
+  ];
+}
+
+/**
+ * Formats the record of `host-run.sh status`.
+ * @param now ms of the site's clock
+ */
+function formatStatusRecord(state: HostRunState, now: number): string {
+  const { id, action, exit, outcome, deadline } = state;
+  const remaining = outcome === 'open' && deadline !== null ? Math.ceil((deadline - now) / SECOND) : '';
+  return ['status', id ?? '', action, isRunning(state) ? 'yes' : 'no', exit ?? '', outcome ?? '', remaining].join('\t');
+}
 
 /** A service host as its runs use it. */
-export interface RunHost {
+interface RunHost {
   readonly root: string;
   /** Copies files below the root, with the mistakes of the injected faults. */
   place(filesDir: string): void;

@@ -9,7 +9,7 @@ const SERVFAIL = 2;
 const REFUSED = 5;
 
 /** The response of a name server to one question. */
-export interface LookupResult {
+interface LookupResult {
   readonly code: number;
   readonly answers: readonly ZoneRecord[];
   /** The SOA record of the zone, for negative responses. */
@@ -189,4 +189,22 @@ function toSoaAnswer(name: string, ttl: number, words: readonly string[]): SoaAn
       minimum: parseNumber(minimum),
     },
   };
+}
+
+/** Starts a service that replies to each datagram with the datagrams that `answer` returns. */
+export async function startUdpService(
+  address: string,
+  port: number,
+  answer: (message: Buffer) => readonly Buffer[],
+): Promise<{ stop(): void }> {
+  const socket = createSocket('udp4');
+  socket.on('message', (message, from) => {
+    for (const reply of answer(message)) socket.send(reply, from.port, from.address, () => undefined);
+  });
+  await new Promise<void>((done, fail) => {
+    socket.once('error', fail);
+    socket.bind(port, address, done);
+  });
+  socket.on('error', () => undefined);
+  return { stop: () => void socket.close() };
 }

@@ -2,18 +2,17 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ServiceHost } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Addresses } from '../site/addresses.ts';
-import type { HostStatus } from '../site/config.ts';
+import type { Addresses, HostStatus } from '../site/config.ts';
 import { type Balancer, type BoundListener, createBalancer } from './balancer.ts';
 import type { DhcpServer } from './dhcp.ts';
 import { parseDhcpdConf } from './dhcpd-conf.ts';
 import { parseHaproxyConfig, parseVirtualAddresses } from './haproxy-config.ts';
-import { findZoneFile, listFiles } from './host-files.ts';
-import { formatRefusal, getStartLine, openHostLog } from './host-log.ts';
+import { findZoneFile, formatRefusal, getStartLine, listFiles, openHostLog } from './host-files.ts';
 import { parseKeaConf } from './kea-conf.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { parseNamedConf } from './named-conf.ts';
-import { createTftpService } from './tftp-service.ts';
+import { createTftpService } from './tftp.ts';
+
 import { parseZone, type Zone } from './zone-file.ts';
 
 /** The simulated services, by unit name; distributions name their units differently. */

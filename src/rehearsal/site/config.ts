@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { createServer, isIPv4, type Server } from 'node:net';
+import { serviceHosts } from '../../design/derived-facts.ts';
 import type { CloudName } from '../../design/example.ts';
-import type { Design } from '../../design/model.ts';
+import type { Architecture, Design } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 
 /** Configuration of a site, in SITE_DIR/config.json. */
@@ -53,4 +56,149 @@ interface MachineStatus {
 export interface HostStatus {
   readonly name: string;
   readonly services: readonly { readonly name: string; readonly isRunning: boolean; readonly detail: string }[];
+}
+
+/** A port that no design uses: held to reserve the network of a site. */
+const LOCK_PORT = 40999;
+const LOW_PORT_SHIFT = 10_000;
+const FIRST_NETWORK = 16;
+const NETWORK_COUNT = 220;
+
+/** The addresses of a site: each address of the design has its own loopback address. */
+export interface Addresses {
+  readonly lowPortShift: number;
+  /** The loopback address for an address of the site, allocated at first use. */
+  loopback(address: string): string;
+  /** The local port for a port of the site. */
+  port(port: number): number;
+  /** All addresses allocated so far, with their loopback addresses. */
+  all(): Readonly<Record<string, string>>;
+}
+
+/** Maps the addresses of the design to 127.B.c.d. IPv6 addresses and collisions are allocated from 127.B.254.0 down. */
+export function createAddresses(network: number, design: Design): Addresses {
+  const allocated = new Map<string, string>();
+  const used = new Set<string>();
+  let spare = 0;
+  const nextSpare = () => {
+    spare += 1;
+    return `127.${network}.${254 - Math.floor(spare / 250)}.${(spare % 250) + 1}`;
+  };
+  const allocate = (address: string): string => {
+    const preferred = isIPv4(address) ? `127.${network}.${address.split('.').slice(2).join('.')}` : null;
+    let loopback = preferred ?? nextSpare();
+    while (used.has(loopback) || loopback.endsWith('.255.254')) loopback = nextSpare();
+    used.add(loopback);
+    allocated.set(address, loopback);
+    return loopback;
+  };
+  const loopback = (address: string) => allocated.get(address) ?? allocate(address);
+  for (const address of listDesignAddresses(design)) loopback(address);
+  return {
+    lowPortShift: LOW_PORT_SHIFT,
+    loopback,
+    port: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
+    all: () => Object.fromEntries(allocated),
+  };
+}
+
+function listDesignAddresses(design: Design): string[] {
+  const { api, apiInt, ingress } = design.endpoints;
+  return [
+    ...serviceHosts(design).flatMap(({ ip }) => ip),
+    ...design.nodes.flatMap(({ ip }) => ip),
+    ...api,
+    ...apiInt,
+    ...ingress,
+    // Also probed by name or address: the time servers, and the broadcast address.
+    ...design.services.time.servers,
+    '255.255.255.255',
+  ];
+}
+
+/** Reserves a 127.B.0.0/16 that no other site holds, beginning with the one that the directory's name hashes to. */
+export async function reserveNetwork(siteDir: string): Promise<{ network: number; release: () => void }> {
+  const start = createHash('sha256').update(siteDir).digest().readUInt16BE(0) % NETWORK_COUNT;
+  for (let offset = 0; offset < NETWORK_COUNT; offset += 1) {
+    const network = FIRST_NETWORK + ((start + offset) % NETWORK_COUNT);
+    const lock = await listen(`127.${network}.255.254`);
+    if (lock) return { network, release: () => lock.close() };
+  }
+  throw new Error('no free loopback network');
+}
+
+function listen(host: string): Promise<Server | null> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(null));
+    server.listen(LOCK_PORT, host, () => resolve(server));
+  });
+}
+
+/** Facts about the release that an openshift-install installs. */
+export interface ReleaseFacts {
+  /** `4.18.11` */
+  readonly version: string;
+  /** `[4, 18]` */
+  readonly minor: readonly [number, number];
+  /** `v1.31.7`, as the API's /version gives it. */
+  readonly kubernetes: string;
+  readonly rhcos: RhcosRelease;
+}
+
+export interface RhcosRelease {
+  /** `418.94.202410090804-0` */
+  readonly build: string;
+  /** URL of the build, without a trailing slash. */
+  readonly url: string;
+  /** File names; `rootfs` is null before 4.6. */
+  readonly kernel: string;
+  readonly initramfs: string;
+  readonly rootfs: string | null;
+  readonly metal: string;
+  readonly iso: string;
+}
+
+const RHCOS_STREAMS = 'https://rhcos.mirror.openshift.com/art/storage/prod/streams';
+
+/**
+ * Derives the facts of a release.
+ * @param version `4.18` or `4.18.11`; the default patch number is 11
+ */
+export function releaseFacts(version: string, architecture: Architecture): ReleaseFacts {
+  const [major = 4, minor = 18, patch = 11] = version.split('.').map(Number);
+  // Kubernetes moves by one with every minor version; 5.0 follows 4.23.
+  const kubernetesMinor = 13 + (major >= 5 ? 23 + minor : minor);
+  return {
+    version: `${major}.${minor}.${patch}`,
+    minor: [major, minor],
+    kubernetes: `v1.${kubernetesMinor}.7`,
+    rhcos: deriveRhcosRelease(major, minor, architecture),
+  };
+}
+
+/** Whether the release is at least `major.minor`. */
+export function isAtLeast({ minor }: Pick<ReleaseFacts, 'minor'>, major: number, requiredMinor: number): boolean {
+  return minor[0] > major || (minor[0] === major && minor[1] >= requiredMinor);
+}
+
+/** File names as in reference openshift-install.md and the streams; they changed at 4.6 and at 4.19. */
+function deriveRhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
+  const isOld = major === 4 && minor < 6;
+  const isRhelNumbered = major > 4 || minor >= 19;
+  const build = isRhelNumbered
+    ? `${major > 4 ? '10.2' : '9.6'}.20260423-0`
+    : `${major}${minor}.${minor >= 13 ? '94' : '86'}.202410090804-0`;
+  const stream = isRhelNumbered ? `rhel-${build.split('.').slice(0, 2).join('.')}` : `${major}.${minor}-9.4`;
+  const kind = isOld ? 'installer' : 'live';
+  const name = (suffix: string) => `rhcos-${build}-${suffix}`;
+  return {
+    build,
+    url: `${RHCOS_STREAMS}/${stream}/builds/${build}/${arch}`,
+    kernel: name(isRhelNumbered ? `${kind}-kernel.${arch}` : `${kind}-kernel-${arch}`),
+    initramfs: name(`${kind}-initramfs.${arch}.img`),
+    rootfs: isOld ? null : name(`live-rootfs.${arch}.img`),
+    metal: name(`metal.${arch}.raw.gz`),
+    iso: name(isRhelNumbered ? `live-iso.${arch}.iso` : `${kind}.${arch}.iso`),
+  };
 }

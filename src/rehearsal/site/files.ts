@@ -1,5 +1,17 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Design } from '../../design/model.ts';
+import type { Addresses, RhcosRelease } from './config.ts';
 
 /** Paths of all files of a site, below its directory. */
 export function sitePaths(siteDir: string) {
@@ -73,4 +85,99 @@ export function readJson<T>(path: string): T | null {
   } catch {
     return null;
   }
+}
+
+const IMAGE_BYTES = 48 * 1024;
+
+/** Lists the files of a build that a network boot needs. */
+export function listImageNames({ kernel, initramfs, rootfs, metal }: RhcosRelease): string[] {
+  return [kernel, initramfs, metal, ...(rootfs === null ? [] : [rootfs])];
+}
+
+/** Images created so far: each machine compares its downloads with these. */
+const imageCache = new Map<string, Buffer>();
+
+/** Returns bytes that depend on the name only, so that checksums are stable. */
+export function getImageBytes(name: string): Buffer {
+  const known = imageCache.get(name);
+  if (known !== undefined) return known;
+  const blocks = Array.from({ length: IMAGE_BYTES / 32 }, (_, index) => hash('sha256', `${name} ${index}`, 'buffer'));
+  const bytes = Buffer.concat(blocks);
+  imageCache.set(name, bytes);
+  return bytes;
+}
+
+/** Whether the bytes differ from the root file system whose hash is in the initramfs of the build. */
+export function isMismatchedRootfs({ rootfs }: RhcosRelease, bytes: Buffer): boolean {
+  return rootfs !== null && !bytes.equals(getImageBytes(rootfs));
+}
+
+/** Finds the registry that the release is pulled from: the first mirror of its repository, else quay.io. */
+export function findReleaseRegistry({ imageDigestSources }: Design): string {
+  return findRegistry(imageDigestSources, RELEASE_REPOSITORY);
+}
+
+export const RELEASE_REPOSITORY = 'quay.io/openshift-release-dev/ocp-release';
+
+/** Finds the registry that an image comes from: the first mirror of its repository, else its own. */
+export function findRegistry(sources: Design['imageDigestSources'], image: string): string {
+  const mirror = sources.find(({ source }) => image.startsWith(source))?.mirrors[0];
+  return (mirror ?? image).split('/')[0] ?? '';
+}
+
+/** Moves the initramfs away from its path on the boot server. This happens once in the lifetime of a site. */
+export function moveInitramfsAside(paths: Pick<SitePaths, 'images' | 'movedAside'>, { initramfs }: RhcosRelease): void {
+  const [from, to] = [join(paths.images, initramfs), join(paths.movedAside, initramfs)];
+  // A repair may copy or move the file back: the directory records that the fault has happened.
+  if (existsSync(paths.movedAside) || !existsSync(from)) return;
+  mkdirSync(paths.movedAside, { recursive: true, mode: 0o700 });
+  renameSync(from, to);
+}
+
+/** Journals of the machines: output of programs since the system was installed. */
+export interface Journals {
+  /** Writes a line in the format of journalctl; it ends with `program: message` as on the console. */
+  write(machine: string, line: string): void;
+  /** Clears the journal of a machine: a new system starts with an empty one. */
+  clear(machine: string): void;
+  read(machine: string): string;
+}
+
+/**
+ * @param dir directory with one file per machine; a machine's name is a DNS label
+ * @param stopped ends all writing
+ */
+export function openJournals(dir: string, stopped: AbortSignal): Journals {
+  const file = (machine: string) => join(dir, `${machine}.log`);
+  return {
+    write: (machine, line) => createAppender(file(machine), stopped)(line),
+    clear: (machine) => rmSync(file(machine), { force: true }),
+    read(machine) {
+      try {
+        return readFileSync(file(machine), 'utf8');
+      } catch {
+        return '';
+      }
+    },
+  };
+}
+
+/** API port of every design. */
+const API_PORT = 6443;
+
+/**
+ * Adapts the installer's kubeconfig for a program on this machine: it connects to the API's loopback address and still
+ * verifies the API's own name.
+ */
+export function createLocalKubeconfig(
+  kubeconfig: string,
+  { loopback, port }: Pick<Addresses, 'loopback' | 'port'>,
+  { endpoints }: Pick<Design, 'endpoints'>,
+  name: string,
+): string {
+  const address = loopback(endpoints.api[0] ?? '');
+  return kubeconfig.replace(
+    /^( *)server: .*$/m,
+    (_, indent: string) => `${indent}server: https://${address}:${port(API_PORT)}\n${indent}tls-server-name: ${name}`,
+  );
 }

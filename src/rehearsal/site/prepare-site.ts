@@ -1,13 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { getCompileCacheVariables } from '../../platform/environment.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
-import type { SiteConfig } from './config.ts';
-import { type SitePaths, writeAtomically } from './files.ts';
-import { findReleaseRegistry, getImageBytes, listImageNames } from './images.ts';
-import { releaseFacts } from './versions.ts';
+import { releaseFacts, type SiteConfig } from './config.ts';
+import { findReleaseRegistry, getImageBytes, listImageNames, type SitePaths, writeAtomically } from './files.ts';
 
 const REGISTRIES = ['cloud.openshift.com', 'quay.io', 'registry.connect.redhat.com', 'registry.redhat.io'];
 
@@ -66,4 +64,16 @@ function createPublicKey(): string {
   };
   const blob = Buffer.concat([encodeField(Buffer.from('ssh-ed25519')), encodeField(raw)]);
   return `ssh-ed25519 ${blob.toString('base64')} ${userInfo().username}@${hostname()}\n`;
+}
+
+/** Reads field 22 of /proc/<pid>/stat (start time in ticks since boot); null: no such process, or a zombie. */
+export function readProcessStart(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name (field 2) may contain blanks and brackets: fields are counted after its closing bracket.
+    const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return /^[ZX]$/.test(state) ? null : (fields[18] ?? null);
+  } catch {
+    return null;
+  }
 }

@@ -6,25 +6,24 @@ import { createFileFaults } from '../hosts/file-faults.ts';
 import type { RunAnswer } from '../hosts/host-runs.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { generatePassword } from '../stand-in/create.ts';
-import { createCloudCluster } from '../world/cloud/cloud-cluster.ts';
-import { buildCloudZones } from '../world/cloud/services.ts';
-import { hardwareFor, repairHardware } from '../world/machines/hardware.ts';
-import type { MachineReport } from '../world/machines/machine-report.ts';
+import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluster.ts';
+import { hardwareFor, type MachineReport, repairHardware } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
-import { createAddresses, reserveNetwork } from './addresses.ts';
-import type { SiteConfig, SiteStatus } from './config.ts';
+import { createAddresses, releaseFacts, reserveNetwork, type SiteConfig, type SiteStatus } from './config.ts';
 import { buildDialMap } from './dial.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
-import { createAppender, type SitePaths, writeAtomically } from './files.ts';
-import { moveInitramfsAside } from './images.ts';
-import { openJournals } from './journals.ts';
-import { createLocalKubeconfig } from './local-kubeconfig.ts';
+import {
+  createAppender,
+  createLocalKubeconfig,
+  moveInitramfsAside,
+  openJournals,
+  type SitePaths,
+  writeAtomically,
+} from './files.ts';
 import { prepareSite } from './prepare-site.ts';
 import { deriveRandom } from './seeded-random.ts';
-import { createSiteTime, type SiteTime } from './site-time.ts';
-import { releaseFacts } from './versions.ts';
-import { loadWorld, persistWorld } from './world-storage.ts';
+import { createSiteTime, loadWorld, persistWorld, type SiteTime } from './world-storage.ts';
 
 /** A simulated site that runs in this process. */
 export interface SimulatedSite {

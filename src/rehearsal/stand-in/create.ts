@@ -1,15 +1,21 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { type Clock, HOUR } from '../../platform/clock.ts';
+import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
 import type { FaultId } from '../site/faults.ts';
-import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
-import { buildBootstrapIgnition, buildKubeconfig, buildPointerIgnition } from './ignition.ts';
+import { getImageBytes } from '../site/files.ts';
+import {
+  buildBootstrapIgnition,
+  buildKubeconfig,
+  buildPointerIgnition,
+  createTlsAssets,
+  type TlsAssets,
+} from './ignition.ts';
 import { type InstallConfig, parseInstallConfig } from './install-config.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
 import { buildManifests } from './manifests.ts';
-import { createTlsAssets, type TlsAssets } from './pki.ts';
 
 /** Age of the assets in a directory that was already used the day before. */
 const STALE_AGE = 26 * HOUR;
@@ -240,4 +246,71 @@ function readState(dir: string): InstallerState | null {
 
 function writeState(dir: string, state: InstallerState): void {
   writeText(join(dir, STATE_FILE), JSON.stringify(state, null, 1));
+}
+
+/**
+ * Builds the output of `coreos print-stream-json`: the locations of the release's images, with the checksums of the
+ * published files.
+ */
+export function buildStreamJson(release: ReleaseFacts, architecture: string): string {
+  const { rhcos } = release;
+  const artifact = (name: string) => ({
+    location: `${rhcos.url}/${name}`,
+    sha256: createHash('sha256').update(getImageBytes(name)).digest('hex'),
+  });
+  const pxe = {
+    kernel: artifact(rhcos.kernel),
+    initramfs: artifact(rhcos.initramfs),
+    ...(rhcos.rootfs === null ? {} : { rootfs: artifact(rhcos.rootfs) }),
+  };
+  const formats = { pxe, iso: { disk: artifact(rhcos.iso) }, 'raw.gz': { disk: artifact(rhcos.metal) } };
+  const stream = {
+    stream: `rhcos-${release.minor.join('.')}`,
+    metadata: { 'last-modified': '2024-10-10T15:31:26Z', generator: 'plume cosa2stream' },
+    architectures: { [architecture]: { artifacts: { metal: { release: rhcos.build, formats } }, images: {} } },
+  };
+  return `${JSON.stringify(stream, null, 2)}\n`;
+}
+
+const BLOCK_SIZE = 512;
+
+/**
+ * Creates a ustar archive.
+ * @param files contents by path (ASCII, at most 100 characters)
+ * @param modified ms
+ */
+export function createTarball(files: ReadonlyMap<string, string>, modified: number): Buffer {
+  const parts = [...files].flatMap(([path, text]) => {
+    const content = Buffer.from(text);
+    const end = Buffer.alloc((BLOCK_SIZE - (content.length % BLOCK_SIZE)) % BLOCK_SIZE);
+    return [createHeader(path, content.length, modified), content, end];
+  });
+  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_SIZE)]);
+}
+
+/**
+ * Writes name, mode, owner, size and time in octal, then a checksum that counts its own field as blanks (POSIX.1-1988).
+ */
+function createHeader(path: string, size: number, modified: number): Buffer {
+  const octal = (value: number, width: number) =>
+    value
+      .toString(8)
+      .padStart(width - 1, '0')
+      .concat('\0');
+  const block = Buffer.alloc(BLOCK_SIZE);
+  const fields: readonly (readonly [number, string])[] = [
+    [0, path],
+    [100, octal(0o600, 8)],
+    [108, octal(0, 8)],
+    [116, octal(0, 8)],
+    [124, octal(size, 12)],
+    [136, octal(Math.floor(modified / 1000), 12)],
+    [148, ' '.repeat(8)],
+    [156, '0'],
+    [257, 'ustar\x0000'],
+  ];
+  for (const [offset, text] of fields) block.write(text, offset, 'latin1');
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(octal(sum, 7).concat(' '), 148, 'latin1');
+  return block;
 }

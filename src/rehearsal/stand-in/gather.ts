@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../platform/clock.ts';
-import type { MachineReport } from '../world/machines/machine-report.ts';
+import type { MachineReport } from '../world/machines/machine.ts';
+import { createTarball } from './create.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
-import { createTarball } from './tarball.ts';
 
 export interface GatherOptions {
   readonly dir: string;

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
+import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
 import type { InstallConfig } from './install-config.ts';
 
 /**

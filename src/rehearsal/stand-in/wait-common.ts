@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
 
-import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
-import { type ApiClient, createApiClient } from './api-client.ts';
+import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
+import { type ApiClient, createApiClient, getField, listConditions, listItems } from './api-client.ts';
+
 import { ExitError, type InstallerLog } from './installer-log.ts';
-import { getField, listConditions, listItems } from './objects.ts';
 
 /** Options of the `wait-for` commands. */
 export interface WaitOptions {

@@ -1,13 +1,14 @@
 import type { CloudName } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
-
+import { isDeepEqual } from '../api/body.ts';
+import { formatTimestamp, getString, isRecord, type KubeObject, memoizeByObject } from '../api/objects.ts';
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
-import type { Addresses } from '../site/addresses.ts';
+import type { Addresses, ReleaseFacts } from '../site/config.ts';
 import type { FaultId } from '../site/faults.ts';
-import type { Journals } from '../site/journals.ts';
-import type { ReleaseFacts } from '../site/versions.ts';
+import type { Journals } from '../site/files.ts';
+import { generateNameSuffix } from '../site/seeded-random.ts';
 import type { ClusterState, Hardware, SavedWorld } from './saved.ts';
 
 /** The simulated world: everything that its machines, hosts and controllers share. */
@@ -56,4 +57,99 @@ export function getOrStartTimer(world: TimerContext, name: string): number {
 /** Removes a timer. The next `getOrStartTimer` starts it again. */
 export function clearTimer(world: Pick<TimerContext, 'saved'>, name: string): void {
   delete world.saved.timers[name];
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Adds the time of the last status change to a condition.
+ * @param known the current conditions of the object
+ */
+export function withTransitionTime(world: World, known: readonly unknown[], condition: Condition) {
+  const previous = known.find((each) => getString(each, 'type') === condition.type);
+  const isUnchanged = getString(previous, 'status') === condition.status;
+  const lastTransitionTime = isUnchanged
+    ? getString(previous, 'lastTransitionTime')
+    : formatTimestamp(world.clock.now());
+  return { ...condition, lastTransitionTime };
+}
+
+/** Merges `changes` into the status of an object, if that makes a difference. */
+export function mergeStatus(
+  world: World,
+  resource: string,
+  object: KubeObject,
+  changes: Record<string, unknown>,
+): void {
+  const status = { ...(isRecord(object.status) ? object.status : {}), ...changes };
+  if (isDeepEqual(object.status, status)) return;
+  world.store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (change) => {
+    change.status = status;
+  });
+}
+
+/** How long the API keeps events on OpenShift (event-ttl). */
+const EVENT_TTL = 3 * 3600_000;
+
+interface EventInput {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly component: string;
+}
+
+/** Records an event of an object, once per message: an unchanged state is not reported again. */
+export function recordEvent({ store, clock, seed }: OperatorContext, object: KubeObject, input: EventInput): void {
+  const { namespace = '', name, uid } = object.metadata;
+  const event = `${name}.${generateNameSuffix(seed, 16, uid, input.reason, input.message)}`;
+  if (store.get('events', namespace, event)) return;
+  const now = formatTimestamp(clock.now());
+  store.create('events', {
+    metadata: { name: event, namespace },
+    involvedObject: { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid },
+    reason: input.reason,
+    message: input.message,
+    source: { component: input.component },
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+    type: input.type,
+  });
+}
+
+const getCreationTime = memoizeByObject(({ metadata }) => Date.parse(metadata.creationTimestamp));
+
+/** Deletes events that are older than `EVENT_TTL`. */
+export function deleteOldEvents({ store, clock }: OperatorContext): void {
+  for (const event of store.list('events')) {
+    const { namespace = '', name } = event.metadata;
+    if (clock.now() > getCreationTime(event) + EVENT_TTL) store.delete('events', namespace, name);
+  }
+}
+
+/**
+ * Wraps a reconciliation. It is skipped while the objects and the cluster state are unchanged since a run with nothing
+ * to do and nothing pending. It must read only these, the clock, and its own writes.
+ * @param hasPendingWork whether something continues as time passes
+ */
+export function skipWhileUnchanged(
+  reconcile: (world: OperatorContext) => void,
+  hasPendingWork: (world: OperatorContext) => boolean,
+): (world: OperatorContext) => void {
+  type Cluster = OperatorContext['saved']['cluster'];
+  const stableStates = new WeakMap<OperatorContext['saved'], { readonly changes: number; readonly cluster: Cluster }>();
+  return (world) => {
+    const { store, saved } = world;
+    const { cluster } = saved;
+    const changes = store.changeCount();
+    const known = stableStates.get(saved);
+    if (known?.changes === changes && known.cluster === cluster) return;
+    reconcile(world);
+    if (store.changeCount() === changes && !hasPendingWork(world)) stableStates.set(saved, { changes, cluster });
+  };
 }

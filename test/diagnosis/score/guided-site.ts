@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Diagnosis } from '../../../src/checks/rules/diagnose.ts';
 import { nodesWithRole } from '../../../src/design/derived-facts.ts';
 import { type Design, type NodeRole, WORKER_ROLES } from '../../../src/design/model.ts';
+import { isAtLeast, releaseFacts } from '../../../src/rehearsal/site/config.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
-import { isAtLeast, releaseFacts } from '../../../src/rehearsal/site/versions.ts';
 import { createInstallerLog } from '../../../src/rehearsal/stand-in/installer-log.ts';
-import { waitForBootstrapComplete } from '../../../src/rehearsal/stand-in/wait-for-bootstrap.ts';
-import { waitForInstallComplete } from '../../../src/rehearsal/stand-in/wait-for-install.ts';
+import { waitForBootstrapComplete, waitForInstallComplete } from '../../../src/rehearsal/stand-in/wait-for.ts';
+
 import { bootstrapStep } from '../../../src/steps/bootstrap.ts';
 import { ALL_EXPECTED, certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';

@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { startCsrCleaner } from '../../../src/rehearsal/api/csr-cleaner.ts';
+import { startCsrCleaner } from '../../../src/rehearsal/api/csr-rules.ts';
 import { startCsrSigner } from '../../../src/rehearsal/api/csr-signer.ts';
 import type { KubeObject } from '../../../src/rehearsal/api/objects.ts';
 import { createStore } from '../../../src/rehearsal/api/store.ts';
+
 import { type CertificateAuthority, createAuthority, createRequest, signRequest } from '../../../src/rehearsal/pki.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { ADMIN, type ApiSite, BOOTSTRAPPER, nodeUser, startApiSite } from './api-site.ts';

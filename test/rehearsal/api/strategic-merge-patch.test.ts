@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { applyStrategicMergePatch } from '../../../src/rehearsal/api/patch.ts';
 import { findKind } from '../../../src/rehearsal/api/registry.ts';
-import { applyStrategicMergePatch } from '../../../src/rehearsal/api/strategic-merge-patch.ts';
 
 const mergePodSpec = (spec: unknown, patch: unknown) =>
   (applyStrategicMergePatch(findKind('pods').schema, { spec }, { spec: patch }) as { spec: unknown }).spec;

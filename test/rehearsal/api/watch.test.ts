@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { createChangeHistory } from '../../../src/rehearsal/api/history.ts';
-import { createStore } from '../../../src/rehearsal/api/store.ts';
+import { createChangeHistory, createStore } from '../../../src/rehearsal/api/store.ts';
+
 import { type ApiSite, startApiSite } from './api-site.ts';
 
 interface WatchEvent {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
+
 import { type GuidedSite, startGuidedSite } from '../../diagnosis/score/guided-site.ts';
 import { FAULT_SITES } from '../../diagnosis/score/variations.ts';
 

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { fetchPoolMembers } from '../../../src/probes/haproxy-stats.ts';
-import { createBalancer } from '../../../src/rehearsal/hosts/balancer.ts';
-import { listExternalListeners } from '../../../src/rehearsal/hosts/external-load-balancer.ts';
-import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';
+import { createBalancer, listExternalListeners } from '../../../src/rehearsal/hosts/balancer.ts';
+import type { Addresses } from '../../../src/rehearsal/site/config.ts';
+
 import { exampleSite } from '../../support/example-design.ts';
 
 const addresses: Addresses = { lowPortShift: 0, loopback: () => '127.0.0.1', port: (port) => port, all: () => ({}) };

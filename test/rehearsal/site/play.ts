@@ -12,6 +12,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type SiteClient, startSite } from '../../../src/rehearsal/site-client.ts';
+
 import { exampleImages } from '../../support/example-design.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 

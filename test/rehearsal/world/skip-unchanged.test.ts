@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { isDeepEqual } from '../../../src/rehearsal/api/json.ts';
+import { isDeepEqual } from '../../../src/rehearsal/api/body.ts';
 import { isRecord, type KubeObject, type NewObject } from '../../../src/rehearsal/api/objects.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
 import { deriveRandom } from '../../../src/rehearsal/site/seeded-random.ts';
@@ -8,6 +8,7 @@ import { reconcilePools } from '../../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../../src/rehearsal/world/workloads/controller.ts';
 import { planWorkloads } from '../../../src/rehearsal/world/workloads/plan.ts';
 import type { OperatorContext } from '../../../src/rehearsal/world/world.ts';
+
 import { infraWorld, LABEL } from '../../support/infra-world.ts';
 import { deriveSeed } from '../../support/property.ts';
 

@@ -202,7 +202,7 @@ test('behind a proxy each connection goes through it, and failures name it', asy
     {
       what: 'pull-secret-registry mirror.test',
       state: 'ok',
-      cause: 'it takes the login, through the proxy proxy.test port 3128',
+      cause: 'it accepts the login, through the proxy proxy.test port 3128',
     },
     {
       what: 'pull-secret-registry gone.test',
@@ -225,7 +225,7 @@ test('behind a proxy each connection goes through it, and failures name it', asy
   requests = [];
   const direct = await runChecks(ports, { 'mirror.test': LOGIN, 'gone.test': LOGIN }, proxy(good, '.test'));
   expect(direct).toMatchObject([
-    { state: 'ok', cause: 'it takes the login' },
+    { state: 'ok', cause: 'it accepts the login' },
     { state: 'unknown' },
     {},
     { state: 'ok' },

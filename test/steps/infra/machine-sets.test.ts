@@ -12,6 +12,7 @@ import type { Clock } from '../../../src/platform/clock.ts';
 
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsal/world/cloud/machines.ts';
+
 import { planUndos } from '../../../src/steps/infra/engine.ts';
 import { applyMoves, type MoveEvent, probeMoves, undoMoves } from '../../../src/steps/infra/index.ts';
 import type { InfraContext } from '../../../src/steps/infra/infra-context.ts';

@@ -13,6 +13,7 @@ import { nodeView } from '../../../src/openshift/node.ts';
 
 import { findKind } from '../../../src/rehearsal/api/registry.ts';
 import { buildDefaultSettings } from '../../../src/rehearsal/world/workloads/plan.ts';
+
 import { selectStartable } from '../../../src/steps/infra/infra-context.ts';
 import { probeMoves } from '../../../src/steps/infra/probe.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../../screens/app/registry.ts';
+import { SCREENS } from '../../../screens/app/app.tsx';
 import { resolveKey } from '../../../src/ui/keys.tsx';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';

@@ -8,7 +8,7 @@ const NEXT_FETCH = {
   rootfs: 'its ignition file',
 };
 const LAST_PROGRESS = {
-  lease: 'it has an address, and was due',
+  lease: 'it has an address, and its next request was due',
   script: 'it fetched its boot script',
   kernel: 'it fetched kernel and initramfs',
   rootfs: 'it fetched its root file system',
@@ -47,7 +47,7 @@ export const boot = {
   'boot-halted': {
     title: (node: string, stage: keyof typeof NEXT_FETCH) => `${node} stopped before it fetched ${NEXT_FETCH[stage]}`,
     cause: (stage: keyof typeof NEXT_FETCH, minutes: number, usual: number) =>
-      `${LAST_PROGRESS[stage]} ${plural(minutes, 'minute', 'minutes')} ago; usually the next comes within ${plural(usual, 'minute', 'minutes')}`,
+      `${LAST_PROGRESS[stage]} ${plural(minutes, 'minute', 'minutes')} ago; the next request usually follows within ${plural(usual, 'minute', 'minutes')}`,
     remedy: {
       lease: (node: string) =>
         `Its firmware got an address, but no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot it starts signed programs only. To check the files: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,

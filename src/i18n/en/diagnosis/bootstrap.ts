@@ -6,7 +6,7 @@ export const bootstrap = {
     'log-pullSecret': {
       title: 'A registry refuses the pull secret',
       remedy:
-        'Get a new pull secret (console.redhat.com/openshift/install/pull-secret); it is inside the ignition files, so begin again in a new directory. With a mirror: its entry is missing in the pull secret.',
+        'Get a new pull secret (console.redhat.com/openshift/install/pull-secret); it is part of the ignition files, so start again in a new directory. With a mirror: its entry is missing from the pull secret.',
     },
     'log-release': {
       title: 'The registry does not have an image of this release',
@@ -15,26 +15,27 @@ export const bootstrap = {
     'log-clock': {
       title: 'A certificate is expired or not yet valid',
       remedy:
-        'Compare the clocks of the nodes and of this machine with the time server. Ignition files are good for 24 hours: older ones need a new directory, and all machines have to boot again.',
+        'Compare the clocks of the nodes and of this machine with the time server. Ignition files are valid for 24 hours: older ones need a new directory, and all machines have to boot again.',
     },
     'log-authority': {
-      title: 'The API is not that of this install directory',
+      title: 'The API does not belong to this install directory',
       remedy:
-        'The ignition files were made again after the machines had booted, or another directory is meant: boot with the files of this one, or use the directory they booted with.',
+        'The ignition files were created again after the machines had booted, or this is the wrong directory: boot the machines with its files, or use the directory they booted with.',
     },
     'log-name': {
       title: 'A name does not resolve',
-      remedy: 'Correct the record, or the name servers that the machine asks (DHCP option 6), and check again.',
+      remedy: 'Correct the record, or the name servers that the machine uses (DHCP option 6), and check again.',
     },
     'log-full': { title: 'A disk is full', remedy: 'Nodes need disks of 100 GB at least.' },
     'log-disk': {
       title: 'etcd waits for its disk',
-      remedy: 'It needs fdatasync p99 under 10 ms: fast disks, no neighbours that write, no thin pool that is full.',
+      remedy:
+        'It needs fdatasync p99 under 10 ms: use fast disks that nothing else writes to, and no thin pool that is full.',
     },
     'log-tornDown': {
       title: 'The bootstrap gave up once and begins again',
       remedy:
-        'The control plane nodes did not join in time. Look at their consoles for what they wait for; it tries again on its own.',
+        'The control plane nodes did not join in time. Their consoles show what they wait for; the bootstrap tries again on its own.',
     },
   },
   'release-image': {
@@ -43,7 +44,7 @@ export const bootstrap = {
   },
   bootkube: {
     remedy: (address: string) =>
-      `Read its log, and look at what runs: \`ssh core@${address} journalctl -b -u bootkube.service\` \`ssh core@${address} sudo crictl ps -a\``,
+      `Read its log, and see which containers run: \`ssh core@${address} journalctl -b -u bootkube.service\` \`ssh core@${address} sudo crictl ps -a\``,
   },
   'no-way-from-here': {
     cause: (addresses: string) => `this machine cannot send to ${addresses}`,
@@ -53,12 +54,12 @@ export const bootstrap = {
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     remedy: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" means the pull secret, "no such host" or a time-out the connection to the registry, an empty bootkube journal a release image that is not pulled yet. If SSH fails: see the console, and the grid of the step Boot.`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" points to the pull secret, "no such host" or a time-out to the connection to the registry. If the bootkube journal is empty, the release image is not pulled yet. If SSH fails: see the console, and the grid of the step Boot.`,
   },
   'bootstrap-half': {
     cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
     remedy: (address: string) =>
-      `The API runs and the machine config server does not, or the other way round. Look at what runs, and read its log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
+      `The API runs and the machine config server does not, or the other way round. See which containers run, and read the log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
   },
   'lb-pool': {
     cause: (port: number) => `the bootstrap node serves port ${port}, and the load balancer closes the connection`,
@@ -82,7 +83,7 @@ export const bootstrap = {
   'nodes-absent': {
     cause: (nodes: string) => `not joined: ${nodes}`,
     remedy:
-      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; at a boot menu again, their boot order.',
+      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; if they show a boot menu again, check their boot order.',
   },
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,
@@ -95,17 +96,18 @@ export const bootstrap = {
       'Look at the pods: `oc get pods -n openshift-etcd -o wide` `oc get pods -n openshift-kube-apiserver -o wide` "etcdserver: request timed out" is a slow disk (fdatasync p99 under 10 ms is needed).',
   },
   'bootstrap-late': {
-    cause: 'the control plane serves, and the bootstrap has not handed over',
+    cause: 'the control plane serves the API, but the bootstrap has not handed over to it',
     remedy: (address: string) =>
       `Look at both operators, and read the log: \`oc get co etcd kube-apiserver\` \`ssh core@${address} journalctl -b -u bootkube.service\` "Tearing down temporary bootstrap control plane" means that it tries again on its own.`,
   },
   'etcd-bootstrap-member': {
     cause: 'the etcd operator has not removed the bootstrap member',
-    remedy: 'All three control plane members have to be healthy first: `oc get co etcd` `oc get etcd cluster -o yaml`',
+    remedy:
+      'All three etcd members on the control plane have to be healthy first: `oc get co etcd` `oc get etcd cluster -o yaml`',
   },
   'lb-without-bootstrap': {
-    title: 'The bootstrap node serves the API, and the load balancer does not pass it on',
-    cause: (address: string) => `${address} answers on port 6443, the API address closes the connection`,
+    title: 'The bootstrap node serves the API, but the load balancer does not forward to it',
+    cause: (address: string) => `${address} answers on port 6443, but the API address closes the connection`,
     remedy:
       'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
   },
@@ -120,7 +122,7 @@ export const bootstrap = {
       title: (minutes: number | null, exit: string) =>
         `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
       remedy:
-        'Its time-out is not the end: many installations finish later. Look at the stage that is missing here, and at the consoles of the control plane nodes. The step Bootstrap can wait again.',
+        'Its time-out is not the end: many installations finish later. See which stage is missing here, and look at the consoles of the control plane nodes. The step Bootstrap can wait again.',
     },
     exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
     again: 'The step Bootstrap can wait again.',

@@ -6,7 +6,7 @@ export const certificates = {
     title: (node: string) => `${node}: another machine may be at its address`,
     cause: (address: string) => `${address} port 10250 does not present the certificate that was issued for this node`,
     remedy: (node: string) =>
-      `Look which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node as below, and install it again, which makes new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
+      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
   },
   'certificate-unseen': {
     title: (names: readonly string[], count: number) => {
@@ -21,13 +21,13 @@ export const certificates = {
   'request-flood': {
     title: (time: string) => `Automatic approval stopped at ${time}: too many requests`,
     cause: (pending: number, limit: number) =>
-      `${pending} pending requests came within an hour; the nodes of the design send ${limit} at most. A false one may be among them`,
+      `${pending} pending requests came within an hour; the nodes of the design send ${limit} at most. A forged one may be among them`,
     remedy:
       'Find out which machine sends them, and stop it. Approval resumes when there are fewer (pending requests disappear after 24 hours). Meanwhile you can approve a request by the name of its node.',
     resumption: {
       title: (time: string) => `Automatic approval resumed at ${time}`,
       cause: (since: string) => `the flood of requests that began at ${since} is over`,
-      remedy: 'Nothing. The design decides on each request again.',
+      remedy: 'Nothing. Each request is checked against the design again.',
     },
   },
   'request-refused': {
@@ -35,9 +35,9 @@ export const certificates = {
     remedy:
       'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears on its own after 24 hours.',
     rejoinRemedies: {
-      again: `Compare with the console of the machine, or let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Then ${SHORTCUTS.approveOne}, and type the name of the node.`,
+      again: `Compare the request with the console of the machine, or let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Then ${SHORTCUTS.approveOne}, and type the name of the node.`,
       running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) finds its key on the machine of this node; it disappears after 24 hours.`,
-      unseen: `Look at the machine: does it run, and did you reinstall it? Let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Only then ${SHORTCUTS.approveOne}, and type the name of the node; else leave it alone. (The wizard does not see an installation from an image or another server.)`,
+      unseen: `Look at the machine: does it run, and did you reinstall it? Let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Only then ${SHORTCUTS.approveOne}, and type the name of the node; otherwise leave it alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
   'node-missing': {

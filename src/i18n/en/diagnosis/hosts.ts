@@ -17,7 +17,7 @@ export const hosts = {
   'service-silent': {
     title: (what: string) => what,
     remedy:
-      'Run install.sh on the name server, then look at port 53 of its firewall and at the service: `systemctl status named`',
+      'Run install.sh on the name server, then check that its firewall allows port 53 and that the service runs: `systemctl status named`',
     externalFix:
       'Check that your name server runs, and that its firewall allows this machine on port 53 (UDP and TCP).',
   },

@@ -19,29 +19,29 @@ export const joinChecks = {
     },
   },
   'join-pool': {
-    title: 'the machine config pool worker is healthy',
-    wrong: 'the machine config pool worker is not healthy',
+    title: 'the MachineConfigPool worker is healthy',
+    wrong: 'the MachineConfigPool worker is not healthy',
     unseen: 'not reported by the API',
     remedy:
-      'Correct first what the pool says, since a new node takes its configuration from it: `oc describe mcp worker`',
+      'Fix first what the pool reports, since a new node gets its configuration from it: `oc describe mcp worker`',
     degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
     paused: 'it is paused: a new node joins with the old configuration, and updates only when the pool resumes',
   },
   'join-images': {
     title: 'the boot server has the images',
     wrong: 'the boot server lacks images',
-    remedy: 'Put them into the images directory (Prepare says which), and check again with r.',
+    remedy: 'Put them into the images directory (Prepare shows which), and check again with r.',
   },
   'join-ignition': {
-    title: 'worker.ign is where it is served from',
+    title: 'worker.ign is in the directory it is served from',
     wrong: 'there is no worker.ign to serve',
-    remedy: 'Go back to Prepare: it puts it there.',
+    remedy: 'Go back to Prepare, which puts the file in place.',
   },
   'join-name': {
     title: 'no node has this name',
-    wrong: 'a node of this name is in the cluster already',
+    wrong: 'a node with this name is in the cluster already',
     unseen: 'not reported by the API',
-    remedy: `Give the new machine another name. If it is the same machine, reinstalled, say so on this page (${SHORTCUTS.markReinstalled}), or remove the old one first: \`oc delete node NAME\``,
+    remedy: `Give the new machine another name. If it is the same machine, mark it as reinstalled on this page (${SHORTCUTS.markReinstalled}), or remove the old one first: \`oc delete node NAME\``,
   },
   'join-anew': {
     title: 'its old node does not report any more',
@@ -58,7 +58,7 @@ export const joinChecks = {
     title: 'nothing answers at its address yet',
     wrong: 'something answers at its address already',
     remedy:
-      'If it is this machine, already powered on, continue. If not, two machines have the same address: give the new one another.',
+      'If it is this machine, already powered on, continue. If not, two machines have the same address: change that of the new one.',
   },
   'join-dns': {
     title: 'its name and address resolve, both ways, on every name server',
@@ -84,6 +84,6 @@ export const joinChecks = {
   'join-door': {
     title: 'its address may fetch worker.ign',
     wrong: 'its address may not fetch worker.ign',
-    remedy: 'Go back to Prepare: the boot server then knows its address.',
+    remedy: 'Go back to Prepare: the boot server then allows its address.',
   },
 };

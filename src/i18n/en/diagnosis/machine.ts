@@ -11,7 +11,7 @@ export const machine = {
     wrong: 'openshift-install is missing',
     remedy:
       'Prepare fetches it and oc from mirror.openshift.com. Or download it from console.redhat.com/openshift/install and unpack it into the install directory or a directory of PATH.',
-    meaning: 'Makes the ignition files that the machines boot with. Its version is the version of the cluster.',
+    meaning: 'Creates the ignition files that the machines boot with. Its version is the version of the cluster.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
       wrong: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
@@ -19,19 +19,19 @@ export const machine = {
     },
     otherArchitecture: {
       wrong: (found: string, wanted: string) =>
-        `openshift-install makes clusters for ${found}, and the design says ${wanted}`,
-      remedy: 'Take the one of the release for that architecture, or change the architecture on the Cluster page.',
+        `openshift-install installs clusters for ${found}, and the design says ${wanted}`,
+      remedy: 'Use the one from the release for that architecture, or change the architecture on the Cluster page.',
     },
   },
   oc: {
     title: 'oc',
     wrong: 'oc is missing',
-    remedy: 'Prepare fetches it with openshift-install. The wizard itself does without it.',
+    remedy: 'Prepare fetches it with openshift-install. The wizard itself does not need it.',
     meaning: 'The client of the cluster, for your own queries.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
       wrong: (found: string, wanted: string) => `oc is ${found}, and the design says ${wanted}`,
-      remedy: 'An oc of another minor version mostly works; take the one of the release to be sure.',
+      remedy: 'An oc of another minor version usually works; use the one from the release to be sure.',
     },
   },
   'pull-secret': {
@@ -50,22 +50,22 @@ export const machine = {
   'install-directory': {
     title: 'install directory',
     wrong: 'the install directory cannot be used',
-    remedy: 'Name another one with --dir.',
+    remedy: 'Use another one, with --dir.',
     meaning: 'Keeps the answers, the keys, the ignition files and the logs of one installation.',
   },
   'disk-space': {
     title: 'free space for the install directory',
     wrong: 'there is little free space for the install directory',
     remedy:
-      'Free some, or take a directory on another disk (--dir): openshift-install, oc and the RHCOS images need 4 GiB, and 10 GiB leave room for logs.',
-    meaning: 'openshift-install, oc, the RHCOS images and the logs are there.',
+      'Free some, or use a directory on another disk (--dir): openshift-install, oc and the RHCOS images need 4 GiB, and 10 GiB leave room for logs.',
+    meaning: 'openshift-install, oc, the RHCOS images and the logs are stored there.',
     free: (gib: string, dir: string) => `${gib} GiB free for ${dir}`,
   },
   memory: {
     title: 'memory',
     wrong: 'there is little free memory',
-    remedy: 'Give this machine at least 4 GiB, or end other programs while openshift-install makes the ignition files.',
-    meaning: 'openshift-install needs about 1 GiB while it makes the ignition files.',
+    remedy: 'Give this machine at least 4 GiB, or stop other programs while the ignition files are created.',
+    meaning: 'openshift-install needs about 1 GiB while it creates the ignition files.',
     amounts: (total: string, available: string | null) =>
       available === null ? `${total} GiB` : `${available} of ${total} GiB available`,
   },
@@ -85,8 +85,9 @@ export const machine = {
   },
   'service-program': {
     remedy: 'Nothing now: install.sh, which Generate writes for this host, installs it.',
-    undecided: 'The Services page asks which machine serves what, and install.sh there installs what is missing.',
-    meaning: 'DNS, DHCP, TFTP and the load balancer run on service hosts, which this machine can be.',
+    undecided:
+      'The Services page asks which machine runs which service, and install.sh there installs what is missing.',
+    meaning: 'DNS, DHCP, TFTP and the load balancer run on service hosts; this machine can be one.',
     missing: (names: string) => `${names}: not installed`,
     ownServer: (port: number) => `none installed: the boot server of upi-wizard serves the files on port ${port}`,
     services: {
@@ -101,9 +102,9 @@ export const machine = {
     title: 'ports of the services',
     wrong: 'in use by another program',
     right: 'in use by the service itself',
-    remedy: 'Stop that program before this machine serves, or let another machine serve.',
+    remedy: 'Stop that program before this machine runs the service, or let another machine run it.',
     unseen: 'in use; only root sees the owner',
-    meaning: 'DNS 53, DHCP 67, TFTP 69, load balancer 80, 443, 6443, 22623, and the boot server have these ports.',
+    meaning: 'DNS needs 53, DHCP 67, TFTP 69, the load balancer 80, 443, 6443, 22623; the boot server has its own.',
     free: 'free',
     owner: (program: string, pid: number) => `${program} (process ${pid})`,
     unknownOwner: 'in use; only root sees the owner',
@@ -111,7 +112,7 @@ export const machine = {
   rights: {
     title: 'rights to become root',
     wrong: 'you are not root, and there is no sudo',
-    unseen: 'your user is in none of the groups sudo, wheel and admin; sudo knows whether it lets you',
+    unseen: 'your user is in none of the groups sudo, wheel and admin; a sudoers rule may still allow it',
     remedy: 'Ask for sudo on this machine, or run install.sh of the service hosts as root.',
     meaning: 'install.sh of a service host installs packages and starts services. The wizard itself needs no root.',
     root: 'you are root',
@@ -129,33 +130,33 @@ export const machine = {
     wrong: 'jobs end when you log out',
     remedy: 'Enable lingering for your user: then the boot server and the wait for the installation go on.',
     meaning: 'systemd-logind may end everything that a user left running.',
-    lingers: 'your user lingers',
+    lingers: 'lingering is enabled for your user',
     killDisabled: 'systemd-logind ends nothing at logout (KillUserProcesses=no)',
-    killEnabled: 'KillUserProcesses=yes, and your user does not linger',
+    killEnabled: 'KillUserProcesses=yes, and lingering is off for your user',
   },
   'clock-synchronised': {
     title: 'clock is synchronised',
     wrong: 'the clock is not synchronised',
-    unseen: 'neither systemd nor chronyd says so',
-    remedy: 'Start chronyd: certificates made by a clock that is ahead are not valid yet on the nodes.',
+    unseen: 'neither systemd nor chronyd reports it',
+    remedy: 'Start chronyd: certificates created while the clock is ahead are not valid yet on the nodes.',
     meaning: 'The certificates of the installation are valid from the time of this machine on, for 24 hours at first.',
   },
   'time-zone': {
     title: 'time zone',
     wrong: 'time zone',
     remedy: '',
-    meaning: 'Times on the screens are in this time zone; the cluster has UTC.',
+    meaning: 'Times on the screens are in this time zone; the cluster uses UTC.',
   },
   'name-servers': {
     title: 'name servers',
     wrong: 'no name server is set',
     remedy:
-      'Set one in /etc/resolv.conf (or with nmcli). For the installation it has to know api, api-int and the nodes.',
+      'Set one in /etc/resolv.conf (or with nmcli). For the installation it has to resolve api, api-int and the nodes.',
     meaning: 'openshift-install and oc look up the API by its name.',
   },
   'outside-names': {
-    title: 'is found',
-    wrong: 'is not found',
+    title: 'resolves',
+    wrong: 'does not resolve',
     remedy:
       'Check the forwarders of the name server. Without internet access, machines need a mirror registry instead.',
     meaning: 'The nodes fetch the images of OpenShift from there.',
@@ -185,8 +186,8 @@ export const machine = {
   'terminal-utf8': {
     title: 'UTF-8',
     wrong: 'no UTF-8',
-    remedy: 'Nothing: signs are ASCII then. A UTF-8 locale (LANG=C.UTF-8) brings better ones.',
-    meaning: 'Signs and lines look better with it.',
+    remedy: 'Nothing: symbols are ASCII then. A UTF-8 locale (LANG=C.UTF-8) gives better ones.',
+    meaning: 'Symbols and lines look better with it.',
   },
   'terminal-colour': {
     title: 'colours',
@@ -195,10 +196,10 @@ export const machine = {
     meaning: 'Colours help the eye, nothing else.',
   },
   'terminal-multiplexer': {
-    title: 'a lost connection costs nothing',
-    wrong: 'you came over SSH, without tmux or screen',
+    title: 'a lost connection does no harm',
+    wrong: 'you are connected over SSH, without tmux or screen',
     remedy:
-      'Start upi-wizard inside tmux or screen. Without, a lost connection ends the screens; the answers are saved and jobs go on.',
+      'Start upi-wizard inside tmux or screen. Without them, a lost connection ends the screens; the answers are saved and jobs go on.',
     meaning: 'tmux and screen keep the wizard running when the connection is lost.',
     local: 'no SSH connection',
   },

@@ -13,7 +13,7 @@ export const moveChecks = {
       title: 'its operator works',
       wrong: 'the operator that applies the move does not work',
       remedy:
-        'Look at the page Operators, and go on when it is available and not degraded. By hand: `oc describe clusteroperator`',
+        'Look at the page Operators, and continue when the operator is available and not degraded. By hand: `oc describe clusteroperator`',
     },
     'move-update': {
       title: 'no update of OpenShift is under way',
@@ -32,12 +32,12 @@ export const moveChecks = {
     },
     'move-cordoned': {
       title: 'no infra node is cordoned',
-      wrong: 'infra nodes are cordoned and take no new pods',
+      wrong: 'infra nodes are cordoned and accept no new pods',
       remedy: 'Uncordon them when their maintenance is over.',
     },
     'move-strays': {
-      title: 'only the infra nodes of the design have their label',
-      wrong: 'nodes that the design does not have as infra nodes have their label',
+      title: 'only the infra nodes of the design have the infra label',
+      wrong: 'nodes that are not infra nodes in the design have the infra label',
       remedy: 'Remove the label, or add them to the design as infra nodes.',
     },
     'move-room': {
@@ -48,17 +48,18 @@ export const moveChecks = {
     'move-spare-room': {
       title: 'the pods to move fit with one infra node down',
       wrong: 'with one infra node down, not all pods to move fit on the others',
-      remedy: 'They run while all infra nodes do. For updates and failures give them more capacity, or add one.',
+      remedy:
+        'All pods run only while all infra nodes are up. For updates and failures, give the nodes more capacity, or add one.',
     },
     'move-storage': {
       title: 'the storage class can provide volumes',
       wrong: 'this storage class provides buckets, not volumes',
-      remedy: 'Name a class of file or block storage in the design.',
+      remedy: 'Set a storage class for file or block storage in the design.',
     },
     'move-volumes': {
       title: 'the storage class has a provisioner',
       wrong: 'no provisioner serves this storage class',
-      remedy: 'Make the PersistentVolumes first, on the infra nodes if they are local.',
+      remedy: 'Create the PersistentVolumes first, on the infra nodes if they are local.',
     },
     'move-budget': {
       title: 'no PodDisruptionBudget is in the way',
@@ -80,7 +81,7 @@ export const moveChecks = {
     { key, value, effect }: { readonly key: string; readonly value: string; readonly effect: string },
   ) => `${node} has ${key}${value === '' ? '' : `=${value}`}:${effect}`,
   taintFix: (command: string) =>
-    `Find out who set it. Remove it, give the pods to move a toleration (it stays), or choose other infra nodes: \`${command}\``,
+    `Find out who set it. Remove it, add a toleration to the pods to move (the moves keep it), or choose other infra nodes: \`${command}\``,
   unlabel: (command: string) =>
     `Moved pods may run there, too, but the load balancer sends nothing there. Add them to the design as infra nodes, or remove the label: \`${command}\``,
   uncordon: (command: string) => `When their maintenance is over: \`${command}\``,

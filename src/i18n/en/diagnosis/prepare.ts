@@ -6,23 +6,23 @@ const usedTitle = 'another installation used this directory';
 export const prepare = {
   /** Title of each check while it passes. */
   titles: {
-    'installer-missing': 'openshift-install is there',
-    'installer-version': 'openshift-install is of the version of the design',
-    'installer-architecture': 'openshift-install makes clusters of the architecture of the design',
+    'installer-missing': 'openshift-install was found',
+    'installer-version': 'openshift-install has the version of the design',
+    'installer-architecture': 'openshift-install is for the architecture of the design',
     'installer-architecture-unknown': 'openshift-install reports its architecture',
     'images-wrong': 'the RHCOS images have the published checksums',
-    'images-missing': 'the RHCOS images are there',
+    'images-missing': 'the RHCOS images are present',
     'images-unchecked': 'the RHCOS images can be compared with published checksums',
     'images-older': 'the RHCOS images are of the version of the cluster',
-    'install-config-changed': 'the files of the installer are made from this design',
-    'install-dir-alive': 'no running cluster has its files among those of another run',
-    'install-dir-used': 'the files of the installer are of one run',
+    'install-config-changed': 'the files of the installer were created from this design',
+    'install-dir-alive': 'the files of a running cluster are not mixed with those of another run',
+    'install-dir-used': 'the files of the installer come from one run',
     'ignition-expired': 'the certificates in the ignition files are valid',
-    'ignition-expires': 'the certificates in the ignition files last for 12 hours and more',
-    'boot-files-missing': 'the boot server has every file that machines ask for',
+    'ignition-expires': 'the certificates in the ignition files are valid for at least 12 more hours',
+    'boot-files-missing': 'the boot server has every file that machines request',
     'worker-ignition': 'worker.ign points to this cluster',
   },
-  notYet: 'not there yet',
+  notYet: 'nothing to check yet',
   'site-checks': {
     title: (failed: number, blocking: number) =>
       blocking === failed
@@ -43,14 +43,14 @@ export const prepare = {
   },
   'installer-architecture': {
     title: (found: string, wanted: string) =>
-      `openshift-install makes clusters for ${found}, and the design says ${wanted}`,
+      `openshift-install installs clusters for ${found}, and the design says ${wanted}`,
     remedy: (wanted: string) =>
-      `Take the one of the release for ${wanted}, or change the architecture on the Cluster page.`,
+      `Use the one from the release for ${wanted}, or change the architecture on the Cluster page.`,
   },
   'installer-architecture-unknown': {
-    title: (taken: string) => `openshift-install does not say its architecture: ${taken} of the design is taken`,
+    title: (taken: string) => `openshift-install does not report its architecture: ${taken} from the design is used`,
     remedy: (taken: string) =>
-      `You need not do anything if its release is for ${taken}. Builds of OKD and your own ones name no architecture.`,
+      `You need not do anything if its release is for ${taken}. Builds of OKD and your own builds do not report it.`,
   },
   'images-wrong': {
     title: 'RHCOS images are damaged, or of another build',
@@ -63,11 +63,11 @@ export const prepare = {
   },
   'images-unchecked': {
     title: 'There is no checksum for these images',
-    remedy: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install names none.',
+    remedy: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install lists none.',
   },
   'images-older': {
     title: (images: string, cluster: string) => `The RHCOS images are of ${images}, and the cluster is ${cluster}`,
-    cause: 'A new node installs itself from the images, and takes the version of the cluster when it joins.',
+    cause: 'A new node installs itself from the images, and is updated to the version of the cluster when it joins.',
     remedy: 'Nothing: older images are fine. A node restarts one more time than with newer ones.',
   },
   'worker-ignition': {
@@ -75,10 +75,10 @@ export const prepare = {
     remedy: 'Prepare reads it from the secret openshift-machine-api/worker-user-data.',
   },
   'install-config-changed': {
-    title: 'the design changed after these files were made: install-config.yaml differs now',
+    title: 'the design changed after these files were created: install-config.yaml differs now',
     cause: (dir: string) => `the files in ${dir} are from the old install-config.yaml`,
     remedy:
-      'Prepare moves it aside, deletes nothing, and makes everything again. Then boot every machine with the new files, installed ones too.',
+      'Prepare moves the old files aside, deletes nothing, and creates new ones. Then boot every machine with the new files, installed ones too.',
   },
   'install-dir-alive': {
     title: usedTitle,
@@ -102,9 +102,9 @@ export const prepare = {
   },
   'boot-files-missing': {
     title: (count: number) =>
-      `${plural(count, 'file')} that machines will ask for ${count === 1 ? 'is' : 'are'} not served`,
+      `${plural(count, 'file')} that machines will request ${count === 1 ? 'is' : 'are'} not served`,
     remedy: 'Go back to Generate and write the files again; then Prepare serves them.',
     remedyOtherServer: (dir: string, images: string, files: string) =>
-      `The web server that has the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop it, and Prepare starts our own.`,
+      `The web server that uses the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop it, and Prepare starts the boot server of upi-wizard.`,
   },
 };

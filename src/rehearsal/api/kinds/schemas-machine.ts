@@ -13,7 +13,7 @@ import {
   textEnum,
   textMap,
 } from './schema.ts';
-import { condition, labelSelector } from './schemas-pod.ts';
+import { condition, labelSelector } from './schemas-core.ts';
 
 // openshift/api: machine/v1beta1, machine/v1, autoscaling/v1 and autoscaling/v1beta1.
 

@@ -7,7 +7,7 @@ import {
   type KubeObject,
   type NewObject,
 } from '../../api/objects.ts';
-import { READY_CONDITIONS } from '../nodes/node-object.ts';
+import { READY_CONDITIONS } from '../nodes/kubelet.ts';
 
 /** CPUs and GiB of memory by the size in an instance type's name. */
 const SIZES: Readonly<Record<string, readonly [number, number]>> = {

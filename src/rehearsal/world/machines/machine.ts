@@ -1,10 +1,105 @@
-import { UNATTACHED } from '../network/attachment.ts';
-import { machineNetwork } from '../network/network.ts';
-import type { Hardware, MachineState } from '../saved.ts';
+import { nodesWithRole } from '../../../design/derived-facts.ts';
+import type { Design } from '../../../design/model.ts';
+import { HOUR } from '../../../platform/clock.ts';
+import { getString } from '../../api/objects.ts';
+import { type FaultId, findAffectedNode } from '../../site/faults.ts';
+import { deriveRandom } from '../../site/seeded-random.ts';
+import { machineNetwork, UNATTACHED } from '../network/network.ts';
+import type { Hardware, MachineStage, MachineState, SavedWorld } from '../saved.ts';
 import type { World } from '../world.ts';
 import type { MachineContext } from './machine-context.ts';
-import { writeJournal } from './machine-report.ts';
 import { STAGE_HANDLERS } from './stages.ts';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Stages with an installed system. Before them a machine runs from memory, and its lines are only on the console. */
+const INSTALLED_STAGES: readonly MachineStage[] = [
+  'rebooting',
+  'release-image',
+  'bootkube',
+  'serving',
+  'machine-config',
+  'pivoting',
+  'kubelet',
+  'joined',
+];
+/** Stages after Ignition, in which sshd runs and knows the key. */
+const SSH_STAGES: readonly MachineStage[] = [
+  'release-image',
+  'bootkube',
+  'serving',
+  'pivoting',
+  'kubelet',
+  'joined',
+  'stopped',
+];
+/** Programs of units whose names differ from those on the console. */
+const UNIT_PROGRAMS: Readonly<Record<string, string>> = {
+  'release-image.service': 'release-image-download.sh',
+  'bootkube.service': 'bootkube.sh',
+  'node-valid-hostname.service': 'node-valid-hostname',
+  'machine-config-daemon-firstboot.service': 'machine-config-daemon-firstboot',
+};
+const CONSOLE_LINE = /^([A-Za-z][\w.-]*): (.*)$/;
+
+/** Writes a line to the journal of a machine with an installed system, as journalctl prints it. */
+export function writeJournal({ clock, journals }: World, state: MachineState, line: string): void {
+  const [, unit = '', message = ''] = CONSOLE_LINE.exec(line) ?? [];
+  if (unit === '' || !(INSTALLED_STAGES.includes(state.stage) || state.disk !== null)) return;
+  const now = new Date(clock.now());
+  const day = String(now.getUTCDate()).padStart(2, '0');
+  const stamp = `${MONTHS[now.getUTCMonth()]} ${day} ${now.toISOString().slice(11, 19)}`;
+  const program = UNIT_PROGRAMS[unit] ?? unit;
+  journals.write(
+    state.name,
+    `${stamp} ${state.hostname ?? 'localhost'} ${program}[${1000 + program.length}]: ${message}`,
+  );
+}
+
+/** State of a machine as an SSH login shows it. */
+export interface MachineReport {
+  readonly name: string;
+  readonly journal: string;
+  /** Units that failed to start. */
+  readonly failed: readonly string[];
+  /** Lists of objects by resource, if the node's own API server answers. */
+  readonly resources: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the report of the machine at an address. Null: the SSH login is refused. */
+export function readMachineReport(world: World, address: string): MachineReport | null {
+  const state = Object.values(world.saved.machines).find(({ lease }) => lease?.address === address);
+  if (state === undefined || !SSH_STAGES.includes(state.stage)) return null;
+  const journal = world.journals.read(state.name);
+  if (journal === '') return null;
+  const isWaitingForHostname = state.stage === 'kubelet' && /node-valid-hostname/.test(state.console);
+  const hasBootkubeFailed = state.stage === 'stopped' && /bootkube/.test(state.console);
+  return {
+    name: state.name,
+    journal,
+    failed: [
+      ...(isWaitingForHostname ? ['node-valid-hostname.service'] : []),
+      ...(hasBootkubeFailed ? ['bootkube.service'] : []),
+    ],
+    resources:
+      state.stage === 'serving'
+        ? { nodes: listObjects(world, 'nodes'), clusteroperators: listClusterOperators(world) }
+        : {},
+  };
+}
+
+function listClusterOperators(world: World) {
+  return listObjects(world, 'clusteroperators.config.openshift.io');
+}
+
+function listObjects({ store }: World, resource: string) {
+  const items = store.list(resource).map((each) => structuredClone(each));
+  return {
+    apiVersion: 'v1',
+    kind: 'List',
+    metadata: { resourceVersion: '' },
+    items: items.filter((each) => getString(each, 'metadata', 'name') !== ''),
+  };
+}
 
 /** A machine that can be powered on and off and runs through its stages automatically. */
 export interface Machine {
@@ -82,4 +177,73 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       if (state.stage !== 'off') run();
     },
   };
+}
+
+/** Clock error of a machine with an empty battery: its clock starts in the year of its firmware. */
+const EMPTY_BATTERY_ERROR = 7 * 365 * 24 * HOUR;
+/** GiB: enough for the system, not for its images. */
+const SMALL_DISK_GIB = 30;
+
+/** Builds the hardware of the design's machines, with the differences that faults cause. */
+function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: number): ReadonlyMap<string, Hardware> {
+  const compute = nodesWithRole(design, 'compute');
+  const candidates = compute.length > 0 ? compute : nodesWithRole(design, 'infra', 'storage', 'control-plane');
+  const first = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);
+  const deadName = faults.has('node-never-boots') ? candidates[first]?.name : undefined;
+  const otherName = candidates[(first + 1) % Math.max(1, candidates.length)]?.name;
+  const wrongMacName = faults.has('wrong-mac') ? otherName : undefined;
+  const isAffected = (fault: FaultId, name: string) => findAffectedNode(fault, { design, faults, seed })?.name === name;
+  return new Map(
+    design.nodes.map(({ name, mac, firmware, vcpu, memoryGiB, installDisk }) => [
+      name,
+      {
+        name,
+        mac: name === wrongMacName ? changeMac(mac) : mac,
+        firmware,
+        vcpu,
+        memoryGiB,
+        isDead: name === deadName,
+        ...(isAffected('clock-skew', name) ? { clockError: -EMPTY_BATTERY_ERROR } : {}),
+        ...(isAffected('install-disk-wrong', name) ? { disk: getOtherDisk(installDisk) } : {}),
+        ...(isAffected('disk-too-small', name) ? { diskGiB: SMALL_DISK_GIB } : {}),
+        ...(isAffected('boots-old-disk', name) ? { hasOldSystem: true } : {}),
+      },
+    ]),
+  );
+}
+
+/**
+ * Returns the current hardware: the machines saved at the first power-on, and fault-free ones for nodes planned since
+ * then.
+ */
+export function hardwareFor(
+  saved: SavedWorld,
+  design: Design,
+  faults: ReadonlySet<FaultId>,
+  seed: number,
+): ReadonlyMap<string, Hardware> {
+  if (!saved.rack) return buildHardware(design, faults, seed);
+  return new Map([...buildHardware(design, new Set(), seed), ...Object.entries(saved.rack)]);
+}
+
+/**
+ * Repairs a machine in place: sets its clock or replaces its power supply. The object stays the same.
+ * @returns false if nothing is wrong
+ */
+export function repairHardware(hardware: Hardware, fault: FaultId): boolean {
+  const isFaulty = fault === 'clock-skew' ? hardware.clockError !== undefined : hardware.isDead;
+  if (!isFaulty) return false;
+  Object.assign(hardware, fault === 'clock-skew' ? { clockError: undefined } : { isDead: false });
+  return true;
+}
+
+/** Returns a disk of another kind than the planned one, with the name that Linux gives it. */
+function getOtherDisk(planned: string): string {
+  return planned.includes('nvme') ? '/dev/sda' : '/dev/nvme0n1';
+}
+
+/** Returns the address with another last octet. */
+function changeMac(mac: string): string {
+  const last = (Number.parseInt(mac.slice(-2), 16) + 0x51) % 256;
+  return `${mac.slice(0, -2)}${last.toString(16).padStart(2, '0')}`;
 }

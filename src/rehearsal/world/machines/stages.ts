@@ -1,15 +1,50 @@
 import { SECOND } from '../../../platform/clock.ts';
-import { isMismatchedRootfs } from '../../site/images.ts';
+import { isMismatchedRootfs, RELEASE_REPOSITORY } from '../../site/files.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
+import { findPullError } from '../network/foreign-hosts.ts';
+import { UNATTACHED } from '../network/network.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
-import { bringUpCluster } from './bring-up.ts';
+import { bootDisk, bringUpCluster, fetchMachineConfig, getKernelArgument, joinNetwork } from './bring-up.ts';
 import { BOOT_RETRY, bootFromNetwork, fetchOnce } from './firmware.ts';
 import { buildNodeIgnition, parseIgnition } from './ignition.ts';
-import { bootDisk, fetchMachineConfig, getKernelArgument, joinNetwork } from './installed-system.ts';
 import { runIpxe } from './ipxe.ts';
 import type { MachineContext } from './machine-context.ts';
-import { pullReleaseImage, rebaseToRelease } from './release-pulls.ts';
+
+const RETRY_DELAY = 10 * SECOND;
+const CREDENTIALS_PATH = '/root/.docker/config.json';
+
+/** release-image.service of the bootstrap node: pulls the release image, and retries until it succeeds. */
+async function pullReleaseImage(machine: MachineContext): Promise<void> {
+  const { world, state, print, sleep } = machine;
+  const role = parseIgnition(state.disk?.ignition ?? state.live ?? '');
+  const credentials = role.kind === 'bootstrap' ? (role.files.get(CREDENTIALS_PATH) ?? null) : null;
+  const image = getReleaseImage(machine);
+  for (;;) {
+    print(`release-image.service: Pulling ${image}...`);
+    const problem = findPullError(world, state.lease ?? UNATTACHED, image, credentials);
+    if (problem === null) return;
+    print(`release-image.service: Error: ${problem}`);
+    print(`release-image.service: Pull failed. Retrying ${image}...`);
+    await sleep(RETRY_DELAY);
+  }
+}
+
+/** The first boot of a node: its operating system also comes from the release. */
+async function rebaseToRelease(machine: MachineContext): Promise<void> {
+  const { world, state, print, sleep } = machine;
+  for (;;) {
+    const problem = findPullError(world, state.lease ?? UNATTACHED, getReleaseImage(machine), null);
+    if (problem === null) return;
+    print(`machine-config-daemon-firstboot.service: error: ${problem}`);
+    await sleep(RETRY_DELAY);
+  }
+}
+
+function getReleaseImage({ world }: MachineContext): string {
+  const { release, design } = world;
+  return `${RELEASE_REPOSITORY}:${release.version}-${design.openshift.architecture}`;
+}
 
 const FETCH_RETRY = 10 * SECOND;
 

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { SECOND } from '../../../platform/clock.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { getList, getString } from '../../api/objects.ts';
-import { listMachines } from '../cloud/instances.ts';
-import { writeJournal } from '../machines/machine-report.ts';
+import { listMachines } from '../cloud/machines.ts';
+import { writeJournal } from '../machines/machine.ts';
 import type { ClusterState, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
-import type { Endpoint } from './endpoints.ts';
+import { machineNetwork } from './network.ts';
 
 const API_PORT = 6443;
 const MACHINE_CONFIG_PORT = 22623;
@@ -182,4 +184,149 @@ function parseCertificateUser(socket: TLSSocket): CertificateUser | null {
   const [username] = values('CN');
   if (username === undefined) return null;
   return { username, groups: [...values('O'), 'system:authenticated'] };
+}
+
+/** A port of a machine that a service listens on. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+  /** Identifies the certificate: another value closes the port and opens it again. */
+  readonly identity: string;
+  /** Null: plain HTTP. */
+  readonly tls: ServerOptions | null;
+  readonly handler: RequestListener;
+  /** Called when a client opened a TLS connection but sent no request: it did not trust the certificate. */
+  readonly onRefused?: () => void;
+}
+
+/** Opens and closes ports so that exactly the given endpoints are open. */
+interface Endpoints {
+  apply(endpoints: readonly Endpoint[]): void;
+  /** True if any host of the site listens on this port. */
+  isOpen(port: number): boolean;
+  stop(): void;
+}
+
+/** Manages the HTTP and HTTPS servers of the site. Initially no port is open. */
+export function createEndpoints(world: World): Endpoints {
+  const listeners = new Map<string, { readonly identity: string; readonly server: Server }>();
+
+  function close(key: string): void {
+    const found = listeners.get(key);
+    listeners.delete(key);
+    found?.server.close();
+    found?.server.closeAllConnections();
+  }
+
+  return {
+    apply(endpoints) {
+      const byKey = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
+      for (const [key, { identity }] of [...listeners]) if (byKey.get(key)?.identity !== identity) close(key);
+      for (const [key, { address, port, identity, tls, handler, onRefused }] of byKey) {
+        if (listeners.has(key)) continue;
+        const server = tls === null ? createHttpServer(handler) : createHttpsServer(tls, handler);
+        server.keepAliveTimeout = 30_000;
+        server.on('error', (error) => {
+          world.log(`cannot listen on ${key}: ${error.message}`);
+          if (listeners.get(key)?.server === server) listeners.delete(key);
+        });
+        server.on('tlsClientError', (_error, socket) => socket.destroy());
+        if (onRefused !== undefined) watchRefusals(server, onRefused);
+        server.on('clientError', (_error, socket) => socket.destroy());
+        listeners.set(key, { identity, server });
+        server.listen(world.addresses.port(port), world.addresses.loopback(address));
+      }
+    },
+    isOpen: (port) => [...listeners].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
+    stop() {
+      for (const key of [...listeners.keys()]) close(key);
+    },
+  };
+}
+
+function watchRefusals(server: Server, onRefused: () => void): void {
+  const activeSockets = new WeakSet<Socket>();
+  server.on('request', ({ socket }) => activeSockets.add(socket));
+  server.on('secureConnection', (socket: Socket) => {
+    socket.once('close', () => {
+      if (!activeSockets.has(socket)) onRefused();
+    });
+  });
+}
+
+const CHECK_INTERVAL = 20 * SECOND;
+/**
+ * The ingress operator reports a failure after five failed checks, a minute apart. This delay is equivalent with fewer
+ * checks.
+ */
+const FAILURE_DELAY = 3 * MINUTE;
+
+/** Canary of the ingress operator: checks whether a route is reachable from inside, by the name that users use. */
+export interface Canary {
+  /** Starts a check if one is due. */
+  checkIfDue(): void;
+  /** True if the last check reached the routes. */
+  isReachable(): boolean;
+  /** True if the checks have failed for at least `FAILURE_DELAY`. */
+  isFailing(): boolean;
+  /** Message of the last failure. */
+  lastError(): string;
+}
+
+/**
+ * True if the request goes to the cluster's proxy, which cannot reach internal names (fault `proxy-without-no-proxy`).
+ * An entry of noProxy covers its own name and all names below it, with or without a leading dot, as the cluster's
+ * programs read it.
+ */
+function usesProxy({ store, faults }: World, host: string): boolean {
+  const proxy = store.get('proxies.config.openshift.io', null, 'cluster');
+  if (!faults.has('proxy-without-no-proxy') || getString(proxy, 'spec', 'httpsProxy') === '') return false;
+  const direct = getString(proxy, 'spec', 'noProxy').split(',');
+  return !direct.some((entry) => {
+    const name = entry.trim().replace(/^\*?\./, '');
+    return name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`)));
+  });
+}
+
+/** Creates the canary. It probes from the first node that has joined. */
+export function createCanary(world: World): Canary {
+  let isBusy = false;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let isOk = false;
+  let failingSince: number | null = null;
+  let error = '';
+
+  async function check(): Promise<void> {
+    const { cluster } = world.saved;
+    const node = listMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
+    if (!cluster || !node?.lease) return;
+    const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
+    const found = usesProxy(world, new URL(url).hostname)
+      ? new Error(`Get "${url}": Service Unavailable`)
+      : await machineNetwork(world, node.lease)
+          .fetch(url, cluster.ingressAuthority.certPem)
+          .catch((failure: Error) => failure);
+    isOk = !(found instanceof Error) && found.status === 200;
+    if (isOk) failingSince = null;
+    else {
+      failingSince ??= world.clock.now();
+      error = found instanceof Error ? found.message : `unexpected status ${found.status}`;
+    }
+  }
+
+  return {
+    checkIfDue() {
+      if (isBusy || world.clock.now() < lastAt + CHECK_INTERVAL) return;
+      isBusy = true;
+      lastAt = world.clock.now();
+      check()
+        .catch((failure: Error) => world.log(`canary: ${failure.message}`))
+        .finally(() => {
+          isBusy = false;
+        });
+    },
+    isReachable: () => isOk,
+    isFailing: () => failingSince !== null && world.clock.now() >= failingSince + FAILURE_DELAY,
+    lastError: () => error,
+  };
 }

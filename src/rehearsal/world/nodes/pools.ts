@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { MINUTE } from '../../../platform/clock.ts';
-import { isDeepEqual } from '../../api/json.ts';
+import { isDeepEqual } from '../../api/body.ts';
 import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
-import { isAtLeast } from '../../site/versions.ts';
-import { skipWhileUnchanged } from '../skip-unchanged.ts';
+import { isAtLeast } from '../../site/config.ts';
 import { matchesSelector, toSchedulableNode } from '../workloads/scheduler.ts';
-import { clearTimer, getOrStartTimer, type OperatorContext } from '../world.ts';
+import { clearTimer, getOrStartTimer, type OperatorContext, skipWhileUnchanged } from '../world.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
 const PREFIX = 'machineconfiguration.openshift.io';

@@ -1,8 +1,11 @@
-import { formatTimestamp, getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { HOUR, MINUTE, systemClock } from '../../../platform/clock.ts';
+import { formatTimestamp, getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import { findKind, registry } from '../../api/registry.ts';
 import type { Store } from '../../api/store.ts';
+import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import type { ClusterState } from '../saved.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
+import { toSchedulableNode } from '../workloads/scheduler.ts';
 import type { World } from '../world.ts';
 
 const NAMESPACES = [
@@ -105,4 +108,121 @@ export function ensureObject(store: Store, resource: string, object: NewObject):
   const { name = '', namespace } = object.metadata;
   const objectNamespace = findKind(resource).namespaced ? (namespace ?? 'default') : null;
   if (!store.get(resource, objectNamespace, name)) store.create(resource, object);
+}
+
+const TEN_YEARS = 3650 * 24 * HOUR;
+
+/**
+ * Creates the state of a new cluster: the installer's authorities, and certificates that they sign for its servers.
+ * @param getAuthority returns an authority by its name below /opt/openshift/tls
+ * @param settings all other fields
+ */
+export async function createClusterState(
+  getAuthority: (name: string) => CertificateAuthority,
+  settings: Omit<
+    ClusterState,
+    | 'kubeletSigner'
+    | 'clientAuthorities'
+    | 'apiAuthority'
+    | 'apiServing'
+    | 'machineConfigServing'
+    | 'ingressAuthority'
+    | 'ingressServing'
+  >,
+): Promise<ClusterState> {
+  const { clusterDomain, apiSince } = settings;
+  // TLS libraries check the machine's own clock, which may differ much from the site's.
+  const serverOptions = {
+    notBefore: systemClock.now() - HOUR,
+    notAfter: systemClock.now() + TEN_YEARS,
+    usages: 'server',
+  } as const;
+  const ingressAuthority = await createAuthority(`ingress-operator@${Math.floor(apiSince / 1000)}`, serverOptions);
+  return {
+    ...settings,
+    kubeletSigner: getAuthority('kubelet-signer'),
+    clientAuthorities: [getAuthority('admin-kubeconfig-signer').certPem, getAuthority('kubelet-signer').certPem],
+    apiAuthority: getAuthority('kube-apiserver-lb-signer').certPem,
+    apiServing: await issueCertificate(getAuthority('kube-apiserver-lb-signer'), {
+      commonName: `api.${clusterDomain}`,
+      dnsNames: [`api.${clusterDomain}`, `api-int.${clusterDomain}`],
+      ...serverOptions,
+    }),
+    machineConfigServing: await issueCertificate(getAuthority('root-ca'), {
+      commonName: 'system:machine-config-server',
+      dnsNames: [`api-int.${clusterDomain}`],
+      ...serverOptions,
+    }),
+    ingressAuthority,
+    ingressServing: await issueCertificate(ingressAuthority, {
+      commonName: `*.apps.${clusterDomain}`,
+      dnsNames: [`*.apps.${clusterDomain}`],
+      ...serverOptions,
+    }),
+  };
+}
+
+/** Operators whose pods are static: each control plane node runs one (library-go pkg/operator/staticpod/controller/node). */
+const STATIC_POD_OPERATORS: ReadonlySet<string> = new Set([
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+]);
+/** Delay before operators report that they are degraded. */
+const DEGRADED_DELAY = 2 * MINUTE;
+
+/**
+ * Describes the rollout of an operator's first static pods, one node after the other (library-go
+ * pkg/operator/staticpod/controller/installer, which writes "3 nodes" and "1 node").
+ * @returns null for an operator without static pods
+ */
+export function describeFirstRevision(
+  { store }: World,
+  { name }: { readonly name: string },
+): { readonly reason: string; readonly message: string } | null {
+  if (!STATIC_POD_OPERATORS.has(name)) return null;
+  const count = listControlPlaneNodes(store).length;
+  const nodes = count === 1 ? '1 node is' : `${count} nodes are`;
+  return {
+    reason: 'NodeInstaller',
+    message: `NodeInstallerProgressing: ${nodes} at revision 0; 0 nodes have achieved new revision 4`,
+  };
+}
+
+function listControlPlaneNodes(store: World['store']) {
+  return store.list('nodes').filter(({ metadata }) => 'node-role.kubernetes.io/master' in (metadata.labels ?? {}));
+}
+
+/**
+ * Describes the control plane nodes that are not Ready, for an operator with static pods. Null: all are Ready, or it
+ * has none.
+ */
+export function findControlPlaneProblem(
+  { store, clock }: World,
+  { name }: { readonly name: string },
+): { readonly reason: string; readonly message: string } | null {
+  if (!STATIC_POD_OPERATORS.has(name)) return null;
+  const nodes = listControlPlaneNodes(store);
+  const notReadyNodes = nodes.flatMap((node) => {
+    const ready = getList(node, 'status', 'conditions').find((each) => getString(each, 'type') === 'Ready');
+    const since = Date.parse(getString(ready, 'lastTransitionTime'));
+    if (toSchedulableNode(node).isReady || clock.now() < since + DEGRADED_DELAY) return [];
+    const time = new Date(since).toISOString().replace('T', ' ').slice(0, 19);
+    const reason = `${getString(ready, 'reason')} (${getString(ready, 'message')})`;
+    return [
+      {
+        name: node.metadata.name,
+        description: `node "${node.metadata.name}" not ready since ${time} +0000 UTC because ${reason}`,
+      },
+    ];
+  });
+  if (notReadyNodes.length === 0) return null;
+  const notReady = `NodeControllerDegraded: The master nodes not ready: ${notReadyNodes.map(({ description }) => description).join(', ')}`;
+  if (name !== 'etcd') return { reason: 'NodeController_MasterNodesReady', message: notReady };
+  const members = notReadyNodes.map((node) => `${node.name} is unhealthy`).join(', ');
+  return {
+    reason: 'EtcdMembers_UnhealthyMembers::NodeController_MasterNodesReady',
+    message: `EtcdMembersDegraded: ${nodes.length - notReadyNodes.length} of ${nodes.length} members are available, ${members}\n${notReady}`,
+  };
 }

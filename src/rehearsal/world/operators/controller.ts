@@ -1,15 +1,15 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import { isDeepEqual } from '../../api/json.ts';
+import { isDeepEqual } from '../../api/body.ts';
 import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
-import { mergeStatus, withTransitionTime } from '../conditions.ts';
-import { type Canary, createCanary } from '../network/canary.ts';
+import { type Canary, createCanary } from '../network/ports.ts';
 import { reconcilePools } from '../nodes/pools.ts';
+import { isRolledOut } from '../workloads/controller.ts';
 import { planWorkloads } from '../workloads/plan.ts';
-import { isRolledOut } from '../workloads/status.ts';
 import type { Workload } from '../workloads/workload.ts';
-import type { World } from '../world.ts';
+import { mergeStatus, type World, withTransitionTime } from '../world.ts';
 import { ensureObject } from './cluster-objects.ts';
 import { reportClusterVersion } from './cluster-version.ts';
+
 import { deriveOperatorState, type OperatorState } from './state.ts';
 import { listOperators, type OperatorFacts } from './table.ts';
 

@@ -1,14 +1,15 @@
 import { MINUTE } from '../../../platform/clock.ts';
 import { getField, getString } from '../../api/objects.ts';
 import { lookUp } from '../../hosts/name-server.ts';
-import { listMachines } from '../cloud/instances.ts';
-import type { Canary } from '../network/canary.ts';
-import { readMonitoringConfig } from '../workloads/monitoring-config.ts';
+import { listMachines } from '../cloud/machines.ts';
+import type { Canary } from '../network/ports.ts';
+import { isRolledOut } from '../workloads/controller.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
-import { isRolledOut } from '../workloads/status.ts';
+import { readMonitoringConfig } from '../workloads/spec.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
-import { describeFirstRevision, findControlPlaneProblem } from './static-pod-operators.ts';
+import { describeFirstRevision, findControlPlaneProblem } from './cluster-objects.ts';
+
 import type { OperatorFacts } from './table.ts';
 
 /** The conditions that an operator reports now. */

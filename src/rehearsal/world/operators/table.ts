@@ -1,4 +1,4 @@
-import { isAtLeast, type ReleaseFacts } from '../../site/versions.ts';
+import { isAtLeast, type ReleaseFacts } from '../../site/config.ts';
 
 /** Prerequisite of an operator before it becomes available. */
 type OperatorPrerequisite = 'control-plane' | 'compute' | 'routes';

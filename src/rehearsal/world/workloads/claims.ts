@@ -1,8 +1,7 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getList, getString, type KubeObject } from '../../api/objects.ts';
-import { recordEvent } from '../events.ts';
-import type { OperatorContext } from '../world.ts';
-import { PROVISIONER_PATH } from './plan-admin-workloads.ts';
+import { type OperatorContext, recordEvent } from '../world.ts';
+import { PROVISIONER_PATH } from './plan.ts';
 
 const CLAIM_RESOURCE = 'persistentvolumeclaims';
 const BINDING_DELAY = 8 * SECOND;

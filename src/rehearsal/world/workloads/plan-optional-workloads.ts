@@ -1,10 +1,10 @@
-import { LOKI_COMPONENTS } from '../../api/kinds/schemas-operatorhub.ts';
+import { LOKI_COMPONENTS } from '../../api/kinds/schemas-openshift.ts';
 import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
-import { isAtLeast } from '../../site/versions.ts';
+import { isAtLeast } from '../../site/config.ts';
 import type { OperatorContext } from '../world.ts';
 import { type Placement, parsePlacement, type Toleration } from './scheduler.ts';
+import { parseCachedYaml } from './spec.ts';
 import { createWorkload, DEFAULT_PLACEMENT, LINUX, type Workload } from './workload.ts';
-import { parseCachedYaml } from './yaml-cache.ts';
 
 // Workloads of optional settings. No ClusterOperator waits for any of them.
 

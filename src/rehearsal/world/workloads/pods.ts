@@ -1,6 +1,6 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { findWebhookError } from '../../api/admission.ts';
-import { isDeepEqual } from '../../api/json.ts';
+import { isDeepEqual } from '../../api/body.ts';
 import {
   formatTimestamp,
   getField,
@@ -12,8 +12,8 @@ import {
 } from '../../api/objects.ts';
 import { findKind } from '../../api/registry.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
-import { recordEvent } from '../events.ts';
-import type { OperatorContext } from '../world.ts';
+import { type OperatorContext, recordEvent } from '../world.ts';
+
 import { isClaimBound } from './claims.ts';
 import { type Placement, type SchedulableNode, schedulePod } from './scheduler.ts';
 import type { Workload } from './workload.ts';

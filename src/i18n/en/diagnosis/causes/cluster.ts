@@ -4,7 +4,7 @@ export const clusterCauses = {
     title: 'A node calls itself localhost',
     cause: 'It got its name neither by DHCP nor from a PTR record.',
     remedy:
-      'Give DHCP the host name (option 12), or its address a PTR record: the generated files have both. Then reboot the machine. Do not approve a request of localhost.',
+      'Set its host name in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a request of localhost.',
   },
   'node-name-unexpected': {
     title: 'A node has another name than planned',
@@ -22,7 +22,7 @@ export const clusterCauses = {
     title: 'Nodes wait for their certificate',
     cause: 'They ask to join, and their requests are not approved.',
     remedy:
-      'Approve those of your nodes on the Certificates step. Each node asks a second time once it has joined. In a terminal: `upi-wizard csr approve --expected` or, where the wizard does not know the installation, `oc adm certificate approve NAME`',
+      'Approve those of your nodes on the Certificates step. Each node asks a second time once it has joined. In a terminal: `upi-wizard csr approve --expected` or, if upi-wizard has no record of this installation, `oc adm certificate approve NAME`',
   },
   'serving-requests-wait': {
     title: 'Nodes wait for their serving certificate',
@@ -35,14 +35,14 @@ export const clusterCauses = {
     cause:
       'Its configuration is served, and it has not joined for longer than usual. Something on the machine prevents it.',
     remedy:
-      'Look at its console for what it waits for. "no such host" is DNS, "not yet valid" its clock, "unauthorized" the pull secret, a prompt a disk.',
+      'Look at its console for what it waits for. "no such host" points to DNS, "not yet valid" to its clock, "unauthorized" to the pull secret, a prompt to a disk.',
   },
   'control-plane-unreached': {
     title: 'The bootstrap cannot log in to control plane nodes',
     cause:
       'The bundle has no logs of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
     remedy:
-      'Look at the console of each: it says what it waits for. Then gather again, and name them all: `openshift-install gather bootstrap --bootstrap ADDRESS --master ADDRESS --master ADDRESS --master ADDRESS`',
+      'Look at the console of each: it shows what the node waits for. Then gather again, and specify all of them: `openshift-install gather bootstrap --bootstrap ADDRESS --master ADDRESS --master ADDRESS --master ADDRESS`',
   },
   'control-plane-awaited': {
     title: 'The bootstrap waits for the control plane',
@@ -53,7 +53,7 @@ export const clusterCauses = {
   },
   'node-not-ready': {
     title: 'A node is not Ready',
-    cause: 'Its kubelet runs and says why, in the line above.',
+    cause: 'Its kubelet runs and reports why, in the line above.',
     remedy:
       'Fix what it names. The logs of its kubelet and its container runtime: `oc adm node-logs NODE -u kubelet -u crio`',
   },
@@ -88,14 +88,14 @@ export const clusterCauses = {
     cause:
       'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
-      'Install a storage provider, or name a class that exists on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (Registry storage there). The classes that exist: `oc get storageclass`',
+      'Install a storage provider, or set an existing class on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (Registry storage there). The classes that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
     title: 'A volume claim waits, and its volume is not created',
     cause:
       'Its StorageClass exists, but the provisioner of that class does not run, is not installed, or cannot reach its storage.',
     remedy:
-      'See why the pods of the provisioner do not run, or read their logs. `oc get pods -A | grep -i -e csi -e provisioner` `oc describe pod POD -n NAMESPACE` `oc logs POD -n NAMESPACE --all-containers` A class with kubernetes.io/no-provisioner makes no volumes: it needs a PersistentVolume that you create.',
+      'See why the pods of the provisioner do not run, or read their logs. `oc get pods -A | grep -i -e csi -e provisioner` `oc describe pod POD -n NAMESPACE` `oc logs POD -n NAMESPACE --all-containers` A class with kubernetes.io/no-provisioner creates no volumes: it needs a PersistentVolume that you create.',
   },
   'monitoring-config-invalid': {
     title: 'The monitoring configuration is not valid',
@@ -110,7 +110,7 @@ export const clusterCauses = {
   'operator-degraded': {
     title: 'An operator is unhealthy',
     cause:
-      'It reports this itself. "Possible" means that it has not lasted long: operators recover from passing problems alone.',
+      'It reports this itself. "Possible" means that it has not lasted long: operators recover from passing problems on their own.',
     remedy: 'Read its message, then the events and pods of its namespace: the Operators step shows them (e, p).',
   },
   'version-failing': {
@@ -120,9 +120,10 @@ export const clusterCauses = {
   },
   'etcd-disk-slow': {
     title: 'etcd waits for its disk',
-    cause: 'It needs fdatasync of 10 ms at most (99 of 100). Slower disks cost it its leader, and the API its answers.',
+    cause:
+      'etcd needs fdatasync p99 of 10 ms at most. On slower disks it loses its leader, and the API does not answer.',
     remedy:
-      'Put the control plane on fast disks: no shared spindles, no thin pool that is full, no neighbours that write. The command below measures it.',
+      'Put the control plane on fast disks: no shared spindles, no thin pool that is full, no other writers. The command below measures fdatasync.',
   },
   'etcd-bootstrap-member': {
     title: 'etcd keeps its member on the bootstrap node',

@@ -10,7 +10,7 @@ export const machineCauses = {
     title: 'A file that machines boot with is missing',
     cause: 'A machine asks for a file that is not served, is empty or has wrong content. It stops at that point.',
     remedy:
-      'Put the file where the Prepare step wants it (it names each), or put the bastion’s generated files in place, then power the machine on again.',
+      'Put the file where the Prepare step expects it (it lists each), or put the bastion’s generated files in place, then power the machine on again.',
   },
   'tftp-silent': {
     title: 'No TFTP server answers firmware that asks for its boot program',
@@ -35,9 +35,9 @@ export const machineCauses = {
   },
   'rhcos-mixed': {
     title: 'RHCOS files of different builds',
-    cause: 'Kernel, initramfs and root file system have to be of one build, and the bytes that were published.',
+    cause: 'Kernel, initramfs and root file system have to be of one build, and identical to the published files.',
     remedy:
-      'Fetch all of them again: fetch-images.sh in the files of the bastion takes the build that this openshift-install names. Then power the machines on again.',
+      'Fetch all of them again: fetch-images.sh in the files of the bastion downloads the build that this openshift-install specifies. Then power the machines on again.',
   },
   'ignition-of-another-role': {
     title: 'A machine was installed with the ignition file of another role',
@@ -54,11 +54,11 @@ export const machineCauses = {
       'Put the DHCP server’s generated file in place (Hosts step), restart the service, and power the machines on again.',
   },
   'dhcp-options-wrong': {
-    title: 'DHCP gives machines something else than planned',
+    title: 'DHCP gives machines other settings than planned',
     cause:
       'The DHCP server hands out another address, name server, domain or host name than the design has. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
-      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that took the wrong settings.',
+      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings.',
   },
   'wrong-mac': {
     title: 'A machine has another MAC address than the design',
@@ -83,7 +83,7 @@ export const machineCauses = {
   'install-disk-wrong': {
     title: 'The installation disk has another name on this machine',
     cause:
-      'The machine has no such disk, so coreos-installer writes nothing: /dev/sda here is /dev/nvme0n1 or /dev/vda there.',
+      'The machine has no such disk, so coreos-installer writes nothing: /dev/sda on one machine is /dev/nvme0n1 or /dev/vda on another.',
     remedy:
       'Look at the console of the machine, correct its installation disk on the Nodes page, generate, put the bastion’s files in place, and power it on again.',
   },
@@ -96,29 +96,29 @@ export const machineCauses = {
     title: 'A machine installs itself again and again',
     cause: 'It boots from the network first, and each time the boot server lets it install.',
     remedy:
-      'Set the disk before the network in its boot order, or use the boot server of upi-wizard, which starts the disk of a machine that is installed.',
+      'Set the disk before the network in its boot order, or use the boot server of upi-wizard, which boots an installed machine from its disk.',
   },
   'ignition-stale': {
     title: 'The ignition files are older than 24 hours',
     cause: 'Their certificates have expired. Machines that boot with them never join.',
     remedy:
-      'Generate them again on the Prepare step (it sets the old ones aside), and boot all machines again, the bootstrap first.',
+      'Generate them again on the Prepare step (it moves the old ones aside), and boot all machines again, the bootstrap machine first.',
   },
   'ignition-of-another-cluster': {
     title: 'Machines boot with ignition files of another run',
     cause:
-      'The certificates that they trust are not those of this installation: files were made again after some had been copied or booted.',
+      'The certificates that they trust are not those of this installation: the files were created again after the old ones had been copied or booted.',
     remedy:
-      'Serve the files of this install directory only, and boot all machines again with them, the bootstrap first.',
+      'Serve the files of this install directory only, and boot all machines again with them, the bootstrap machine first.',
   },
   'clock-skew': {
     title: 'Clocks differ',
-    cause: 'A certificate of this minute is not valid yet, or no longer, for a machine whose clock is wrong.',
+    cause: 'A machine whose clock is wrong rejects valid certificates as expired or not yet valid.',
     remedy:
-      'Set the clock of that machine (firmware too: UTC), and let all ask the same time server; then reboot it. To check both: `timedatectl` `chronyc sources`',
+      'Set the clock of that machine (firmware too: UTC), and let all machines use the same time server; then reboot it. To check both: `timedatectl` `chronyc sources`',
   },
   'kubeconfig-of-another-cluster': {
-    title: 'The API is not that of this install directory',
+    title: 'The API does not belong to this install directory',
     cause: 'Its certificate is not signed by the CA in auth/kubeconfig.',
     remedy: 'Use the install directory that the machines booted with, or boot them with the files of this one.',
   },
@@ -131,13 +131,13 @@ export const machineCauses = {
     title: 'The pull secret lacks a registry',
     cause: 'Images come from a registry that the pull secret has no login for.',
     remedy:
-      'It is inside the ignition files: add the login, generate those again (Prepare), and boot again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
+      'It is part of the ignition files: add the login, generate those again (Prepare), and boot again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
   },
   'pull-secret-rejected': {
     title: 'A registry refuses the pull secret',
     cause: 'The login in the pull secret is wrong or has expired.',
     remedy:
-      'Get a new one (console.redhat.com/openshift/install/pull-secret). It is inside the ignition files: generate those again (Prepare), and boot again.',
+      'Get a new one (console.redhat.com/openshift/install/pull-secret). It is part of the ignition files: generate those again (Prepare), and boot again.',
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',
@@ -152,9 +152,9 @@ export const machineCauses = {
       'Allow connections to it, or correct proxy or mirror; pulls continue on their own. From a node this has to answer (401 is good): `curl -sI https://REGISTRY/v2/`',
   },
   'ignition-broken': {
-    title: 'A machine fetched something else than an ignition file',
+    title: 'A machine fetched a file that is not an ignition file',
     cause:
-      'Ignition cannot use what it was given: an error page, a part of a file, or a file for another version of RHCOS.',
+      'Ignition cannot use what it received: an error page, a part of a file, or a file for another version of RHCOS.',
     remedy:
       'Fetch the URL that the machine fetches and look at it. Publish the files of the installer unchanged, boot RHCOS of the same release, and power the machine on again.',
   },
@@ -170,18 +170,18 @@ export const machineCauses = {
     cause:
       'The registry has a certificate of a private CA, or one without its name, or a proxy in between intercepts TLS.',
     remedy:
-      'Name the CA as additional trust on the Cluster page before the ignition files are made, or give the registry a certificate with its name in subjectAltName.',
+      'Set the CA bundle file on the Credentials page before the ignition files are created, or give the registry a certificate with its name in subjectAltName.',
   },
   'proxy-fails': {
     title: 'The proxy refuses the nodes',
     cause:
       'The nodes reach the registries through a proxy that does not answer, or requires a login that it did not get.',
     remedy:
-      'Check the address, port and login of the proxy on the Cluster page, and that the machine network may use it. They are part of the ignition files: make those again after a change.',
+      'Check the address, port and login of the proxy on the Networks page, and that the machine network may use it. They are part of the ignition files: create those again after a change.',
   },
   'image-policy-refuses': {
     title: 'The policy of the node refuses an image',
-    cause: 'It wants a signature that the image does not have, or allows other registries only.',
+    cause: 'It requires a signature that the image does not have, or allows other registries only.',
     remedy:
       'Compare the policy with the registry that the image comes from; for a mirror, mirror the signatures as well. What the cluster allows: `oc get image.config.openshift.io cluster -o yaml`',
   },
@@ -201,6 +201,6 @@ export const machineCauses = {
     title: 'FIPS mode of a machine differs from the installation',
     cause: 'The machine did not boot in the FIPS mode that install-config.yaml sets. It stops at its first start.',
     remedy:
-      'Set FIPS on the Cluster page as wanted, make the ignition files again, and install the machines from the beginning.',
+      'Set FIPS mode on the Cluster page as needed, create the ignition files again, and install the machines from the beginning.',
   },
 };

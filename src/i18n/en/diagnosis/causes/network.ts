@@ -3,7 +3,7 @@ export const networkCauses = {
   'ptr-dot-missing': {
     title: 'A reverse record (PTR) lacks its last dot',
     cause:
-      'A name in a zone file that does not end with a dot is taken to be below the zone: the node gets the name of the reverse zone behind its own.',
+      'A name in a zone file that does not end with a dot is read as a name below the zone: the name of the reverse zone is appended to that of the node.',
     remedy:
       'End each name after PTR with a dot, and raise the serial; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
   },
@@ -12,12 +12,12 @@ export const networkCauses = {
     cause:
       'A range (pool) in its file holds addresses of nodes, service hosts or endpoints. Another machine may get one of them, and two machines have it.',
     remedy:
-      'Take these addresses out of the range, or put the generated file in place (Hosts step), and restart the DHCP server. A machine that has one already has to give it up: renew its lease.',
+      'Remove these addresses from the range, or put the generated file in place (Hosts step), and restart the DHCP server. A machine that has one already has to give it up: renew its lease.',
   },
   'ingress-health-check-wrong': {
-    title: 'The health check of the routes asks for the wrong thing',
+    title: 'The health check of the routes is wrong',
     cause:
-      'On 80 and 443 a router knows routes only, and answers 503 to a check over HTTP. The load balancer marks it DOWN, and no route is reached.',
+      'On 80 and 443 a router serves only routes, and answers 503 to a check over HTTP. The load balancer marks it DOWN, and no route can be reached.',
     remedy:
       'Check that the port connects ("check" alone, as in the generated file), or ask GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
@@ -30,30 +30,30 @@ export const networkCauses = {
   'vrrp-split': {
     title: 'The load balancers do not share their address',
     cause:
-      'Their keepalived files name different virtual router ids for one address, so that both take it; or none names it, and no host has it.',
+      'Their keepalived files set different virtual router ids for one address, so that both use it; or none configures it, and no host has it.',
     remedy:
       'Put the generated keepalived.conf in place on all load balancers (Hosts step) and restart keepalived there: `systemctl restart keepalived`',
   },
   'node-address-unexpected': {
     title: 'A node has another address than planned',
     cause:
-      'It joined under its name with an address of another card or network. DNS, the load balancer and its certificates have the planned one.',
+      'It joined under its name with an address from another network interface or network. DNS, the load balancer and its certificates have the planned one.',
     remedy:
-      'Compare its cards with the MAC address of the design, and find the source of its address. Disconnect the other card, or correct its lease; then install the machine again.',
+      'Compare its interfaces with the MAC address of the design, and find the source of its address. Disconnect the other interface, or correct its lease; then install the machine again.',
   },
   'node-port-closed': {
-    title: 'A node does not let other nodes in at a port',
+    title: 'Other nodes cannot reach a port of a node',
     cause:
       'The node works, and another machine of the cluster gets no answer from this port: a firewall, a security group or a filter of the switch is between them.',
     remedy:
       'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, TCP and UDP 30000-32767, and the control plane itself on TCP 2379-2380 and 6443.',
   },
   'network-type-unsupported': {
-    title: 'This release does not know the network type',
+    title: 'This release does not support the network type',
     cause:
-      'install-config.yaml asks for a pod network that this release does not have (OpenShiftSDN ended with 4.14): no node becomes Ready.',
+      'install-config.yaml sets a network type that this release does not have (OpenShiftSDN ended with 4.14): no node becomes Ready.',
     remedy:
-      'Set the network type to OVNKubernetes on the Network page, make the ignition files again, and install the machines from the beginning: it cannot be changed later.',
+      'Set the network type to OVNKubernetes on the Networks page, create the ignition files again, and install the machines from the beginning: it cannot be changed later.',
   },
   'pod-network-blocked': {
     title: 'Pods on different nodes do not reach each other',
@@ -66,7 +66,7 @@ export const networkCauses = {
     title: 'Images are of another processor architecture',
     cause: 'The release, the mirror or an image is not for the processor of this machine.',
     remedy:
-      'Choose the architecture of the machines on the Cluster page, take openshift-install and RHCOS of that architecture, and mirror the release for it.',
+      'Choose the architecture of the machines on the Cluster page, use openshift-install and RHCOS of that architecture, and mirror the release for it.',
   },
   'api-certificate-expired': {
     title: 'The certificate of the API has expired',

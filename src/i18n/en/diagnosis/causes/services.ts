@@ -14,7 +14,7 @@ export const serviceCauses = {
       'Open port 53 (UDP and TCP) in its firewall; the Hosts step puts its files in place. To see whether it runs, on the name server: `systemctl status named`',
   },
   'zone-not-served': {
-    title: 'The name server knows no name of the cluster',
+    title: 'The name server resolves no name of the cluster',
     cause:
       'It answers, but not for api, api-int or *.apps: the zone is not loaded because of an error in its file, or the server has another zone.',
     remedy:
@@ -56,7 +56,7 @@ export const serviceCauses = {
   },
   'node-name-missing': {
     title: 'The name of a node is missing or wrong',
-    cause: 'Logins, logs and certificates of a node go by its name.',
+    cause: 'Logins, logs and certificates of a node use its name.',
     remedy: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
   'outside-names-missing': {
@@ -66,9 +66,9 @@ export const serviceCauses = {
   },
   'resolver-elsewhere': {
     title: 'This machine uses another name server',
-    cause: 'The name server of the cluster knows the API, but the resolver of this machine does not use it.',
+    cause: 'The name server of the cluster resolves the API, but the resolver of this machine does not use it.',
     remedy:
-      'Name the cluster’s name server first in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS`',
+      'Set the cluster’s name server as the first one in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS`',
   },
   'bootstrap-not-in-balancer': {
     title: 'The load balancer lacks the bootstrap node',
@@ -94,7 +94,7 @@ export const serviceCauses = {
     cause:
       'The node serves the port, but the load balancer cannot connect to it: its pool has another address or port for the node, or a firewall is between the two.',
     remedy:
-      'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. Where the line is right, open the port on the way. With SELinux also: `setsebool -P haproxy_connect_any 1`',
+      'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. If the line is correct, open the port in the firewalls between them. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
   'bootstrap-left-in-balancer': {
     title: 'The bootstrap node is still in the load balancer',
@@ -104,7 +104,7 @@ export const serviceCauses = {
       'Put the load balancer’s file of stage "bootstrap-removed" in place (step Bootstrap removal) and reload HAProxy.',
   },
   'balancer-member-missing': {
-    title: 'A control plane node is missing in the load balancer',
+    title: 'A control plane node is missing from the load balancer',
     cause: 'The pools of 6443 or 22623 have some control plane nodes but not all: if those fail, the API is down.',
     remedy: 'Put the generated file of the load balancer in place (Hosts step) and reload HAProxy.',
   },
@@ -132,18 +132,18 @@ export const serviceCauses = {
     cause:
       'The pools of 443 and 80 do not match the nodes that the router pods run on. Routes do not answer, or only sometimes.',
     remedy:
-      'Give the pools of 443 and 80 the nodes that routers run on: the generated file has those of the design (Hosts step). Or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
+      'Put the nodes that routers run on into the pools of 443 and 80: the generated file has those of the design (Hosts step). Or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
   },
   'selinux-denies': {
     title: 'SELinux keeps HAProxy from its ports',
     cause: 'The policy of the distribution does not allow HAProxy the ports 6443 and 22623.',
     remedy:
-      'The generated install.sh does it (Hosts step). By hand: `setsebool -P haproxy_connect_any 1` `systemctl restart haproxy`',
+      'The generated install.sh allows them (Hosts step). By hand: `setsebool -P haproxy_connect_any 1` `systemctl restart haproxy`',
   },
   'gateway-wrong': {
     title: 'Nodes have the wrong default gateway',
     cause:
-      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names another gateway than the design, or it does not route.',
+      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names another gateway than the design, or the gateway does not route.',
     remedy:
       'Correct option routers on the DHCP server (the Hosts step puts the generated file in place), then reboot the nodes.',
   },
@@ -163,9 +163,9 @@ export const serviceCauses = {
   },
   'address-taken-twice': {
     title: 'Two machines have the same address',
-    cause: 'Another machine has the address of a node. Connections reach now one and now the other.',
+    cause: 'Another machine has the address of a node. Connections reach sometimes one, sometimes the other.',
     remedy:
-      'Find the other by its MAC address and give it another address, or change the node’s on the Nodes page, generate, and begin with new files.',
+      'Find the other by its MAC address and give it another address, or change the address of the node on the Nodes page, generate, and start again with new files.',
   },
   'proxy-without-no-proxy': {
     title: 'Traffic inside the cluster goes through the proxy',
@@ -196,7 +196,7 @@ export const serviceCauses = {
   'balancer-proxy-protocol': {
     title: 'The load balancer speaks the PROXY protocol',
     cause:
-      'Each connection begins with a line that the API does not understand. Routers accept it only if the IngressController is set to it.',
+      'Each connection begins with a line that the API does not understand. Routers accept it only if the IngressController is configured for it.',
     remedy: 'Remove send-proxy from the members, as in the generated file (Hosts step), and reload HAProxy.',
   },
   'balancer-port-mixed': {
@@ -215,19 +215,19 @@ export const serviceCauses = {
     title: 'A member of the load balancer is taken out of service',
     cause: 'It is set to MAINT or DRAIN: it gets no new connections, even if it works.',
     remedy:
-      'Set it to READY on the status page of the load balancer, or reload HAProxy where the file does not say “disabled”.',
+      'Set it to READY on the status page of the load balancer, or reload HAProxy if its file does not set “disabled”.',
   },
   'vrrp-id-shared': {
     title: 'Another pair of load balancers has the same virtual router id',
     cause:
-      'VRRP packets of other hosts carry the id of our shared address. It may move to a machine that is not part of the cluster.',
+      'VRRP packets of other hosts carry the id of the address that our load balancers share. It may move to a machine that is not part of the cluster.',
     remedy:
-      'Give our pair another virtual_router_id and password on the Services page, generate, and put the files in place.',
+      'Set another virtual_router_id on the other pair, or in keepalived.conf on all our load balancers, and restart keepalived. The generated id is the last number of the shared address.',
   },
   'networks-overlap': {
     title: 'Networks of the cluster overlap with others',
     cause: 'Pods or services use addresses that machines, or hosts that they must reach, use as well.',
     remedy:
-      'Compare the cluster, service and machine networks, and the routes of the machine. The networks cannot be changed later: correct them on the Network page and install again.',
+      'Compare the cluster, service and machine networks, and the routes of the machine. The networks cannot be changed later: correct them on the Networks page and install again.',
   },
 };

@@ -8,16 +8,16 @@ export const stateCauses = {
       'If each new request is denied as well, an approver denies them: its reason is in the request. Find that approver and stop it. `oc get pods -A | grep -i -e csr -e approver` `oc scale deployment NAME -n NAMESPACE --replicas=0` Then approve the next request on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
   },
   'node-cordoned': {
-    title: 'A node takes no new pods',
+    title: 'A node accepts no new pods',
     cause: 'It is cordoned (SchedulingDisabled), and no change of its configuration is under way.',
-    remedy: 'If its maintenance is over, let it take pods again: `oc adm uncordon NODE`',
+    remedy: 'If its maintenance is over, let it accept pods again: `oc adm uncordon NODE`',
   },
   'pool-degraded': {
     title: 'A MachineConfigPool is degraded',
     cause:
-      'The machine config operator cannot render the configuration of the pool (RenderDegraded), or a node cannot apply it (NodeDegraded).',
+      'The Machine Config Operator cannot render the configuration of the pool (RenderDegraded), or a node cannot apply it (NodeDegraded).',
     remedy:
-      'RenderDegraded: a MachineConfig of the pool cannot be read. Find the newest one, and correct it or delete it. `oc get machineconfig --sort-by=.metadata.creationTimestamp` `oc delete machineconfig NAME` NodeDegraded: the message names the node. See what its daemon says. `oc get pods -n openshift-machine-config-operator -o wide` `oc logs -n openshift-machine-config-operator -c machine-config-daemon POD`',
+      'RenderDegraded: a MachineConfig of the pool cannot be read. Find the newest one, and correct it or delete it. `oc get machineconfig --sort-by=.metadata.creationTimestamp` `oc delete machineconfig NAME` NodeDegraded: the message names the node. See what its daemon reports. `oc get pods -n openshift-machine-config-operator -o wide` `oc logs -n openshift-machine-config-operator -c machine-config-daemon POD`',
   },
   'api-service-unavailable': {
     title: 'An aggregated API does not answer',
@@ -41,7 +41,7 @@ export const stateCauses = {
     title: 'The cluster cannot fetch or verify its release',
     cause: 'The registry does not answer or refuses the image, or the image has no signature that the cluster trusts.',
     remedy:
-      'The message names the image and why. Cancel the update; the cluster then stays at its current release: `oc adm upgrade --clear` Before you try again, check the pull secret and the mirror. Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring wrote them as manifests.',
+      'The message names the image and why. Cancel the update; the cluster then stays at its current release: `oc adm upgrade --clear` Before you try again, check the pull secret and the mirror. Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring tool wrote them as manifests.',
   },
   'etcd-member-lost': {
     title: 'etcd has lost a member',

@@ -9,14 +9,14 @@ export const bootChecks = {
   },
   'registry-mirror': {
     title: 'the mirror has the repository',
-    wrong: 'the mirror does not give the repository',
+    wrong: 'the mirror does not serve the repository',
     remedy: 'Add the login of the mirror to the pull secret: `podman login --authfile pull-secret.txt REGISTRY`',
     meaning: 'In place of quay.io, nodes pull the release from there.',
   },
   'registry-proxy': {
     title: 'the registry through the proxy',
     wrong: 'the proxy does not connect to the registry',
-    remedy: 'Have the proxy let CONNECT to this registry through, or correct httpsProxy and noProxy of the design.',
+    remedy: 'Allow CONNECT to this registry on the proxy, or correct httpsProxy and noProxy of the design.',
     meaning: 'Nodes pull images through it.',
   },
   'boot-server': {
@@ -86,7 +86,7 @@ export const bootChecks = {
     title: 'ignition file of this cluster',
     wrong: 'the ignition file is not of this cluster',
     remedy: 'Go to Prepare: it creates new files, all in one run.',
-    meaning: 'A machine that trusts another authority waits for its configuration forever.',
+    meaning: 'A machine that trusts another CA waits for its configuration forever.',
   },
   'ignition-same': {
     title: 'the served file is the one of openshift-install',
@@ -97,7 +97,7 @@ export const bootChecks = {
   'ignition-served': {
     title: 'ignition file',
     wrong: 'the ignition file is not served',
-    remedy: 'Prepare makes the ignition files and serves them.',
+    remedy: 'Prepare creates the ignition files and serves them.',
     meaning: 'A machine becomes a node with it. Only its own nodes may fetch it.',
   },
   'ip-conflict': {
@@ -109,7 +109,7 @@ export const bootChecks = {
   },
   'ntp-servers': {
     title: 'time server',
-    wrong: 'the time server does not answer, or its time is another',
+    wrong: 'the time server does not answer, or its time differs',
     remedy: 'Check the time servers of the design, UDP port 123, and the clock of this machine.',
     meaning: 'Certificates are not valid on a machine whose clock is off.',
   },
@@ -129,6 +129,6 @@ export const bootChecks = {
     title: 'konnectivity',
     wrong: 'konnectivity is not reachable',
     remedy: 'Open TCP port 8091 between the machine networks.',
-    meaning: 'Nodes are reached by the bootstrap’s API through it, in releases that have it.',
+    meaning: 'In releases that have it, the bootstrap’s API reaches nodes through it.',
   },
 };

@@ -4,7 +4,7 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** Details of the results of site checks. */
 export const details = {
-  loggedIn: 'this user’s key opens it',
+  loggedIn: 'this user’s key is accepted',
   rootAccess: 'root’s rights without a password',
   noRootAccess: 'no password can be typed here',
   noSudo: {
@@ -14,27 +14,27 @@ export const details = {
   scriptFailed: 'the generated script fails there: run it by hand to see why',
   noTime: 'it does not report its time',
   notInPlace: 'the generated files are not in place there yet',
-  noFile: 'it is not in place there, or may not be read from here',
+  noFile: 'it is not in place there, or cannot be read from here',
   asGenerated: 'as generated',
   changedLines: (count: number, line: number, got: string | null, want: string | null) =>
     [
       `${plural(count, 'line differs', 'lines differ')}, from line ${line}`,
       ...(got === null ? [] : [`there: ${got}`]),
-      want === null ? 'nothing of it was generated' : `generated: ${want}`,
+      want === null ? 'no such line was generated' : `generated: ${want}`,
     ].join('; '),
   nothingMissing: 'everything is set',
   needsLocalRoot: 'this machine itself: only root sees it (run the check with sudo)',
   noReply: 'no reply within 3 seconds',
   noService: 'it refuses, or nothing listens on its port 53',
   refusesOthers: (name: string) =>
-    `it refuses ${name}: it resolves no names of others for this machine (recursion, allow-recursion)`,
+    `it refuses ${name}: for this machine it resolves only its own zones (recursion, allow-recursion)`,
   noUsableAnswer: 'it does not answer the query',
   noSsh: 'ssh is not installed on this machine',
-  notCreated: 'openshift-install has not made it yet',
+  notCreated: 'openshift-install has not created it yet',
   noIgnition: 'it is not an ignition file with certificates',
-  sameRun: 'it fits the others',
-  servedHidden: 'the web server keeps it from this machine, as it should, and has no copy of it here to compare',
-  servedFrom: (file: string) => `the boot server gives ${file}`,
+  sameRun: 'it matches the others',
+  servedHidden: 'the web server rightly refuses it to this machine, and there is no copy of it here to compare',
+  servedFrom: (file: string) => `the boot server serves ${file}`,
   servedAs: (where: string, found: string, wanted: string) =>
     found === wanted
       ? `${where} is the same (sha256 ${found}…)`
@@ -42,7 +42,7 @@ export const details = {
   expiry: (left: string, until: string) => `${left} left, until ${until}`,
   image: {
     ok: 'its sha256 is the published one',
-    missing: 'it is not here yet',
+    missing: 'it is not downloaded yet',
     wrong: 'its sha256 is not the published one',
     unchecked: 'this openshift-install does not report the expected sha256',
   },
@@ -53,11 +53,11 @@ export const details = {
   otherLength: (served: number, here: number) =>
     `${plural(served, 'byte is', 'bytes are')} served; the file here has ${here}`,
   registry: {
-    needsOnline: 'checked only with --online: it leaves this site',
+    needsOnline: 'checked only with --online: the query leaves this site',
     noSecret: 'there is no pull secret that can be read',
-    accepted: 'it takes the login',
-    noLogin: 'it asks for no login',
-    needsLogin: 'it wants a login, and the pull secret has none for it',
+    accepted: 'it accepts the login',
+    noLogin: 'it requires no login',
+    needsLogin: 'it requires a login, and the pull secret has none for it',
     insecureRealm: (host: string) => `its tokens would come from ${host} without TLS: no password is sent there`,
     proxyAnswered: (status: number) => `the proxy answers CONNECT with status ${status}`,
     bypassesProxy: (registry: string) => `${registry} is reached without it, by noProxy`,
@@ -67,8 +67,8 @@ export const details = {
     remedies: {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:
-        'Name the authority of this registry (or of the proxy that intercepts TLS) in additionalTrustBundleFile of the design.',
-      mirror: 'Mirror the release there (with oc-mirror, say), or correct imageDigestSources of the design.',
+        'Add the CA of this registry (or of the proxy that intercepts TLS) to the file additionalTrustBundleFile of the design.',
+      mirror: 'Mirror the release there (for example with oc-mirror), or correct imageDigestSources of the design.',
     },
   },
   hasRoute: 'the design gives it a gateway',
@@ -84,7 +84,7 @@ export const details = {
     `gateway ${got.length > 0 ? joinNames(got) : 'none'}; the design says ${want}`,
   otherNameServers: (got: readonly string[], want: readonly string[]) =>
     `name servers ${got.length > 0 ? joinNames(got) : 'none'}; the design says ${joinNames(want)}`,
-  noOffer: 'the server answers others, but not this MAC address',
+  noOffer: 'the server answers other machines, but not this MAC address',
   noDhcpAnswer: (server: string) => `the DHCP server ${server} does not answer`,
   bootFile: (file: string | null, server: string) => `${file ?? 'nothing'} from ${server}`,
   otherBoot: (got: string, want: string) => `${got}; the design says ${want}`,
@@ -94,12 +94,12 @@ export const details = {
     'not-here': 'this machine is not on its network, so it cannot ask from here',
     itself: 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
     'port-taken': 'the UDP port for the answers is in use on this machine',
-    'not-permitted': 'asking DHCP takes root: run the check with sudo',
+    'not-permitted': 'a DHCP query requires root: run the check with sudo',
     unreachable: 'this machine cannot send to the DHCP server: it has no route, or its own firewall drops the packets',
   },
   expected: (want: readonly string[], got: readonly string[], detail: string) =>
     `${got.length > 0 ? joinNames(got) : detail}; the design says ${joinNames(want)}`,
-  unexpectedAddress: (answers: readonly string[]) => `${joinNames(answers)}; the design has none of this version`,
+  unexpectedAddress: (answers: readonly string[]) => `${joinNames(answers)}; the design has none of this IP version`,
   wildcard: (name: string, answers: readonly string[]) =>
     `${name} is ${joinNames(answers)}, but this name must not exist`,
   otherMembers: (missing: readonly string[], more: readonly string[]) =>
@@ -111,14 +111,14 @@ export const details = {
   terminatesTls: 'it is in mode http, but TLS has to pass through it (mode tcp)',
   noStatusPage: 'the status page of HAProxy does not answer from here',
   bytes: (count: number) => plural(count, 'byte', 'bytes'),
-  truncated: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it was cut off, or is no boot program`,
+  truncated: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it was cut off, or is not a boot program`,
   answersTftp: 'it answers',
   noTftp: (server: string) => `the TFTP server ${server} does not answer`,
-  notUefiProgram: 'it is no UEFI program (MZ is missing at its beginning)',
+  notUefiProgram: 'it is not a UEFI program (MZ is missing at its beginning)',
   notIpxeScript: 'it does not begin with #!ipxe',
   duplicateLabels: (labels: readonly string[]) => `duplicate label: ${joinNames(labels)}`,
   unknownCommands: (commands: readonly string[]) => `unknown to iPXE: ${joinNames(commands)}`,
-  missingLabels: (labels: readonly string[]) => `a jump to a label that is not there: ${joinNames(labels)}`,
+  missingLabels: (labels: readonly string[]) => `a jump to a label that does not exist: ${joinNames(labels)}`,
   missingTexts: (texts: readonly string[]) => `it lacks ${joinNames(texts)}`,
   free: 'no machine answers at it',
   itself: (mac: string) => `its own machine answers (${mac})`,

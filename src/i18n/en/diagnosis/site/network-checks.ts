@@ -22,7 +22,7 @@ export const networkChecks = {
     title: 'its clock',
     wrong: 'its clock differs from that of this machine',
     remedy: 'Start chronyd there (or chrony), and look at its sources: `chronyc sources`',
-    meaning: 'Certificates are not valid on a machine whose clock is off, and logs do not fit together.',
+    meaning: 'Certificates are not valid on a machine whose clock is off, and times in logs do not match.',
   },
   'host-firewall': {
     title: 'its firewall allows its services',
@@ -41,14 +41,14 @@ export const networkChecks = {
     title: 'its file is as generated',
     wrong: 'its file is not as generated',
     remedy:
-      'Unless the change is yours and right, put the generated file in place again: on Hosts, or with the host’s install.sh.',
+      'Unless the change is yours and correct, put the generated file in place again: in the Hosts step, or with the host’s install.sh.',
     meaning: 'One wrong line in it costs days, and most of it cannot be seen over the network.',
   },
   'dns-server': {
     title: 'the name server answers',
     wrong: 'the name server does not answer',
-    remedy: 'Start it, open port 53 (UDP and TCP) in its firewall, and look whether it listens on this address.',
-    meaning: 'Nodes and people find the cluster through it.',
+    remedy: 'Start it, open port 53 (UDP and TCP) in its firewall, and check that it listens on this address.',
+    meaning: 'Nodes and users find the cluster through it.',
   },
   'dns-api': {
     title: 'name of the API',
@@ -106,25 +106,25 @@ export const networkChecks = {
   'dns-family': {
     title: 'no address of the other IP version',
     wrong: 'it has an address of the other IP version',
-    remedy: 'Remove the record that the design does not have, or the wildcard that makes it.',
+    remedy: 'Remove the record that the design does not have, or the wildcard that creates it.',
     meaning: 'Clients that prefer that version connect elsewhere, or time out.',
   },
   'dns-upstream': {
     title: 'names of the internet',
     wrong: 'names of the internet are not resolved',
     remedy:
-      'Check the forwarders of the design, and that the name server may reach them and answers the machine network.',
+      'Check the forwarders of the design, and that the name server can reach them and answers the machine network.',
     meaning: 'Nodes fetch the release images by these names.',
   },
   'dns-resolver': {
     title: 'this machine resolves it',
-    wrong: 'this machine resolves it otherwise',
+    wrong: 'this machine resolves it differently',
     remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
     meaning: 'openshift-install and oc run here and use these names.',
   },
   'dns-resolver-nodes': {
-    title: 'this machine knows it',
-    wrong: 'this machine does not know it, or otherwise',
+    title: 'this machine resolves it',
+    wrong: 'this machine does not resolve it, or resolves it differently',
     remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
     meaning: 'Without it you need addresses to log in to nodes.',
   },
@@ -165,7 +165,7 @@ export const networkChecks = {
     title: 'the load balancer listens',
     wrong: 'a port of the load balancer is closed',
     remedy:
-      'Put the generated haproxy.cfg in place and reload HAProxy; look for the port in its firewall and in SELinux (haproxy_connect_any).',
+      'Put the generated haproxy.cfg in place and reload HAProxy; check the port in its firewall and in SELinux (haproxy_connect_any).',
     meaning: 'Everything that reaches the cluster comes through these ports.',
   },
   'lb-members': {

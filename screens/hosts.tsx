@@ -1,0 +1,322 @@
+import type { ServiceProbeResult } from '../src/checks/service-hosts.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { wrapCommand, wrapProse } from '../src/i18n/prose.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { truncate, wrapLines } from '../src/platform/text.ts';
+import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
+import { getStatusTone, type Status, statusText } from '../src/ui/components/notices.tsx';
+import { Gap } from '../src/ui/components/select.tsx';
+import { measureUncutTable, Table, tableHeight } from '../src/ui/components/table.tsx';
+import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
+import type { Binding } from '../src/ui/keys.tsx';
+import { AreaProvider, type TerminalStyle, type Tone, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+import type { Intent } from '../src/wizard/intents.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { estimateLines, scrollBindings } from './shared/bindings.ts';
+import { createStepScreen } from './shared/step/step-page.tsx';
+
+const STATUS: Readonly<Record<HostView['state'], Status>> = {
+  answers: 'ok',
+  found: 'ok',
+  said: 'pending',
+  unfound: 'warning',
+  wrong: 'running',
+  unreached: 'warning',
+  open: 'pending',
+  outdated: 'warning',
+  copied: 'running',
+};
+/** A row: a host, or all services that others set up. */
+type HostRow = HostView | { readonly name: null; readonly checks: readonly ServiceProbeResult[] };
+
+/** Lists the rows: every host and, if others set something up, one row for all of that. */
+function listHostRows({ hosts, others }: HostsView): HostRow[] {
+  return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];
+}
+
+/** Returns the selected row; the last one if the list became shorter. */
+function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
+  const lines = listHostRows(view);
+  return lines[Math.min(row, lines.length - 1)];
+}
+
+const createHostColumns = () => [
+  { id: 'host', title: words().columns.host, min: 10, max: 24 },
+  { id: 'state', title: words().columns.state, min: 21, max: 24 },
+  { id: 'address', title: words().columns.address, min: 12, max: 39, priority: 2 },
+  { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
+];
+
+/** Lists the hosts on which `install.sh` runs from here now, or later in this run; null: none. */
+function listActiveHosts(run: StepRun): readonly string[] | null {
+  if (run.phase !== 'applying' || (run.attempt.action !== 'set-up' && run.attempt.action !== 'undo')) return null;
+  const [names = ''] = (run.attempt.subject ?? '').split(' ');
+  return names.split(',');
+}
+
+/** Creates a row of the table. `activeHosts`: the hosts that this run changes. */
+function createHostRow(
+  line: HostRow,
+  index: number,
+  style: TerminalStyle,
+  now: number,
+  activeHosts: readonly string[] | null,
+) {
+  if (line.name === null) {
+    const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
+    return {
+      id: '',
+      cells: {
+        host: words().others,
+        state: statusText(status, style, words().states[status === 'ok' ? 'answers' : 'wrong']),
+        roles: '',
+        address: '',
+      },
+      tones: { state: getStatusTone(status) },
+    };
+  }
+  const { name, state, roles, address } = line;
+  const activity = describeRun(line, style, now) ?? describeActiveHost(line, style, activeHosts);
+  return {
+    id: name,
+    cells: {
+      host: words().host(index + 1, name),
+      state: activity?.text ?? statusText(STATUS[state], style, words().states[state]),
+      roles: roles.join(', '),
+      address,
+    },
+    tones: { state: activity?.tone ?? getStatusTone(STATUS[state]) },
+  };
+}
+
+/** Returns the state of a run from here: it is more precise than the checks meanwhile. */
+function describeRun({ run }: HostView, style: TerminalStyle, now: number) {
+  if (run === null || run.state === 'ended') return null;
+  const isOpen = run.state === 'open';
+  const secondsLeft = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
+  const label = !isOpen ? words().running : secondsLeft === null ? words().unconfirmed : words().revertsIn(secondsLeft);
+  const status = isOpen ? 'warning' : 'running';
+  return { text: statusText(status, style, label), tone: getStatusTone(status) };
+}
+
+/** A row is as old as the last probe: for a host that the run changes, it shows that instead of the outdated state. */
+function describeActiveHost({ name }: HostView, style: TerminalStyle, activeHosts: readonly string[] | null) {
+  if (activeHosts === null || !activeHosts.includes(name)) return null;
+  const label = activeHosts.length === 1 ? words().running : words().inThisRun;
+  return { text: statusText('running', style, label), tone: getStatusTone('running') };
+}
+
+/** Whole seconds from now (both ms of the clock), never below 0. */
+const secondsUntil = (at: number, now: number) => Math.max(0, Math.ceil((at - now) / 1000));
+
+/** Columns of a host name in a sentence. The selected row shows the full name. */
+const MAX_NAME_COLUMNS = 24;
+
+/** Rows of the titles above the commands and above the check results. */
+const TITLE_ROWS = 4;
+
+/** Estimates the rows of the commands and check results of a host: enough for scrolling to reach the last one. */
+function estimateDetailRows(line: HostRow | undefined): number {
+  const commands = line === undefined || line.name === null ? [] : line.commands;
+  return (
+    estimateLines([...commands, ...(line?.checks ?? []).map(({ what, detail }) => `${what}: ${detail}`)]) + TITLE_ROWS
+  );
+}
+
+/**
+ * Renders the last run on a host, or the run that still goes on there unattended.
+ * @param now ms of the clock
+ */
+function renderRun({ run }: HostView, now: number, columns: number): TextLine[] {
+  if (run === null || run.statusText === '') return [];
+  const revertNote = run.revertsAt === null ? '' : ` (${words().revertsIn(secondsUntil(run.revertsAt, now))})`;
+  const text =
+    run.state === 'ended' ? words().lastRun(run.statusText) : words().unattendedRun(`${run.statusText}${revertNote}`);
+  return wrapLines(text, columns).map(
+    (line): TextLine => ({ text: line, tone: run.state === 'ended' ? 'text' : 'warn' }),
+  );
+}
+
+/** Renders the output of the hosts during their setup, newest line last. */
+function renderOutput({ lines }: StepRun, columns: number): TextLine[] {
+  const output = lines.slice(-MAX_OUTPUT_LINES).flatMap((text) => wrapHanging(text, columns, ''));
+  return [{ text: words().outputHeading, tone: 'dim' }, ...output];
+}
+
+/** Only the newest lines are kept; older ones scroll out of view. */
+const MAX_OUTPUT_LINES = 100;
+
+/** Wraps a text with a hanging indent: every line but the first is indented further. */
+function wrapHanging(text: string, columns: number, indent: string, tone: Tone = 'text'): TextLine[] {
+  return wrapProse(text, columns, indent + HANGING_INDENT).map(({ text: line, isCommand }, index) => ({
+    text: index === 0 ? indent + line.slice(indent.length + HANGING_INDENT.length) : line,
+    tone: isCommand ? 'accent' : tone,
+  }));
+}
+
+const HANGING_INDENT = '  ';
+
+/** Renders the commands for a host, untruncated; none if the host answers as designed. */
+function renderCommands({ name, state, canCopy, commands }: HostView, columns: number): TextLine[] {
+  if (commands.length === 0 || state === 'answers') return [];
+  const title = canCopy ? words().commands.remote(truncate(name, MAX_NAME_COLUMNS, '\u2026')) : words().commands.local;
+  return [
+    ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'dim' })),
+    ...commands.flatMap((command) => wrapCommand(command, columns).map((text): TextLine => ({ text, tone: 'accent' }))),
+  ];
+}
+
+/** Renders the checks of a host's services with their results, failed checks first. */
+function renderChecks({ name, checks }: HostRow, style: TerminalStyle, columns: number): TextLine[] {
+  if (checks.length === 0) return [{ text: words().noQueries, tone: 'dim' }];
+  const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
+  return [
+    { text: words().answersHeading(truncate(name ?? words().others, MAX_NAME_COLUMNS, '\u2026')), tone: 'dim' },
+    ...sorted.flatMap(({ what, detail, isOk }) => {
+      const text = statusText(isOk ? 'ok' : 'failed', style, words().check(what, detail));
+      return wrapHanging(text, columns, '  ', isOk ? 'text' : 'error');
+    }),
+  ];
+}
+
+const words = () => catalogue().screens.hosts;
+
+/**
+ * The hosts in the order of their setup and, for the selected one, the commands to run and the results of its checks.
+ *
+ *       Host        State                  Does       Address
+ *     ▸ 1. ns1      ✔ answers as designed  DNS, DHCP  172.16.0.102
+ *       2. lb1      ◦ to be set up         LB         172.16.0.112
+ *
+ *     H sets ns1 up from here. By hand, in a terminal here:
+ *       scp -r /root/upi-cluster/files/ns1 root@172.16.0.102:
+ */
+export const hostsScreen = createStepScreen<HostsView>({
+  id: 'hosts',
+  isWide: true,
+  hasOwnInstructions: true,
+  maxNotes: 4,
+  rowCount: (view) => listHostRows(view).length,
+  bindings: (view, row, run) => {
+    const selected = getSelectedHost(view, row);
+    return [
+      ...(run.phase === 'applying' ? [] : createSetUpBindings(view, selected)),
+      ...(selected !== undefined && selected.name !== null && selected.canCopy
+        ? [
+            {
+              keys: [SHORTCUTS.overSsh],
+              label: words().copyKey(selected.name),
+              intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name },
+            },
+          ]
+        : []),
+      ...scrollBindings(estimateDetailRows(selected)),
+    ];
+  },
+  commands: (view, row) => {
+    const selected = getSelectedHost(view, row);
+    return selected === undefined || selected.name === null ? [] : selected.commands;
+  },
+  getQuestion: ({ hosts }, subject) =>
+    words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
+  needed: (view, run, now, style) =>
+    Math.max(
+      ANSWER_WIDTH,
+      measureUncutTable(
+        createHostColumns(),
+        listHostRows(view).map((line, index) => createHostRow(line, index, style, now, listActiveHosts(run))),
+      ),
+    ),
+  neededRows: (view, run, now, style, columns) => {
+    const { listed, commands, answers } = layOutParts(view, run, now, style, columns);
+    return tableHeight(listed, columns) + 1 + commands.length + answers.length;
+  },
+  Body: ({ view, run, now }) => <Hosts view={view} run={run} now={now} />,
+  help: () => words().help,
+});
+
+/** Actions over SSH from here: set up the selected host, set up all hosts, and undo. */
+function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined): Binding<Intent>[] {
+  const { setUpKey, setUpAllKey, followKey, undoKey } = words();
+  const all = hosts.map(({ name }) => name).join(',');
+  const createBinding = (
+    keys: readonly string[],
+    label: string,
+    action: 'set-up' | 'undo',
+    subject: string,
+  ): Binding<Intent> => ({
+    keys,
+    label,
+    intent: { type: 'step/ask', action, subject },
+  });
+  const one = selected !== undefined && selected.name !== null ? selected : null;
+  const isOpen = one?.run != null && one.run.state !== 'ended';
+  return [
+    ...(one === null
+      ? []
+      : [createBinding([SHORTCUTS.setUp], isOpen ? followKey(one.name) : setUpKey(one.name), 'set-up', one.name)]),
+    ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', all)] : []),
+    // A host on which nothing was put in place has nothing to undo.
+    ...(one === null || (one.state === 'open' && one.run === null)
+      ? []
+      : [createBinding([SHORTCUTS.undo], undoKey(one.name), 'undo', one.name)]),
+  ];
+}
+
+/** Columns in which the answers of a host are easy to read; a longer line wraps. */
+const ANSWER_WIDTH = 78;
+
+/** Lays out the page: the list and, for the selected host, the commands to type and its answers. */
+function layOutParts(view: HostsView, run: StepRun, now: number, style: TerminalStyle, width: number) {
+  const rows = listHostRows(view);
+  const selected = getSelectedHost(view, run.row);
+  // While hosts are set up from here, their output replaces the commands to type.
+  const activeHosts = listActiveHosts(run);
+  const isSettingUp = activeHosts !== null;
+  const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
+  const commands =
+    one === null ? [] : [...(run.phase === 'looking' ? [] : renderRun(one, now, width)), ...renderCommands(one, width)];
+  const answers = isSettingUp
+    ? renderOutput(run, width)
+    : selected === undefined
+      ? []
+      : renderChecks(selected, style, width);
+  const listed = {
+    columns: createHostColumns(),
+    rows: rows.map((line, index) => createHostRow(line, index, style, now, activeHosts)),
+    selected: Math.min(run.row, rows.length - 1),
+  };
+  return { listed, commands, answers, isSettingUp };
+}
+
+function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: StepRun; readonly now: number }) {
+  const area = useArea();
+  const { listed, commands, answers, isSettingUp } = layOutParts(view, run, now, useTerminalStyle(), area.columns);
+  // The hosts get half of the rows, and more if the text under them is short; but the commands are shown whole.
+  const half = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
+  const maxTableRows = Math.max(2, Math.min(half, area.rows - 2 - commands.length));
+  const tableRows = Math.min(tableHeight(listed, area.columns), maxTableRows);
+  const textRows = Math.max(0, area.rows - tableRows - 1);
+  return (
+    <>
+      <Table {...listed} height={tableRows} />
+      <Gap />
+      {isSettingUp ? (
+        <AreaProvider area={{ columns: area.columns, rows: textRows }}>
+          <LogView lines={answers} top={null} empty="" />
+        </AreaProvider>
+      ) : (
+        <LogView {...scrollLines([...commands, ...answers], run.top, textRows)} empty="" />
+      )}
+    </>
+  );
+}
+
+/** Shows a text from line `top` on, in `height` rows. Lines that do not fit are counted, with the key that reads on. */
+function scrollLines(lines: readonly TextLine[], top: number, height: number) {
+  const first = Math.min(top, Math.max(0, lines.length - height));
+  const hidden = lines.length - first - height;
+  const more: TextLine = { text: catalogue().ui.moreLines(hidden + 1), tone: 'accent' };
+  const shown = hidden <= 0 ? lines.slice(first) : [...lines.slice(first, first + height - 1), more];
+  return { lines: shown, top: 0, height: height };
+}

@@ -1,0 +1,88 @@
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
+import type { Binding } from '../../../src/ui/keys.tsx';
+import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
+import type { Intent } from '../../../src/wizard/intents.ts';
+import { listOutdatedSteps } from '../../../src/wizard/live/progress.ts';
+import { isReadOnly, type Notice, type WizardState } from '../../../src/wizard/state.ts';
+import { canChangeAnswers } from '../../../src/wizard/update.ts';
+import type { Screen } from '../bindings.ts';
+
+const keys = () => catalogue().screens.keys;
+
+/** Wraps a page of the design: opened from a step, it is read-only until `e`, and Esc returns to that step. */
+export function withEditLock(screen: Screen): Screen {
+  return { ...screen, bindings: (state) => editLockBindings(state, screen.bindings(state)) };
+}
+
+function editLockBindings(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
+  const { visit } = state;
+  if (visit === null) return bindings;
+  const labelled = bindings.map((binding) =>
+    returnsToStep(state, binding) ? { ...binding, label: getBackLabel(state) } : binding,
+  );
+  if (!isReadOnly(state)) return labelled;
+  const [first, ...rest] = labelled.map((binding): Binding<Intent> => {
+    const isRefused = binding.intent !== null && canChangeAnswers(binding.intent);
+    return isRefused ? { ...binding, disabled: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
+  });
+  const unlock: Binding<Intent> = { keys: [SHORTCUTS.edit], label: keys().unlock, intent: { type: 'document/unlock' } };
+  // A narrow footer drops the last keys, so Esc comes before the rest.
+  const isEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
+  return first ? [first, unlock, ...rest.filter(isEscape), ...rest.filter((each) => !isEscape(each))] : [unlock];
+}
+
+/** `e` unlocks the page. A binding that also uses `e` keeps its other key, which opens a node read-only. */
+function withoutEditKey(binding: Binding<Intent>): Binding<Intent> {
+  if (!binding.keys.includes('e')) return binding;
+  return { ...binding, keys: binding.keys.filter((name) => name !== 'e'), label: keys().details };
+}
+
+function returnsToStep({ visit, fromReview, screen }: WizardState, { intent }: Binding<Intent>): boolean {
+  return (
+    intent?.type === 'screen/back' && visit?.returnTo != null && (screen === visit.entryPage || fromReview === null)
+  );
+}
+
+function getBackLabel({ visit }: WizardState): string {
+  return visit?.returnTo ? keys().backTo(catalogue().screens.sidebar[visit.returnTo]) : keys().back;
+}
+
+/**
+ * A notice that names the finished steps that a changed answer affects, shown before the user leaves the page. Null:
+ * there are none.
+ * @param maxNames maximum number of names; the rest is counted
+ */
+export function createRecheckNotice(state: WizardState, maxNames = Number.POSITIVE_INFINITY): Notice | null {
+  const names = listOutdatedSteps(state).map((id) => catalogue().screens.sidebar[id]);
+  return names.length === 0
+    ? null
+    : {
+        kind: 'info',
+        text: catalogue().pages.affectedSteps(
+          names.slice(0, maxNames).join(', '),
+          Math.max(0, names.length - maxNames),
+        ),
+      };
+}
+
+/** Returns the undo and redo keys of every page of the design; letters only where no text is typed. */
+export function undoBindings(state: WizardState, options: { readonly isTyping: boolean }): Binding<Intent>[] {
+  const { nothingToUndo, nothingToRedo } = catalogue().pages.undo;
+  const canUndo = state.past.length > 0 || canRevertField(state);
+  const canRedo = state.future.length > 0;
+  return [
+    {
+      keys: options.isTyping ? ['ctrl-z'] : [SHORTCUTS.undo, 'ctrl-z'],
+      label: keys().undoLast,
+      intent: { type: 'document/undo' },
+      ...(canUndo ? {} : { disabled: nothingToUndo }),
+    },
+    {
+      keys: options.isTyping ? ['ctrl-y'] : [SHORTCUTS.redo, 'ctrl-y'],
+      label: keys().redo,
+      intent: { type: 'document/redo' },
+      ...(canRedo ? {} : { disabled: nothingToRedo }),
+    },
+  ];
+}

@@ -1,0 +1,239 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDocument } from 'yaml';
+import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
+import { type ApiClient, findCondition, getField, listConditions, listItems } from './api-client.ts';
+import { ExitError, type InstallerLog } from './installer-log.ts';
+import {
+  CLUSTER_OPERATORS_PATH,
+  createClient,
+  formatDuration,
+  formatUntil,
+  getOrNull,
+  poll,
+  printGatherHint,
+  reportElapsed,
+  reportOperators,
+  type WaitOptions,
+} from './wait-common.ts';
+
+const BOOTSTRAP_FAILED = 5;
+
+/** `wait-for bootstrap-complete` (cmd/openshift-install/command/waitfor.go of openshift/installer). */
+export async function waitForBootstrapComplete(options: WaitOptions): Promise<void> {
+  const { clock, release, out } = options;
+  const startedAt = clock.now();
+  const api = createClient(options);
+  await waitForApi(options, api);
+  const limit = getBootstrapTimeout(release);
+  out.log(
+    'info',
+    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} for bootstrapping to complete...`,
+  );
+  let lastStatus = '';
+  const isComplete = await poll(clock, limit, SECOND, async () => {
+    const status = String(
+      getField(await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap'), 'data', 'status') ?? '',
+    );
+    if (status !== '' && status !== lastStatus) out.log('debug', `Bootstrap status: ${status}`);
+    lastStatus = status;
+    return status === 'complete';
+  });
+  if (!isComplete) {
+    await reportOperators(api, out);
+    printGatherHint(out);
+    out.log('error', 'Bootstrap failed to complete: timed out waiting for the condition');
+    throw new ExitError(
+      'Failed to wait for bootstrapping to complete. This error usually happens when there is a problem with control plane hosts that prevents the control plane operators from creating the control plane.',
+      BOOTSTRAP_FAILED,
+    );
+  }
+  if (isAtLeast(release, 4, 19)) {
+    out.log('info', 'Waiting for the bootstrap etcd member to be removed...');
+    await poll(clock, Number.POSITIVE_INFINITY, SECOND, async () => {
+      const etcd = await getOrNull(api, '/apis/operator.openshift.io/v1/etcds/cluster');
+      return findCondition(etcd, 'EtcdBootstrapMemberRemoved')?.status === 'True';
+    });
+    out.log('info', 'Bootstrap etcd member has been removed');
+  }
+  out.log('info', 'It is now safe to remove the bootstrap resources');
+  reportElapsed(options, 'Bootstrap Complete', startedAt);
+}
+
+async function waitForApi({ clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
+  const limit = 20 * MINUTE;
+  out.log(
+    'info',
+    `Waiting up to ${formatDuration(limit)}${formatUntil({ clock, release }, limit)} for the Kubernetes API at ${api.server}...`,
+  );
+  out.log('debug', 'Loading Agent Config...');
+  let lastError = '';
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let version = '';
+  const isUp = await poll(clock, limit, 2 * SECOND, async () => {
+    try {
+      version = String((await api.get('/version'))?.gitVersion ?? '');
+      return true;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const kind = message.split(':').at(-1) ?? '';
+      if (kind !== lastError.split(':').at(-1) || clock.now() - reportedAt >= 30 * SECOND) {
+        out.log('debug', `Still waiting for the Kubernetes API: ${message}`);
+        reportedAt = clock.now();
+      }
+      lastError = message;
+      return false;
+    }
+  });
+  if (isUp) {
+    out.log('info', `API ${version} up`);
+    out.log('debug', 'Loading Install Config...');
+    out.log('debug', '  Loading SSH Key...');
+    out.log('debug', '  Loading Base Domain...');
+    out.log('debug', '  Loading Pull Secret...');
+    out.log('debug', 'Using Install Config loaded from state file');
+    return;
+  }
+  out.log(
+    'error',
+    `Attempted to gather ClusterOperator status after wait failure: listing ClusterOperator objects: ${lastError.replace('/version', CLUSTER_OPERATORS_PATH)}`,
+  );
+  printGatherHint(out);
+  out.log('error', `Bootstrap failed to complete: ${lastError}`);
+  throw new ExitError(
+    'Failed waiting for Kubernetes API. This error usually happens when there is a problem on the bootstrap host that prevents creating a temporary control plane.',
+    BOOTSTRAP_FAILED,
+  );
+}
+
+/** Returns the time limit, ms: 45 min since 4.16, 30 min for 4.6 to 4.15, 40 min before. */
+function getBootstrapTimeout(release: ReleaseFacts): number {
+  if (isAtLeast(release, 4, 16)) return 45 * MINUTE;
+  return isAtLeast(release, 4, 6) ? 30 * MINUTE : 40 * MINUTE;
+}
+
+const INSTALL_FAILED = 6;
+const OPERATORS_UNSTABLE = 7;
+
+/** `wait-for install-complete`. */
+export async function waitForInstallComplete(options: WaitOptions): Promise<void> {
+  const { dir, clock, release, out } = options;
+  const startedAt = clock.now();
+  const api = createClient(options);
+  const limit = isAtLeast(release, 4, 6) ? 40 * MINUTE : 30 * MINUTE;
+  out.log(
+    'info',
+    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} for the cluster at ${api.server} to initialize...`,
+  );
+  let lastMessage = '';
+  const isReady = await poll(clock, limit, 2 * SECOND, async () => {
+    const version = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
+    const [available, failing, progressing] = ['Available', 'Failing', 'Progressing'].map((type) =>
+      findCondition(version, type),
+    );
+    if (available?.status === 'True' && failing?.status === 'False' && progressing?.status === 'False') return true;
+    const message = failing?.status === 'True' ? failing.message : progressing?.message;
+    if (message && message !== lastMessage) out.log('debug', `Still waiting for the cluster to initialize: ${message}`);
+    lastMessage = message ?? lastMessage;
+    return false;
+  });
+  if (!isReady) {
+    await reportOperators(api, out);
+    failInitialization(out, `failed to initialize the cluster: ${lastMessage}`);
+  }
+  out.log('debug', 'Cluster is initialized');
+  await addIngressAuthority(dir, api, out);
+  if (isAtLeast(release, 4, 15)) await waitForStableOperators(options, api);
+  await waitForConsole(options, api);
+  reportElapsed(options, 'Cluster Operators Stable', startedAt);
+}
+
+async function waitForStableOperators(options: WaitOptions, api: ApiClient): Promise<void> {
+  const { clock, out } = options;
+  const limit = 30 * MINUTE;
+  out.log(
+    'info',
+    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} to ensure each cluster operator has finished progressing...`,
+  );
+  const stable = new Set<string>();
+  let names: string[] = [];
+  const areStable = await poll(clock, limit, SECOND, async () => {
+    const operators = listItems(await getOrNull(api, CLUSTER_OPERATORS_PATH));
+    names = operators.map((operator) => String(getField(operator, 'metadata', 'name')));
+    for (const [index, operator] of operators.entries()) {
+      const name = names[index] ?? '';
+      const progressing = findCondition(operator, 'Progressing');
+      const since = Date.parse(progressing?.lastTransitionTime ?? '');
+      const isStable = progressing?.status === 'False' && clock.now() - since > 30 * SECOND;
+      if (isStable && !stable.has(name)) out.log('debug', `Cluster Operator ${name} is stable`);
+      if (!isStable && stable.has(name)) out.log('debug', `Cluster Operator ${name} became unstable`);
+      if (isStable) stable.add(name);
+      else stable.delete(name);
+    }
+    return names.length > 0 && names.every((name) => stable.has(name));
+  });
+  if (areStable) {
+    out.log('info', 'All cluster operators have completed progressing');
+    return;
+  }
+  out.log('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"');
+  const unstable = names.filter((name) => !stable.has(name));
+  throw new ExitError(`These cluster operators were not stable: [${unstable.join(', ')}]`, OPERATORS_UNSTABLE);
+}
+
+async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
+  out.log('info', 'Checking to see if there is a route at openshift-console/console...');
+  let host = '';
+  const limit = isAtLeast(release, 4, 12) ? 2 * MINUTE : 10 * MINUTE;
+  const isAdmitted = await poll(clock, limit, 2 * SECOND, async () => {
+    const route = await getOrNull(api, '/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console');
+    host = String(getField(route, 'spec', 'host') ?? '');
+    return listConditions(getField(route, 'status', 'ingress', 0)).some(
+      ({ type, status }) => type === 'Admitted' && status === 'True',
+    );
+  });
+  if (isAdmitted) {
+    out.log('debug', 'Route found in openshift-console namespace: console');
+    out.log('debug', 'OpenShift console route is admitted');
+  } else out.log('warning', 'Cluster does not have a console available: could not get openshift-console URL');
+  out.log('info', 'Install complete!');
+  out.log('info', "To access the cluster as the system:admin user when using 'oc', run");
+  out.log('info', `    export KUBECONFIG=${join(dir, 'auth/kubeconfig')}`);
+  if (!isAdmitted) return;
+  const password = readFileSync(join(dir, 'auth/kubeadmin-password'), 'utf8').trim();
+  out.log('info', `Access the OpenShift web-console here: https://${host}`);
+  out.log('info', `Login to the console with user: "kubeadmin", and password: "${password}"`);
+}
+
+/** Adds the authority of the routers to auth/kubeconfig. Every run adds it again, as the real program does. */
+async function addIngressAuthority(dir: string, api: ApiClient, out: InstallerLog): Promise<void> {
+  const map = await getOrNull(api, '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert');
+  const bundle = String(getField(map, 'data', 'ca-bundle.crt') ?? '');
+  if (bundle === '') {
+    failInitialization(
+      out,
+      'error getting configmap openshift-config-managed/default-ingress-cert: configmaps "default-ingress-cert" not found',
+    );
+  }
+  const path = join(dir, 'auth/kubeconfig');
+  const document = parseDocument(readFileSync(path, 'utf8'));
+  const certificatePath = ['clusters', 0, 'cluster', 'certificate-authority-data'];
+  const existing = Buffer.from(String(document.getIn(certificatePath)), 'base64').toString();
+  document.setIn(certificatePath, Buffer.from(bundle + existing).toString('base64'));
+  writeFileSync(path, document.toString({ lineWidth: 0 }), { mode: 0o640 });
+}
+
+function failInitialization(out: InstallerLog, cause: string): never {
+  out.log('error', 'Cluster initialization failed because one or more operators are not functioning properly.');
+  out.log(
+    'error',
+    'The cluster should be accessible for troubleshooting as detailed in the documentation linked below,',
+  );
+  out.log(
+    'error',
+    'https://docs.openshift.com/container-platform/latest/support/troubleshooting/troubleshooting-installations.html',
+  );
+  out.log('error', "The 'wait-for install-complete' subcommand can then be used to continue the installation");
+  throw new ExitError(cause, INSTALL_FAILED);
+}
