@@ -36,14 +36,14 @@ const SLOWEST_FILES = [
   'system/check',
   'session/lock.system',
   'system/keepalived',
-  'moves/every-move.system',
+  'infra/every-move.system',
   'e2e/plain',
   // Screens wait for their frames. Tests that compute fill the time between.
-  'moves/every-move',
+  'infra/every-move',
   'screens/pseudo-language',
   'steps/infra/moves',
   'screens/uncut-overlays',
-  'moves/unexpected-settings',
+  'infra/unexpected-settings',
   'screens/frames',
   'steps/infra/undo',
   'screens/uncut',
@@ -53,7 +53,7 @@ const SLOWEST_FILES = [
   'screens/screens',
   'design/hostile-text',
   'screens/burst',
-  'text/languages',
+  'i18n/languages',
 ];
 /**
  * Node's compile cache: it loads the sources in every worker and run, and starts programs from them, hundreds of times.

@@ -5,7 +5,7 @@ import { afterEach, expect } from 'vitest';
 import { diagnose } from '../../src/checks/rules/diagnose.ts';
 import { createScaledClock } from '../../src/platform/clock.ts';
 import { readNodeLines } from '../../src/steps/diagnose/log-lines.ts';
-import { bootstrapping } from '../diagnosis/rules/base-evidence.ts';
+import { bootstrapping } from '../checks/rules/base-evidence.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
 import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 
-import { type GuidedSite, startGuidedSite } from '../../diagnosis/score/guided-site.ts';
-import { FAULT_SITES } from '../../diagnosis/score/variations.ts';
+import { type GuidedSite, startGuidedSite } from '../../checks/score/guided-site.ts';
+import { FAULT_SITES } from '../../checks/score/variations.ts';
 
 const isSkipped =
   spawnSync('kubectl', ['version', '--client']).status !== 0 && process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { bootFileForbidden, bootFileMissing } from '../../../src/checks/rules/boot-server.ts';
 
 import { runSiteChecks } from '../../../src/steps/diagnose/site-evidence.ts';
-import { booting } from '../../diagnosis/rules/base-evidence.ts';
+import { booting } from '../../checks/rules/base-evidence.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';
 

@@ -1,4 +1,4 @@
-import { reviewMutatedRequests } from '../../cluster/csr/mutated-requests.ts';
+import { reviewMutatedRequests } from '../../csr/mutated-requests.ts';
 import { createTally, type Row } from '../row.ts';
 
 /** The two requests of a pair are reviewed together: a round has 5,000 requests. */

@@ -1,7 +1,8 @@
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
-import { listFalseAlarms, type Score, scoreFault } from '../../diagnosis/score/play.ts';
-import { type HealthySiteResult, writeBoard } from '../../diagnosis/score/scoreboard.ts';
-import { FAULT_SITES, VARIATIONS } from '../../diagnosis/score/variations.ts';
+import { listFalseAlarms, type Score, scoreFault } from '../../checks/score/play.ts';
+import { type HealthySiteResult, writeBoard } from '../../checks/score/scoreboard.ts';
+import { FAULT_SITES, VARIATIONS } from '../../checks/score/variations.ts';
+
 import { createTally, type Row } from '../row.ts';
 
 /** A short run plays one fault that shows early, and one site that stays healthy. */
@@ -13,7 +14,7 @@ const MIN_PLAYS = 80;
 export const diagnosis: Row = {
   description:
     'every fault of rehearse --break on two sites, and 22 healthy sites, played by a person who follows the wizard and asks at up to 7 moments what is wrong',
-  target: `>= ${MIN_PLAYS} plays; the planted cause is named first each time, nothing is told of a healthy site (test/diagnosis/SCOREBOARD.md)`,
+  target: `>= ${MIN_PLAYS} plays; the planted cause is named first each time, nothing is told of a healthy site (test/checks/SCOREBOARD.md)`,
   minCases: MIN_PLAYS,
   needs: [],
   async run({ isShort, report }) {

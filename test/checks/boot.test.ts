@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { deriveAwaitedSince } from '../../src/checks/boot/boot-activity.ts';
+import { BOOT_RULES, type MachineEvidence } from '../../src/checks/boot/checks.ts';
+import { evaluateRules } from '../../src/checks/check.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
+
+const NOW = 100 * MINUTE;
+const MAC = '00:50:56:96:e5:2f';
+const machine = (changes: Partial<MachineEvidence> = {}): MachineEvidence => ({
+  name: 'm3',
+  mac: MAC,
+  address: '172.16.0.23',
+  conflictingMac: null,
+  stage: 'off',
+  poweredOnAt: NOW - 11 * MINUTE,
+  awaitedSince: changes.poweredOnAt === undefined ? NOW - 11 * MINUTE : changes.poweredOnAt,
+  lastRequest: null,
+  ...changes,
+});
+const other = machine({ name: 'm2', mac: '00:50:56:96:ec:a7' });
+const withRequest = (status: number, minutes: number) =>
+  machine({
+    stage: 'script',
+    poweredOnAt: NOW - minutes * MINUTE,
+    lastRequest: { path: '/images/kernel', status, at: NOW - MINUTE },
+  });
+const stalledMachine = (stage: MachineEvidence['stage'], minutes: number) =>
+  machine({
+    stage,
+    poweredOnAt: NOW - 40 * MINUTE,
+    lastRequest: { path: '/x', status: 200, at: NOW - minutes * MINUTE },
+  });
+const bootFindings = (
+  machines: readonly MachineEvidence[],
+  unknownMacs: readonly string[],
+  boot: 'ipxe' | 'iso' = 'ipxe',
+) => evaluateRules(BOOT_RULES, { now: NOW, boot, machines, unknownMacs });
+const listCodes = (nodes: readonly MachineEvidence[], unknownMacs: readonly string[] = []) =>
+  bootFindings(nodes, unknownMacs).map(({ code, subject }) => `${code} ${subject}`);
+
+test.each<[string, readonly MachineEvidence[], readonly string[], readonly string[]]>([
+  ['a machine that is not powered on', [machine({ poweredOnAt: null })], [], []],
+  ['a machine that is silent for 9 minutes', [machine({ poweredOnAt: NOW - 9 * MINUTE })], [], []],
+  ['a machine that is silent for 10 minutes', [machine({ poweredOnAt: NOW - 10 * MINUTE })], [], ['boot-silent m3']],
+  ['a machine with an address only', [machine({ stage: 'lease' })], [], []],
+  [
+    'an address and nothing more for 15 minutes',
+    [machine({ stage: 'lease', poweredOnAt: NOW - 15 * MINUTE })],
+    [],
+    ['boot-halted m3'],
+  ],
+  ['a script and no kernel for 9 minutes', [stalledMachine('script', 9)], [], []],
+  ['a script and no kernel for 10 minutes', [stalledMachine('script', 10)], [], ['boot-halted m3']],
+  ['a kernel and no root file system', [stalledMachine('kernel', 12)], [], ['boot-halted m3']],
+  ['a root file system and no ignition file', [stalledMachine('rootfs', 12)], [], ['boot-halted m3']],
+  ['a machine that has its ignition file and writes its disk', [stalledMachine('ignition', 30)], [], []],
+  ['a machine that is Ready', [machine({ stage: 'ready' })], [], []],
+  ['an unknown MAC with one digit changed', [machine()], ['00:50:56:96:e5:2e'], ['boot-unknown-mac m3']],
+  [
+    'an unknown MAC with two digits exchanged',
+    [machine(), other],
+    ['00:50:56:96:e5:f2'],
+    ['boot-unknown-mac m3', 'boot-silent m2'],
+  ],
+  ['a quite different MAC and one silent machine', [machine()], ['aa:bb:cc:dd:ee:ff'], ['boot-unknown-mac m3']],
+  [
+    'a quite different MAC and two silent machines',
+    [machine(), other],
+    ['aa:bb:cc:dd:ee:ff'],
+    ['boot-silent m3', 'boot-silent m2'],
+  ],
+  [
+    'an unknown MAC after 5 minutes',
+    [machine({ poweredOnAt: NOW - 5 * MINUTE })],
+    ['00:50:56:96:e5:2e'],
+    ['boot-unknown-mac m3'],
+  ],
+  ['an unknown MAC after 4 minutes', [machine({ poweredOnAt: NOW - 4 * MINUTE })], ['00:50:56:96:e5:2e'], []],
+  ['a 404 at once', [withRequest(404, 9)], [], []],
+  ['a 404 for 10 minutes', [withRequest(404, 10)], [], ['boot-stuck m3']],
+  ['a 403 for 20 minutes', [withRequest(403, 20)], [], ['boot-stuck m3']],
+  ['an answer for 20 minutes', [withRequest(200, 20)], [], []],
+])('%s', (_name, nodes, unknownMacs, expected) => {
+  expect(listCodes(nodes, unknownMacs)).toEqual(expected);
+});
+
+test('each finding gives the observation, the cause and the remedy, with names and numbers', () => {
+  const [typo] = bootFindings([machine()], ['00:50:56:96:e5:2e']);
+  expect(`${typo?.title} ${typo?.cause} ${typo?.remedy}`).toMatch(/00:50:56:96:e5:2e.*m3.*00:50:56:96:e5:2f.*m3/s);
+  const [silent] = bootFindings([machine()], []);
+  expect(silent?.cause).toContain('11 min');
+  expect(silent?.remedy).toContain(MAC);
+  const [stuck] = bootFindings([withRequest(404, 10)], []);
+  expect(stuck?.cause).toContain('/images/kernel, with status 404');
+  for (const finding of [typo, silent, stuck]) expect(finding?.severity).toBe('fatal');
+});
+
+test('with manual power-on the next machine counts from the last sign, and later machines are not due yet', () => {
+  const at = (minutes: number) => NOW - minutes * MINUTE;
+  const on = (firstSignAt: number | null) => ({ poweredOnAt: at(60), hasSign: firstSignAt !== null, firstSignAt });
+  const machines = [on(at(40)), on(null), on(at(12)), on(null), on(null)];
+  expect(deriveAwaitedSince(machines, true)).toEqual([at(12), at(12), at(12), at(12), null]);
+  expect(deriveAwaitedSince([on(null), on(null)], true)).toEqual([at(60), null]);
+  expect(deriveAwaitedSince([{ ...on(null), poweredOnAt: null }], true)).toEqual([null]);
+  expect(deriveAwaitedSince(machines, false)).toEqual(machines.map(() => at(60)));
+});
+
+test('a machine that is not due yet is not silent; one that boots from an ISO may stay silent', () => {
+  expect(listCodes([machine({ awaitedSince: null })])).toEqual([]);
+  expect(listCodes([machine({ awaitedSince: NOW - 9 * MINUTE })])).toEqual([]);
+  const [found] = bootFindings([machine()], [], 'iso');
+  expect(found).toMatchObject({ code: 'boot-silent', severity: 'warning', subject: 'm3' });
+  expect(found?.cause).toContain('make-isos.sh');
+});
+
+test('another machine that answers ARP at the address of a node is reported at once', () => {
+  const [found] = bootFindings(
+    [machine({ stage: 'lease', poweredOnAt: NOW, conflictingMac: '00:0c:29:5a:b7:10' })],
+    [],
+  );
+  expect(found).toMatchObject({ code: 'boot-address-taken', subject: 'm3', severity: 'fatal' });
+  expect(found?.cause).toContain('00:0c:29:5a:b7:10');
+});

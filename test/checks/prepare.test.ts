@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { evaluateRules } from '../../src/checks/check.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/checks/prepare/checks.ts';
+import type { PrepareEvidence } from '../../src/checks/prepare/evidence.ts';
+import { HOUR } from '../../src/platform/clock.ts';
+
+const NOW = 1_000 * HOUR;
+const VALID_EVIDENCE: PrepareEvidence = {
+  now: NOW,
+  dir: '/home/user/upi-cluster',
+  imagesDir: '/home/user/upi-cluster/images',
+  images: [{ name: 'rhcos-live-rootfs', state: 'ok' }],
+  programPath: ['/home/user/upi-cluster'],
+  wanted: { version: '4.18', architecture: 'x86_64', goArchitecture: 'amd64' },
+  program: '/home/user/upi-cluster/openshift-install',
+  version: { version: '4.18.11', architecture: 'amd64' },
+  directory: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
+  isOfOtherConfig: false,
+  isClusterUp: false,
+  unserved: [],
+  server: 'ours',
+  bastionFiles: '/home/user/upi-cluster/files/bastion',
+};
+const imagesInState = (state: PrepareEvidence['images'][number]['state']) => [{ name: 'rhcos-live-rootfs', state }];
+const mixed = { state: 'mixed', expiresAt: null } as const;
+const expiresInHours = (hours: number) => ({ state: 'ignition', expiresAt: NOW + hours * HOUR }) as const;
+const missing = [{ path: '/images/rootfs', isThere: false, detail: 'status 404' }];
+
+test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
+  ['all is right', {}, []],
+  ['no installer', { program: null, version: null }, ['warning installer-missing']],
+  ['another version', { version: { version: '4.17.9', architecture: 'amd64' } }, ['fatal installer-version']],
+  ['a version that does not say for what', { version: { version: '4.18.2', architecture: null } }, []],
+  ['one for all architectures', { version: { version: '4.18.2', architecture: 'multi' } }, []],
+  [
+    'a build that knows none',
+    { version: { version: '4.18.2', architecture: 'unknown' } },
+    ['note installer-architecture-unknown'],
+  ],
+  ['a build without a version', { version: { version: null, architecture: null } }, []],
+  ['another architecture', { version: { version: '4.18.2', architecture: 'arm64' } }, ['fatal installer-architecture']],
+  ['a damaged image', { images: imagesInState('wrong') }, ['warning images-wrong']],
+  ['an image that is missing', { images: imagesInState('missing') }, ['warning images-missing']],
+  ['an image that nobody checks', { images: imagesInState('unchecked') }, ['note images-unchecked']],
+  ['another design', { isOfOtherConfig: true }, ['warning install-config-changed']],
+  ['another design, and a cluster that lives', { isOfOtherConfig: true, isClusterUp: true }, []],
+  ['a directory of two runs', { directory: mixed }, ['warning install-dir-used']],
+  ['a directory of two runs that lives', { directory: mixed, isClusterUp: true }, ['fatal install-dir-alive']],
+  [
+    'a directory of two runs and of another design',
+    { directory: mixed, isOfOtherConfig: true },
+    ['warning install-config-changed'],
+  ],
+  ['12 hours left', { directory: expiresInHours(12) }, []],
+  ['11 hours left', { directory: expiresInHours(11) }, ['warning ignition-expires']],
+  ['expired', { directory: expiresInHours(0) }, ['warning ignition-expired']],
+  [
+    'expired, and a cluster that lives',
+    { directory: expiresInHours(-1), isClusterUp: true },
+    ['note ignition-expired'],
+  ],
+  ['a file that is not served', { unserved: missing }, ['fatal boot-files-missing']],
+  [
+    'an image that is neither served nor here, so that Prepare fetches it',
+    {
+      images: imagesInState('missing'),
+      unserved: [{ path: '/images/rhcos-live-rootfs', isThere: false, detail: '404' }],
+    },
+    ['warning images-missing'],
+  ],
+  [
+    'a file that is not served by another web server',
+    { unserved: missing, server: 'other' },
+    ['fatal boot-files-missing'],
+  ],
+])('before a machine is switched on: %s', (_name, change, expected) => {
+  const found = evaluateRules(PREPARE_RULES, { ...VALID_EVIDENCE, ...change });
+  expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
+  for (const { title, cause, remedy } of found) for (const text of [title, cause, remedy]) expect(text).not.toBe('');
+});
+
+test.each([
+  ['all is right', 'ok', '4.18.11', []],
+  ['not reported by the API', 'ok', null, []],
+  ['a cluster that was updated', 'ok', '4.19.2', ['note images-older']],
+  ['an image that is missing', 'missing', '4.18.11', ['fatal images-missing']],
+] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {
+  const { imagesDir, wanted } = VALID_EVIDENCE;
+  const ignition = { isFromCluster: false, problems: [], server: null };
+  const images = { imagesDir, images: imagesInState(state), release: '4.18.1', ignition, mustFetchIgnition: false };
+  const found = evaluateRules(JOIN_PREPARE_RULES, { ...images, wanted, clusterVersion });
+  expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { diagnose } from '../../../src/checks/rules/diagnose.ts';
+import type { Evidence } from '../../../src/checks/rules/evidence.ts';
+import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
+import { booting, bootstrapping, complete } from './base-evidence.ts';
+import { CLUSTER_CASES } from './cluster-cases.ts';
+import { DHCP_CASES } from './dhcp-cases.ts';
+import { DISK_CASES } from './disk-cases.ts';
+import { MACHINE_CASES } from './machine-cases.ts';
+import { NETWORK_CASES } from './network-cases.ts';
+import type { RuleCase } from './rule-case.ts';
+import { SERVICE_CASES } from './service-cases.ts';
+import { STATE_CASES } from './state-cases.ts';
+import { TEXT_CASES } from './text-cases.ts';
+
+const CASES: readonly RuleCase[] = [
+  ...SERVICE_CASES,
+  ...MACHINE_CASES,
+  ...DHCP_CASES,
+  ...DISK_CASES,
+  ...CLUSTER_CASES,
+  ...TEXT_CASES,
+  ...NETWORK_CASES,
+  ...STATE_CASES,
+];
+const listFindings = (evidence: Evidence) => diagnose(evidence).map(({ rule, likelihood }) => `${rule} ${likelihood}`);
+
+test('a booting, a bootstrapping and a complete site and an empty bundle give no findings', () => {
+  expect([booting, bootstrapping, complete].map(listFindings)).toEqual([[], [], []]);
+  const nothing = { checks: [], pools: [], ports: [], ready: [], files: [], machines: [], lines: [], clocks: [] };
+  const rest = { design: null, ignition: null, registries: null, api: null, cluster: null };
+  expect(listFindings({ ...booting, ...nothing, ...rest })).toEqual([]);
+});
+
+test.each(CASES)('%s comes first for matching evidence, and is absent otherwise', (id, matching, similar) => {
+  for (const [evidence, likelihood] of matching) expect(listFindings(evidence)[0]).toBe(`${id} ${likelihood}`);
+  for (const evidence of similar)
+    expect(listFindings(evidence).filter((each) => each.startsWith(`${id} `))).toEqual([]);
+});
+
+test('every rule has a case of each kind', () => {
+  const covered = CASES.filter(([, matching, similar]) => matching.length > 0 && similar.length > 0).map(([id]) => id);
+  expect(DIAGNOSTIC_RULES.map(({ id }) => id).filter((id) => !covered.includes(id))).toEqual([]);
+  expect(new Set(DIAGNOSTIC_RULES.map(({ id }) => id)).size).toBe(DIAGNOSTIC_RULES.length);
+});
+
+test('a foreign name is one quoted word of the command to paste', () => {
+  const evil = 'csr-x; touch /tmp/it';
+  const commands = CASES.flatMap(([, matching]) => matching.map(([evidence]) => evidence)).flatMap((evidence) => {
+    const { cluster } = evidence;
+    if (cluster === null) return [];
+    const renameAll = <T extends { readonly name: string }>(all: readonly T[]) =>
+      all.map((one) => ({ ...one, name: evil }));
+    const requests = renameAll(cluster.requests ?? []);
+    const operators = renameAll(cluster.operators ?? []);
+    return diagnose({ ...evidence, cluster: { ...cluster, requests, operators } }).map(
+      ({ howToBeSure }) => howToBeSure,
+    );
+  });
+  const injected = commands.filter((command) => command.includes('touch'));
+  expect(injected.length).toBeGreaterThan(5);
+  expect(injected.filter((command) => !command.includes(`'${evil}'`))).toEqual([]);
+});
