@@ -54,7 +54,7 @@ test.concurrent('an operator that stays degraded is named with what it says, wha
   expect(operator).not.toBe('');
   expect(message).toContain('no space left on device');
   expect(stdout).toMatch(
-    new RegExp(`do this: Make room on its node.*\n +oc get pods -A -o wide \\| grep ${operator}\n`),
+    new RegExp(`do this: Free space on its node.*\n +oc get pods -A -o wide \\| grep ${operator}\n`),
   );
   // Another operator may be about to finish at that moment and is reported as well.
   expect(stdout).toMatch(

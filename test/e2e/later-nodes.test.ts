@@ -45,7 +45,7 @@ test('three infra nodes are added to a finished cluster, without the installerâ€
   expect(zones.map(readSerial)).toEqual(before.map((serial) => serial + 1));
   expect(stdout).toContain('worker.ign was read from the secret openshift-machine-api/worker-user-data');
   expect(stdout).toMatch(
-    /3 machines to power on; \d+ checks right\n {2}power on i4\n {2}power on i5\n {2}power on i6\n/,
+    /3 machines to power on; \d+ checks passed\n {2}power on i4\n {2}power on i5\n {2}power on i6\n/,
   );
   expect(stdout).not.toMatch(/power on (?:bs|m\d|w\d|i[123])\b/);
   expect(stdout).toContain('label: 6 infra nodes are labelled.');

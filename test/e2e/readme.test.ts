@@ -112,7 +112,7 @@ test.concurrent('every command of README does what it says there', async () => {
     long.map(async (line) => {
       const run = start(accelerate(line));
       if (line === runnable[0]) {
-        await run.waitForOutput(/lb-final: the load balancer has it/);
+        await run.waitForOutput(/lb-final: the load balancer is up to date/);
         expectSmallSites();
       }
       const outcome = await run.exit;

@@ -340,7 +340,7 @@ export const infraView: InfraView = {
   moves: [
     { name: 'label', state: 'done', why: localize('i1, i2 and i3 have the label'), changes: [] },
     { name: 'pool', state: 'done', why: localize('the pool has 3 machines, all updated'), changes: [] },
-    { name: 'lb-add', state: 'done', why: localize('the load balancer has it'), changes: [] },
+    { name: 'lb-add', state: 'done', why: localize('the load balancer is up to date'), changes: [] },
     { name: 'dns', state: 'moving', why: localize('2 of 3 DNS pods run on infra nodes'), changes: [] },
     {
       name: 'router',

@@ -57,7 +57,12 @@ start() {
     mkdir -p /run/units
     (launch) >"/run/units/$unit.log" 2>&1 &
     echo $! >"$pid"
-    sleep 0.7
+    # HAProxy says when its worker has bound its ports; the others end at once if they cannot start.
+    if [[ "$unit" == haproxy ]]; then
+        while active && ! grep -q 'Loading success' "/run/units/$unit.log"; do sleep 0.05; done
+    else
+        sleep 0.7
+    fi
     active || { echo "Job for $unit.service failed." >&2; cat "/run/units/$unit.log" >&2; return 1; }
 }
 stop() { if active; then kill "$(cat "$pid")"; while active; do sleep 0.05; done; fi; }

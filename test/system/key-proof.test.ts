@@ -73,7 +73,7 @@ test('the machine at the planned address has the key, or only the time of the re
     `${REQUESTED_AT / 1000 - 3600}.123456 w1 kubelet[1]: Rotating certificates\n${REQUESTED_AT / 1000 - 2}.5 w1 kubelet[1]: I1121 certificate_manager.go:356] kubernetes.io/kube-apiserver-client-kubelet: Rotating certificates\n`,
   );
   expect(await prove()).toMatch(
-    /^Very likely: the kubelet at 172\.16\.0\.31 began to ask[^\n]*\nA kubelet keeps the key/,
+    /^Very likely: the kubelet at 172\.16\.0\.31 began to request[^\n]*\nA kubelet keeps the key/,
   );
   // The certificate precedes the key, as kubelet writes it.
   write(
@@ -87,7 +87,7 @@ test('the machine at the planned address has the key, or only the time of the re
   // Another host key at the same address is reported, and nothing from that machine is trusted.
   writeFileSync(pinned, line.replace(/ssh-ed25519 \S+/, `ssh-ed25519 ${createOtherKey()}`));
   const reported = await prove();
-  expect(reported).toContain('The machine could not be asked.');
+  expect(reported).toContain('The machine could not be checked.');
   expect(reported).toContain(`remove ${pinned}`);
 });
 
@@ -99,7 +99,7 @@ test('a key file that does not have its final name yet counts too', async () => 
 
 test('a refused login is reported with its reason', async () => {
   const { prove } = await setUp('stranger');
-  expect(await prove()).toMatch(/The machine could not be asked\.\n.*Permission denied/);
+  expect(await prove()).toMatch(/The machine could not be checked\.\n.*Permission denied/);
 });
 
 /** Creates a well-formed Ed25519 public key for SSH. */

@@ -105,7 +105,7 @@ test('following certificates resumes in the next run with a notice, only if it w
   const run = { type: 'run', step: 'certificates', action: 'apply', subject: null };
   expect(getEffects(again, certificatesEvent('needed'))).toEqual([run]);
   const resumed = applyInputs(again, certificatesEvent('needed'));
-  expect(resumed.notice?.text).toContain('follows again');
+  expect(resumed.notice?.text).toContain('Automatic approval was on');
   const ended: Event = { type: 'step/applied', step: 'certificates' };
   expect(applyInputs(resumed, ended).notice, 'nothing is left for Esc to stop').toBeNull();
   expect(getEffects(again, certificatesEvent('done'))).toEqual([]);

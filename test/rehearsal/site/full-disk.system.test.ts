@@ -23,7 +23,7 @@ testInNamespace()(
      import { startSite } from ${JSON.stringify(`${SOURCES}/rehearsal/site-client.ts`)};
      import { systemClock } from ${JSON.stringify(`${SOURCES}/platform/clock.ts`)};
      import { initLanguage } from ${JSON.stringify(`${SOURCES}/i18n/catalogue.ts`)};
-     import { findSiteProblems } from ${JSON.stringify(`${SOURCES}/cli/rehearse/site.ts`)};
+     import { findSiteProblems } from ${JSON.stringify(`${SOURCES}/cli/rehearsal-site.ts`)};
      await initLanguage(['--lang', 'en'], {});
      const options = { siteDir: '${dir}', design: JSON.parse(readFileSync('${base}/design.json', 'utf8')), speed: 60, seed: 1, faults: [],
        siteProgram: '${getBuiltProgram('site')}', standInProgram: '${getBuiltProgram('stand-in')}' };

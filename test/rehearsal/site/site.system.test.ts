@@ -42,7 +42,7 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
   // The programs of the site use the same compile cache as this process.
   const [dir = ''] = game.site.programPath;
   const installer = readFileSync(join(dir, 'openshift-install'), 'utf8');
-  expect(installer).toContain(`export NODE_COMPILE_CACHE='${process.env.NODE_COMPILE_CACHE}'\n`);
+  expect(installer).toContain(`export NODE_COMPILE_CACHE=${process.env.NODE_COMPILE_CACHE}\n`);
   expect(getCompileCacheVariables()).toEqual({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE });
 });
 

@@ -132,7 +132,7 @@ test('worker.ign of the installation is served as long as the machine config ser
     id: 'worker-ignition',
     checks: ['worker-ignition'],
     state: 'ok',
-    detail: 'as the installer made it',
+    detail: 'as the installer created it',
   });
   const probe = await prepareStep.probe(world.context);
   expect(probe).toMatchObject({

@@ -183,7 +183,7 @@ test('regenerated files are put in place again, only on the hosts that they are 
   const probe = await hostsStep.probe(corrected);
   expect(probe).toMatchObject({
     state: 'needed',
-    summary: 'generated again since they were put in place: ns1, bastion',
+    summary: 'files generated again since they were put in place: ns1, bastion',
     findings: [],
   });
   expect((await hostsStep.plan(corrected, probe)).changes.map(({ object }) => object)).toEqual(['ns1', 'bastion']);

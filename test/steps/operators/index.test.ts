@@ -203,7 +203,7 @@ test('after a successful installation, a degraded operator is reported and not w
     const { state, summary, findings } = await operatorsStep.probe(world.context);
     expect([state, summary]).toEqual([
       'done',
-      'installed: the console address is not known yet; one operator needs a look',
+      'installed: the console address is not known yet; one operator needs attention',
     ]);
     expect(findings.map(({ severity, subject, code }) => [severity, subject, code])).toEqual([
       ['warning', 'insights', 'operator-degraded'],

@@ -6,32 +6,32 @@ import { type EffectFacts, formatNodeSubject, joinFirstNames, joinNames } from '
 export const nodes = {
   'machine-sets': {
     title: 'Infra MachineSets: machines from the cloud',
-    does: 'make infra machines on the cloud, which bills them',
+    does: 'create infra machines in the cloud, which bills them',
     effects: () => ({
       restarts: [],
       outage: 'None: machines are added. The cloud bills them from now on (their size is in the diff).',
-      knownLater: ['The names of the machines and their nodes: the machine API and the cloud give them.'],
+      knownLater: ['The names of the machines and their nodes: the machine API and the cloud assign them.'],
     }),
     undoLimits:
       'Each set is scaled to 0 first, and deleted when its machines are gone. Not undone: the data on their disks is lost.',
     unwanted: 'The infra nodes are those of the design: no MachineSets are needed.',
-    noCloud: 'No cloud makes machines for this cluster (platform None).',
+    noCloud: 'No cloud creates machines for this cluster (platform None).',
     noSets: (platform: string) => `The cluster has no MachineSets (platform ${platform}).`,
     clusterApi: (sets: readonly string[]) =>
-      `The Cluster API is the authority on ${joinNames(sets)} (authoritativeAPI): changes to a MachineSet of machine.openshift.io would have no effect. Create the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,
+      `The Cluster API is authoritative for ${joinNames(sets)} (authoritativeAPI): changes to a MachineSet of machine.openshift.io would have no effect. Create the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,
     noExample: (sets: readonly string[]) =>
-      `No worker MachineSet can be cloned: ${joinNames(sets)} are for Windows, edge zones, GPUs, spot machines or other roles, or of a cloud that upi-wizard does not know.`,
+      `No worker MachineSet can be cloned: ${joinNames(sets)} are for Windows, edge zones, GPUs, spot machines or other roles, or for a cloud that upi-wizard does not support.`,
     taken: (sets: readonly string[]) =>
       `The name is taken by a MachineSet that is not for infra nodes: ${joinNames(sets)}.`,
     badSize: (size: string, example: string) =>
-      `${size} is no size of this cloud's machines; the workers have ${example}.`,
+      `${size} is not a machine size of this cloud; the workers have ${example}.`,
     expected: (set: string, number: number) => `${set} (machine ${number})`,
     machine: (name: string, phase: string, node: string | null) =>
       `${name}: ${phase === '' ? 'waiting for its controller' : phase}${node === null ? '' : `, node ${node} not Ready yet`}`,
     progress: (ready: number, wanted: number, machines: readonly string[]) =>
       `${ready} of ${plural(wanted, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
     machineFailed: (name: string, message: string) =>
-      `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its set makes another: \`oc delete machine -n openshift-machine-api ${quoteShellArg(name)}\``,
+      `The cloud could not create the machine ${name}: ${message === '' ? 'no reason is reported' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its MachineSet creates another: \`oc delete machine -n openshift-machine-api ${quoteShellArg(name)}\``,
     done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} Ready, of ${joinNames(sets)}.`,
     deletion: (machines: readonly string[]) => `The cloud deletes the machines. ${machines.join('; ')}.`,
     podsSelectInfraNodes: (pods: readonly string[]) =>
@@ -39,7 +39,7 @@ export const nodes = {
   },
   autoscaler: {
     title: 'Autoscaler: a variable number of workers',
-    does: 'let the cluster make and remove workers within limits',
+    does: 'let the cluster add and remove workers within limits',
     effects: () => ({
       restarts: ['pods on workers that are removed: drained, respecting PodDisruptionBudgets'],
       outage: 'None where an application has two replicas. Nodes with pods that must not move stay.',
@@ -79,13 +79,13 @@ export const nodes = {
       ],
     }),
     undoLimits: null,
-    unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
+    unwanted: 'The design has no pool for the infra nodes: they stay in the pool "worker".',
     several: (pools: readonly string[]) =>
       `More than one MachineConfigPool selects infra nodes: ${joinNames(pools)}. A node can be in one custom pool only: remove one, or let it select other nodes.`,
     otherNodes: (pool: string, nodes: readonly string[]) =>
-      `A MachineConfigPool ${pool} is there already, and its nodeSelector does not select ${joinNames(nodes)}. Give it the label node-role.kubernetes.io/infra to select, or choose no pool (infra.pool).`,
+      `A MachineConfigPool ${pool} already exists, and its nodeSelector does not select ${joinNames(nodes)}. Let it select the label node-role.kubernetes.io/infra, or choose no pool (infra.pool).`,
     otherConfiguration: (pool: string) =>
-      `A MachineConfigPool ${pool} is there already, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).`,
+      `A MachineConfigPool ${pool} already exists, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).`,
     paused: (pool: string) =>
       `The MachineConfigPool ${pool} is paused: nodes do not move to it. Resume it: \`oc patch mcp ${quoteShellArg(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
     updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
@@ -110,9 +110,9 @@ export const nodes = {
       `The pods there must tolerate the taint first. Not done: ${joinNames(names)}.`,
     done: (count: number) => `${formatNodeSubject(count, 'infra node')} tainted.`,
     daemonSets: (names: readonly string[]) =>
-      `These DaemonSets do not tolerate the taint, and stay away from the infra nodes: ${joinNames(names)}. Give those a toleration that are needed there.`,
+      `These DaemonSets do not tolerate the taint, and stay away from the infra nodes: ${joinNames(names)}. Add a toleration to those that are needed there.`,
     canary: (keys: readonly string[]) =>
-      `The canary of the ingress operator tolerates the key node-role.kubernetes.io/infra alone (found: ${joinNames(keys)}): it stays away from the infra nodes.`,
+      `The canary of the ingress operator tolerates only the key node-role.kubernetes.io/infra (found: ${joinNames(keys)}): it stays away from the infra nodes.`,
     remainingPods: (node: string, pods: readonly string[]) =>
       `${plural(pods.length, 'pod')} still to leave ${node}: ${joinFirstNames(pods)}.`,
     pendingPods: (pods: readonly string[], why: string) =>
@@ -120,6 +120,6 @@ export const nodes = {
     budgetsUnreadable: (namespaces: readonly string[]) =>
       `NoExecute ignores PodDisruptionBudgets, and this user may not list those of ${joinNames(namespaces)}: whether the pods there may be evicted could not be checked.`,
     budgetBlocks: (node: string, budget: string, allowed: number, pods: readonly string[]) =>
-      `NoExecute ignores PodDisruptionBudgets, so ${node} gets it only when ${budget} lets ${plural(pods.length, 'pod')} leave (${joinFirstNames(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
+      `NoExecute ignores PodDisruptionBudgets, so ${node} is tainted only when ${budget} allows ${plural(pods.length, 'pod')} to be evicted (${joinFirstNames(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
   },
 };

@@ -3,7 +3,7 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 /** Reasons for the state of an infra move, shared by all moves. */
 export const reasons = {
   noInfraNodes: 'The design has no infra nodes.',
-  setByMachineSet: 'The infra MachineSets give it to each of their machines.',
+  setByMachineSet: 'The infra MachineSets set it on each of their machines.',
   notJoined: (nodes: readonly string[], short: readonly string[]) =>
     `Not in the cluster yet: ${joinNames(nodes)}.${
       short.length === 0
@@ -16,26 +16,26 @@ export const reasons = {
   classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
   needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
   rollout: {
-    missing: (name: string) => `${name} is not there yet.`,
+    missing: (name: string) => `${name} does not exist yet.`,
     notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
     rolling: (name: string, ready: number, wanted: number) =>
       `${name}: ${ready} of ${wanted} replicas updated and available.`,
     restarting: (name: string) => `The pods of ${name} restart.`,
     onOtherNodes: (name: string, nodes: readonly string[]) => `${name} still runs on ${joinNames(nodes)}.`,
     pending: (pod: string, message: string) => `${pod} waits: ${message}`,
-    operatorUnhealthy: (operator: string) => `The operator ${operator} is not available, or still progresses.`,
-    mustStayHealthy: (operator: string) => `All is there; its operator ${operator} has to be healthy for 60 s.`,
+    operatorUnhealthy: (operator: string) => `The operator ${operator} is not available, or is still progressing.`,
+    mustStayHealthy: (operator: string) => `All is in place; its operator ${operator} must stay healthy for 60 s.`,
     degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
   },
   /** Hints for a pod that is not scheduled, by cause. */
   hints: {
     taint:
       'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
-    'own-taint': 'The taint of the design keeps it off: its operator has not given it the toleration yet.',
-    selector: 'No node matches its node selector: look whether the infra nodes have their label.',
+    'own-taint': 'The taint of the design keeps it off: its operator has not added the toleration yet.',
+    selector: 'No node matches its node selector: check whether the infra nodes have their label.',
     unlabelled: 'No node matches its node selector: an infra node lacks its label.',
     budget: 'A PodDisruptionBudget does not allow its eviction.',
-    cordoned: 'The nodes are cordoned: they take no new pods.',
+    cordoned: 'The nodes are cordoned: they accept no new pods.',
     ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
     size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
     volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
@@ -50,9 +50,9 @@ export const errors = {
   blocked: { title: 'This move is blocked', remedy: 'Resolve that first, then try again.' },
   pruned: {
     title: 'The cluster did not keep a setting',
-    cause: (object: string) => `${object} differs from what we wrote to it.`,
+    cause: (object: string) => `${object} differs from what upi-wizard wrote to it.`,
     remedy:
-      'Something (an operator, GitOps) reverts this object, or this version of OpenShift does not know the setting. Find out who owns it before you try again.',
+      'Something (an operator, GitOps) reverts this object, or this version of OpenShift does not support the setting. Find out what manages the object before you try again.',
   },
   conflicts: {
     title: 'The object keeps changing',
@@ -62,7 +62,7 @@ export const errors = {
   differs: {
     title: 'A change is not the one that was shown',
     cause: (objects: readonly string[]) =>
-      `${joinNames(objects)}: what would be written now differs from the plan. Nothing of it was written.`,
+      `${joinNames(objects)}: what would be written now differs from the plan. It was not written.`,
     remedy: 'Look at the plan again: it shows what is different. Then apply that.',
   },
   gone: {

@@ -18,7 +18,7 @@ export const traffic = {
     does: 'let DNS run on infra nodes',
     effects: () => ({
       restarts: ['DaemonSet openshift-dns/dns-default: node by node'],
-      outage: 'None: pods ask the DNS pods of other nodes meanwhile.',
+      outage: 'None: pods use the DNS pods of other nodes meanwhile.',
       knownLater: [],
     }),
     undoLimits: null,
@@ -43,9 +43,9 @@ export const traffic = {
         ? `${plural(count, 'router runs', 'routers run')} on the infra nodes.`
         : `${plural(count, 'router')} and those of ${joinNames(further)} run on the infra nodes.`,
     missing: (names: readonly string[]) =>
-      `The design names IngressControllers that are not in the cluster: ${joinNames(names)}. Make them first, or take them out of infra.routers.`,
+      `The design names IngressControllers that are not in the cluster: ${joinNames(names)}. Create them first, or remove them from infra.routers.`,
     portConflict: (names: readonly string[], routers: number, nodes: number) =>
-      `The routers of ${joinNames(names)} use the same ports of their nodes: ${routers} routers, ${plural(nodes, 'infra node')}. Lower the number of routers, add infra nodes, or give one of them other ports (spec.endpointPublishingStrategy.hostNetwork).`,
+      `The routers of ${joinNames(names)} use the same ports on their nodes: ${routers} routers, ${plural(nodes, 'infra node')}. Lower the number of routers, add infra nodes, or set other ports for one of them (spec.endpointPublishingStrategy.hostNetwork).`,
     sharded: (names: readonly string[]) =>
       `Left alone, because a routeSelector or namespaceSelector makes ${names.length === 1 ? 'it' : 'them'} serve only some routes: ${joinNames(names)}.`,
     unlisted: (names: readonly string[]) =>
@@ -63,14 +63,14 @@ export const traffic = {
       knownLater: [],
     }),
     undoLimits: null,
-    unwanted: 'The design does not choose it (infra.also).',
+    unwanted: 'The design does not select it (infra.also).',
     tooOld: (version: string) => `OpenShift ${version} has no setting for where the network checks run.`,
     off: 'The network checks are turned off (networkDiagnostics.mode).',
     done: 'The network checks run on the infra nodes.',
   },
   'lb-final': {
-    title: 'Take the compute nodes out of the load balancer',
-    does: 'take compute nodes out of the load balancer',
+    title: 'Remove the compute nodes from the load balancer',
+    does: 'remove compute nodes from the load balancer',
     effects: () => ({
       restarts: ['HAProxy: reloaded; open connections stay'],
       outage: 'None: the routers run on the infra nodes by then.',

@@ -3,22 +3,22 @@ import { type EffectFacts, formatNodeSubject, joinNames } from './parts.ts';
 /** Texts of the moves of the cluster's own workloads. */
 export const workloads = {
   'registry-storage': {
-    title: 'Give the image registry its storage',
-    does: 'give the registry storage',
+    title: 'Set up image registry storage',
+    does: 'set up registry storage',
     effects: ({ isVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry'],
       outage: isVolume
         ? 'None if the registry was off. If it had another storage, the new one starts empty: images are not copied.'
         : 'Images in an emptyDir are lost when the pod moves.',
-      knownLater: isVolume ? ['The volume behind the claim: its provisioner makes it.'] : [],
+      knownLater: isVolume ? ['The volume behind the claim: its provisioner creates it.'] : [],
     }),
     undoLimits:
       'Not undone: the claim and a storage class created for it stay, and images pushed since then are not copied to the previous storage.',
-    unwanted: 'The design gives the registry no storage (infra.registry.storage).',
+    unwanted: 'The design has no storage for the registry (infra.registry.storage).',
     noClass:
-      'The registry has no storage class: the design names none, and the cluster has no default. Install storage first, then name its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or for a trial take emptyDir as registry storage there.',
+      'The registry has no storage class: the design sets none, and the cluster has no default. Install storage first, then set its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or for a trial choose emptyDir as registry storage there.',
     otherClass: (name: string) =>
-      `A storage class ${name} exists that does not retain volumes, or has another provisioner. Remove it, or name another class.`,
+      `A storage class ${name} exists that does not retain volumes, or has another provisioner. Remove it, or choose another class.`,
     claimExists: (claim: string) =>
       `The claim ${claim} exists already: its own reclaim policy decides whether its volume stays: \`oc get pv\``,
     emptyDir:
@@ -38,12 +38,12 @@ export const workloads = {
       knownLater: [],
     }),
     undoLimits: null,
-    unwanted: 'The registry is turned off (managementState Removed), and the design gives it no storage.',
+    unwanted: 'The registry is turned off (managementState Removed), and the design has no storage for it.',
     unmanaged:
       'The registry is Unmanaged (spec.managementState): its operator applies no setting. Set it to Managed first: `oc patch configs.imageregistry.operator.openshift.io cluster --type merge -p \'{"spec":{"managementState":"Managed"}}\'`',
     affinityConflict:
       'The affinity of the registry (spec.affinity of Config cluster) excludes the infra nodes: its pods would stay Pending. Change it first: `oc edit configs.imageregistry.operator.openshift.io cluster`',
-    storageFirst: 'The registry is turned off (managementState Removed): give it its storage first (registry-storage).',
+    storageFirst: 'The registry is turned off (managementState Removed): set up its storage first (registry-storage).',
     done: 'The image registry runs on the infra nodes.',
   },
   monitoring: {
@@ -55,9 +55,9 @@ export const workloads = {
         'the Deployments of openshift-monitoring that the ConfigMap names',
       ],
       outage: hasVolumes
-        ? 'None for the cluster. Metrics so far that are in no volume are not kept.'
-        : 'None for the cluster. Without volumes, metrics so far are lost with the pods.',
-      knownLater: hasVolumes ? ['The volumes: their provisioner makes them when the pods are scheduled.'] : [],
+        ? 'None for the cluster. Existing metrics that are not in a volume are lost.'
+        : 'None for the cluster. Without volumes, existing metrics are lost with the pods.',
+      knownLater: hasVolumes ? ['The volumes: their provisioner creates them when the pods are scheduled.'] : [],
     }),
     undoLimits: 'Not undone: metrics that were lost with pods stay lost, and created volumes stay.',
     tooFew: (count: number) =>
@@ -68,7 +68,7 @@ export const workloads = {
     immutable: (map: string) =>
       `The ConfigMap ${map} is immutable: it cannot be changed. Create it again without that field, with the same settings.`,
     volumesUnchanged: (keys: readonly string[]) =>
-      `The volumes that are configured for ${joinNames(keys)} stay as they are: others would begin empty.`,
+      `The volumes that are configured for ${joinNames(keys)} stay as they are: new ones would start empty.`,
     done: 'Monitoring runs on the infra nodes.',
   },
   'user-workload': {
@@ -76,7 +76,7 @@ export const workloads = {
     does: 'move user-project monitoring',
     effects: () => ({
       restarts: ['StatefulSets and Deployments of openshift-user-workload-monitoring: one replica at a time'],
-      outage: 'None for the cluster. Metrics of user projects that are in no volume are lost with the pods.',
+      outage: 'None for the cluster. Metrics of user projects that are not in a volume are lost with the pods.',
       knownLater: [],
     }),
     undoLimits: 'Not undone: metrics that were lost with pods.',
@@ -97,13 +97,13 @@ export const workloads = {
     unreadable: (key: string) =>
       `${key} in the ConfigMap openshift-storage/rook-ceph-operator-config is not a YAML list. Correct it first; upi-wizard does not overwrite what it cannot read.`,
     noRoom: (nodes: readonly string[]) =>
-      `Not tainted: ${joinNames(nodes)}. No other node takes pods (compute, Ready, not cordoned, without a taint): applications would have nowhere to run.`,
+      `Not tainted: ${joinNames(nodes)}. No other node accepts pods (compute, Ready, not cordoned, without a taint): applications would have nowhere to run.`,
     daemonSets: (names: readonly string[]) =>
-      `These DaemonSets do not tolerate node.ocs.openshift.io/storage; no new pod of them comes to the storage nodes: ${joinNames(names)}. Give those a toleration that are needed there.`,
+      `These DaemonSets do not tolerate node.ocs.openshift.io/storage; no new pod of them starts on the storage nodes: ${joinNames(names)}. Add a toleration to those that are needed there.`,
     done: (hasPlugins: boolean, tainted: number) =>
       [
         hasPlugins
-          ? 'The plugins that make and mount Ceph volumes tolerate the taint.'
+          ? 'The plugins that create and mount Ceph volumes tolerate the taint.'
           : 'OpenShift Data Foundation is not installed yet; upi-wizard does not install it.',
         ...(tainted > 0 ? [`${formatNodeSubject(tainted, 'storage node')} tainted.`] : []),
       ].join(' '),
@@ -113,8 +113,8 @@ export const workloads = {
     does: 'move logging',
     effects: () => ({
       restarts: ['the pods of the log store, part by part', 'the DaemonSet of the collectors: node by node'],
-      outage: 'None for applications. Queries of logs may fail meanwhile; collectors send what they kept.',
-      knownLater: ['Whether a volume of the log store can be mounted on the infra nodes: the scheduler says.'],
+      outage: 'None for applications. Queries of logs may fail meanwhile; collectors send what they buffered.',
+      knownLater: ['Whether a volume of the log store can be mounted on the infra nodes: the scheduler decides.'],
     }),
     undoLimits: null,
     notInstalled: 'Logging is not installed; upi-wizard does not install it.',

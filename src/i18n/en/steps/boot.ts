@@ -16,7 +16,7 @@ export const bootWords = {
   boot: {
     stages: {
       off: 'no sign yet',
-      lease: 'address given',
+      lease: 'has address',
       script: 'boot script',
       kernel: 'kernel',
       rootfs: 'system image',
@@ -40,8 +40,8 @@ export const bootWords = {
     },
     probe: {
       unavailable: (host: string, why: string) => `Leases, TFTP and neighbours of ${host} are not visible: ${why}`,
-      localTimeout: 'the probe of this machine did not end',
-      noSsh: 'there is no ssh on this machine',
+      localTimeout: 'the probe of this machine did not finish in time',
+      noSsh: 'ssh is not installed on this machine',
     },
     needed: (count: number) => `${plural(count, 'machine')} to power on`,
     serverStopped: 'the boot server no longer runs, and machines still need it',
@@ -58,17 +58,18 @@ export const bootWords = {
     preflight: ({ failed, unknown, all }: { failed: number; unknown: number; all: number }) =>
       failed > 0
         ? `${failed} of ${plural(all, 'check')} failed`
-        : `${plural(all - unknown, 'check')} right${unknown > 0 ? `, ${unknown} cannot be checked from here` : ''}`,
+        : `${plural(all - unknown, 'check')} passed${unknown > 0 ? `, ${unknown} cannot be checked from here` : ''}`,
     reinstallMarked: (node: string) => `${node} counts as reinstalled: it may fetch its ignition file, and join again`,
     reinstallUnmarked: (node: string) => `${node} no longer counts as reinstalled: it is not waited for`,
     notReinstallable: (node: string) => ({
       title: `${node} is not a node that joins later`,
       cause: 'Only compute, infra and storage nodes are reinstalled this way.',
-      remedy: 'To replace a control plane node, follow the OpenShift documentation of etcd.',
+      remedy:
+        'To replace a control plane node, follow the OpenShift documentation (replacing an unhealthy etcd member).',
     }),
     powerOnByHand: (names: string) =>
-      `Power on ${names}: from the network, one time. Set the boot order to disk first, network second.`,
+      `Power on ${names}, and boot once from the network. Set the boot order to disk first, network second.`,
     powerOnFromIso: (names: string) =>
-      `Attach the ISO to ${names}, in this order, and power on. An ISO from make-isos.sh installs on its own; for the plain one, its generated file says what to type at the console.`,
+      `Attach the ISO to ${names}, in this order, and power on. An ISO from make-isos.sh installs on its own; for the unmodified RHCOS ISO, the generated file shows what to type at the console.`,
   },
 };

@@ -29,7 +29,7 @@ export const bootstrapWords = {
         'Each operator renders its manifests into files; from those the kubelet starts etcd and the temporary API as static pods.',
       'bootstrap-up':
         'It writes its disk, reboots, pulls the release image, and starts etcd and a temporary API as static pods. Refused connections are normal until then.',
-      api: 'The load balancer passes 6443 on to the bootstrap node. If the node serves and the load balancer does not, the bootstrap is missing in its pool.',
+      api: 'The load balancer passes 6443 on to the bootstrap node. If the node answers and the load balancer does not, the bootstrap node is missing from its pool.',
       'machine-config':
         'Control plane nodes fetch their configuration from api-int port 22623. "EOF" or "refused" on their consoles is normal until it answers here.',
       joined:
@@ -81,13 +81,13 @@ export const bootstrapWords = {
       },
       port: (host: string, port: number, state: string) => `${host}:${port} ${state}`,
       readyz: (failing: string) => (failing === '' ? '/readyz ok' : `/readyz not ok: ${failing}`),
-      readyzUnknown: '/readyz not asked',
+      readyzUnknown: '/readyz not checked',
       joined: (joined: number, planned: number, missing: string) =>
         `${joined} of ${planned} joined${missing === '' ? '' : `; not yet: ${missing}`}`,
       ready: (ready: number, planned: number, missing: string) =>
         `${ready} of ${planned} Ready${missing === '' ? '' : `; not yet: ${missing}`}`,
       configMap: (status: string | null) =>
-        `kube-system/bootstrap: ${status === null ? 'not readable now' : status === 'absent' ? 'not there yet' : status}`,
+        `kube-system/bootstrap: ${status === null ? 'not readable now' : status === 'absent' ? 'not created yet' : status}`,
       etcd: (isRemoved: boolean | null) =>
         `EtcdBootstrapMemberRemoved: ${isRemoved === null ? 'not reported' : isRemoved ? 'True' : 'False'}`,
     },
@@ -120,7 +120,7 @@ export const bootstrapWords = {
     powerOff: (name: string) => `you can power off ${name} and reuse it`,
     verifyFailed: 'the load balancer does not answer without the bootstrap',
     doneNotPoweredOff: (name: string) =>
-      `the load balancer confirms that bootstrap is out of it; you can power off ${name} and reuse it`,
+      `the load balancer confirms that bootstrap is removed; you can power off ${name} and reuse it`,
     unconfirmed: (name: string) =>
       `the load balancer does not show its pools: power off ${name}; if the API still answers, bootstrap is out`,
     member: (name: string, isIn: boolean | null) =>

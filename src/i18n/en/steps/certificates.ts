@@ -13,7 +13,7 @@ export const certificatesWords = {
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
-    followResumed: 'You were following when the last session ended, so it follows again. Esc stops it.',
+    followResumed: 'Automatic approval was on in the last session, so it continues. Esc stops it.',
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
@@ -32,14 +32,14 @@ export const certificatesWords = {
       keyMatches: (address: string) => `Yes: the machine at ${address} has the key of this request.`,
       keyFile: (file: string) => `It is in ${file}.`,
       timeMatches: (address: string, time: string) =>
-        `Very likely: the kubelet at ${address} began to ask for a certificate at ${time}, when this request was made.`,
+        `Very likely: the kubelet at ${address} began to request a certificate at ${time}, when this request was made.`,
       inMemory:
         'A kubelet keeps the key of a pending request in memory: no file has it until the certificate is issued.',
       noMatch: (address: string) =>
-        `Not proven: no key on the machine at ${address} matches this request, and its kubelet did not begin to ask at that time.`,
+        `Not proven: no key on the machine at ${address} matches this request, and its kubelet did not begin to request one at that time.`,
       noMatchFix:
-        'Do not approve it for this alone. Compare the clocks, and look at the log of kubelet there: `journalctl -u kubelet`',
-      notPossible: 'The machine could not be asked.',
+        'Do not approve it without other proof. Compare the clocks, and look at the kubelet log there: `journalctl -u kubelet`',
+      notPossible: 'The machine could not be checked.',
       timeout: (address: string) => `${address} did not answer over SSH within 20 s.`,
       otherHostKey: (file: string) =>
         `Another machine may be at this address. If you reinstalled it since, remove ${file} and ask again.`,
@@ -50,7 +50,7 @@ export const certificatesWords = {
       neverPowered: 'Powered on:  not from here',
       poweredAt: (time: string) => `Powered on:  ${time}`,
       stage: (stage: string) => `Last stage:  ${stage}`,
-      last: (time: string, what: string) => `Last asked:  ${time}  ${what}`,
+      last: (time: string, what: string) => `Last seen:   ${time}  ${what}`,
       checksHeading: 'What to check now:',
       checksByStage: {
         off: [
@@ -61,7 +61,7 @@ export const certificatesWords = {
           'Its console: it has an address and requests nothing. TFTP (UDP 69) or iPXE does not get through; check the firewall.',
         ],
         script: [
-          'Its console: the boot script came, the kernel did not. Is the image there under its name on the boot server?',
+          'Its console: the boot script came, the kernel did not. Does the image exist under this name on the boot server?',
         ],
         kernel: [
           'Its console: the kernel runs and does not fetch its system image. Too little memory, or a wrong URL.',
@@ -71,23 +71,24 @@ export const certificatesWords = {
           'After that it has to boot from the disk: a machine that boots from the network again installs itself again.',
         ],
         ignition: [
-          'Its console: "GET https://api-int...:22623" again and again is the load balancer or the name api-int.',
+          'Its console: "GET https://api-int...:22623" again and again points to the load balancer or the name api-int.',
           '"certificate is not yet valid" or "has expired": the clock of the machine, or ignition files older than 24 hours.',
           'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
         ],
         ready: ['It is Ready: check that its address is the planned one.'],
       },
     },
-    flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
+    flood: 'automatic approval has stopped: far more requests are pending than the nodes can have sent',
     noBootObserved: (name: string, node: string) =>
-      `${name}: no boot observed of ${node}; if you did not start it, find out who did`,
+      `${name}: no boot of ${node} was observed; if you did not start it, find out who did`,
     floodOver: 'the flood of requests is over: automatic approval resumes',
     page: {
       title: (name: string) => `Request ${name}`,
       verdicts: {
         expected: 'Expected: it fits the design in every point, and is approved with the others.',
         refused: 'Refused: no automatic approval. Why:',
-        'not-ours': 'Not ours: its signer is not one for nodes. Operators and people send such requests too.',
+        'not-ours':
+          'Not ours: its signer does not sign node certificates. Operators and users send such requests, too.',
         decided: 'Decided: it was approved, denied or failed.',
         superseded: 'Superseded: a newer request of the same node counts, or the node has joined meanwhile.',
       },
@@ -95,14 +96,14 @@ export const certificatesWords = {
       canOverride: `You may know more than the design: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
       canOverrideRejoining: {
         again: `If you reinstalled it: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
-        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} asks the machine of this node over SSH whether the key is its own: if it is not, another has it. The wizard never denies it; it disappears after 24 hours.`,
+        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} asks the machine of this node over SSH whether the key is its own: if it is not, another machine sent it. The wizard never denies it; it disappears after 24 hours.`,
         unseen: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (An installation from an image or another server cannot be observed.)`,
       },
       cannotApprove:
         'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. The wizard never denies it; it disappears after 24 hours.',
       facts: {
         node: (text: string) => `Node:        ${text}`,
-        requestedAt: (text: string) => `Asked at:    ${text}`,
+        requestedAt: (text: string) => `Requested:   ${text}`,
         signer: (text: string) => `Signer:      ${text}`,
         requester: (text: string) => `Sent by:     ${text}`,
         groups: (text: string) => `Its groups:  ${text}`,

@@ -5,13 +5,13 @@ import { plural } from '../plural.ts';
 export const filesWords = {
   sshKey: {
     title: 'No SSH key was created',
-    created: (file: string) => `Created ${file}. The private key beside it opens every node: keep it here.`,
+    created: (file: string) => `Created ${file}. The private key beside it gives access to every node: keep it here.`,
     name: (file: string) => `${file} does not end in .pub, so it is not the name of a public key.`,
-    nameFix: 'Name a file such as ~/.ssh/id_ed25519.pub, and try again.',
-    exists: (path: string) => `${path} is there already.`,
-    existsFix: 'Name its .pub file, or another file for a new key.',
+    nameFix: 'Enter a file such as ~/.ssh/id_ed25519.pub, and try again.',
+    exists: (path: string) => `${path} already exists.`,
+    existsFix: 'Enter its .pub file, or another file for a new key.',
     noProgram: 'ssh-keygen is not installed here.',
-    noProgramFix: 'Install openssh-clients (Debian: openssh-client), or name a key that you have.',
+    noProgramFix: 'Install openssh-clients (Debian: openssh-client), or enter the file of a key that you have.',
     failedFix: 'Check that this user may write there.',
   },
   pastedCredential: {
@@ -39,7 +39,7 @@ export const filesWords = {
   hosts: {
     done: 'every service answers as designed',
     needed: (hosts: string) => `to be set up: ${hosts}`,
-    outdated: (hosts: string) => `generated again since they were put in place: ${hosts}`,
+    outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,
     puttingInPlace: (host: string) => `putting the files of ${host} in place`,
     copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,
     run: (host: string, address: string) => `ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,
@@ -67,8 +67,8 @@ export const filesWords = {
       },
       nothing: 'Nothing to do there.',
       setupNote:
-        'The host reverts changes that could cut it or the cluster off after two minutes, unless their checks pass from here. The run continues there if the connection is lost or the wizard exits. It would change now:',
-      undoNote: 'Packages stay. It would restore now:',
+        'Changes that could cut off the host or the cluster are reverted after two minutes, unless their checks pass from here. The run continues on the host if the connection is lost or the wizard exits. It would change now:',
+      undoNote: 'Packages stay installed. It would restore now:',
       inParallel: 'All of them in parallel.',
       edited: (path: string, host: string, isOverwritten: boolean) =>
         isOverwritten
@@ -78,12 +78,12 @@ export const filesWords = {
       changedMeanwhile: (host: string) => ({
         title: `${host} changed since it was shown`,
         cause: 'Something changed there since you read what would be done. Nothing was done.',
-        remedy: 'Read it again.',
+        remedy: 'Read what would be done again, then confirm.',
       }),
       editedOnHost: (paths: string, host: string) => ({
         title: `Nothing was done on ${host}`,
         cause: `Changed there by hand: ${paths}, since it was put in place.`,
-        remedy: `Ask again, and overwrite it knowingly: ${SHORTCUTS.overwrite} instead of yes in the wizard, or \`upi-wizard hosts apply --overwrite\``,
+        remedy: `To overwrite it, try again with ${SHORTCUTS.overwrite} instead of yes in the wizard, or run \`upi-wizard hosts apply --overwrite\``,
       }),
       failed: {
         title: 'Not every host is set up',

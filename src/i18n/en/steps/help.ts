@@ -7,15 +7,15 @@ export const stepHelp = {
       why: 'All files come from one design, so names, addresses and MAC addresses agree everywhere.',
       lasts: 'Seconds.',
       wrong:
-        'A file that you changed by hand is not overwritten: you are asked, and the old one is kept. A checker such as named-checkconf that is not installed here is named; the file is then checked on its host.',
+        'A file that you changed by hand is not overwritten: you are asked, and the old one is kept. If a checker such as named-checkconf is not installed here, the wizard reports it; the file is then checked on its host.',
       next: 'The files are put on the service hosts.',
     },
     hosts: {
-      now: 'The files are copied to the name server, the DHCP server, the load balancer and the bastion, and each service is asked whether it answers as designed.',
-      why: 'The machines boot from these services. A wrong record or port shows itself here in seconds, and half an hour later as a node that does not join.',
-      lasts: 'A few minutes for each host, most of them yours.',
+      now: 'The files are copied to the name server, the DHCP server, the load balancer and the bastion, and the wizard checks that each service answers as designed.',
+      why: 'The machines boot from these services. A wrong record or port is found here in seconds; otherwise it shows half an hour later as a node that does not join.',
+      lasts: 'A few minutes for each host, mostly for your own work.',
       wrong:
-        'A firewall that blocks a port, SELinux that forbids HAProxy a port, a name server that other machines do not ask. The screen says which answer was expected.',
+        'A firewall that blocks a port, SELinux that denies HAProxy a port, a name server that other machines do not use. The screen shows which answer was expected.',
       next: 'openshift-install creates the ignition files.',
     },
     prepare: {
@@ -23,32 +23,32 @@ export const stepHelp = {
       why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must be of one version.',
       lasts: 'A minute, and the download of about 1.5 GB where the images are not here yet.',
       wrong:
-        'The certificates in the ignition files expire 24 hours after they are made; expired files are moved aside and created again, and all machines boot again.',
+        'The certificates in the ignition files expire 24 hours after they are created; expired files are moved aside and created again, and all machines boot again.',
       next: 'Machines are powered on.',
     },
     boot: {
-      now: 'You power the machines on; the grid shows what each has asked for: address, boot script, kernel, root file system, ignition file.',
+      now: 'You power the machines on; the grid shows what each has requested: address, boot script, kernel, root file system, ignition file.',
       why: 'Each request is proof that the machine came that far. The last request of a stuck machine shows what to check.',
       lasts: 'Three to six minutes from power-on to the ignition file.',
       wrong:
-        'A wrong boot order, another MAC address than designed, another DHCP server on the network, a disk that still boots an old system.',
+        'A wrong boot order, a MAC address that differs from the design, another DHCP server on the network, a disk that still boots an old system.',
       next: 'The bootstrap node starts the cluster.',
     },
     bootstrap: {
-      now: 'The bootstrap node runs a temporary control plane; the control-plane nodes join its etcd and take over.',
+      now: 'The bootstrap node runs a temporary control plane; the control plane nodes join its etcd and take over.',
       why: 'A cluster needs an API to start from. The bootstrap node provides it until there is a real one.',
       lasts:
         'Usually 20 to 40 minutes from power-on; the installer gives up after an hour at most, and the wait can be started again.',
       wrong:
-        'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, a wrong address of api-int.',
+        'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, a wrong address for api-int.',
       next: 'The bootstrap node leaves the load balancer.',
     },
     'bootstrap-removal': {
-      now: 'The load balancer gets a configuration without the bootstrap node, and the running HAProxy is asked whether it uses it.',
-      why: 'The bootstrap node no longer answers for the cluster. Requests that still reach it fail at random.',
+      now: 'The load balancer gets a configuration without the bootstrap node, and the wizard checks that the running HAProxy uses it.',
+      why: 'The bootstrap node no longer answers for the cluster. Requests that the load balancer still sends to it fail.',
       lasts: 'A minute.',
       wrong:
-        'Removed too early, the API goes away: the wizard offers it when it is safe. A load balancer that was not reloaded still has its old members.',
+        'If the node is removed too early, the API goes down: the wizard offers the removal when it is safe. A load balancer that was not reloaded still has its old members.',
       next: 'The other nodes boot and ask for certificates.',
     },
     certificates: {
@@ -56,7 +56,7 @@ export const stepHelp = {
       why: 'A machine that gets a certificate is a node and can read everything that nodes may read. A request of an unknown machine is not approved.',
       lasts: 'Ten to twenty minutes from power-on until a node asks to join, and a few more until it is Ready.',
       wrong:
-        'A node with another name than designed, a clock that is wrong, an ignition file that has expired. A refused request names its reason.',
+        'A node whose name differs from the design, a clock that is wrong, an ignition file that has expired. A refused request shows its reason.',
       next: 'The operators finish the installation.',
     },
     operators: {
@@ -64,7 +64,7 @@ export const stepHelp = {
       why: 'Most of them wait for another one, or for nodes that can run their pods; a few wait for you.',
       lasts: '30 to 60 minutes in all; the last ones need most of it.',
       wrong:
-        'ingress without compute nodes, authentication and console when *.apps does not lead to the load balancer, image-registry without storage.',
+        'ingress without compute nodes, authentication and console when *.apps does not resolve to the load balancer, image-registry without storage.',
       next: 'Router, registry and monitoring move to the infra nodes.',
     },
     infra: {

@@ -11,10 +11,10 @@ import { prepareWords } from './prepare.ts';
 const intros = {
   generate:
     'Everything the service hosts and the nodes need, generated from the design and checked by the programs that read it.',
-  hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
+  hosts: 'The files are copied to their hosts: DNS first, then DHCP, the load balancer and the bastion.',
   prepare: 'openshift-install turns the configuration into ignition files, once; the bastion serves them to the nodes.',
   boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
-  bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
+  bootstrap: 'The bootstrap node runs a temporary control plane until the control plane nodes have taken over.',
   'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be powered off.',
   certificates:
     'The other nodes boot now. Each asks for two certificates; only requests that fit the design are approved.',
@@ -26,13 +26,13 @@ const intros = {
 /** The label of Enter in the footer, and the sentence under the screen. */
 const actions = {
   generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
-  hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
+  hosts: { key: 'put in place', sentence: 'Enter puts the files in place and checks the services.' },
   prepare: { key: 'prepare', sentence: 'Enter creates what is missing here, and starts the boot server.' },
   boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
   bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait continues when you leave.' },
   'bootstrap-removal': {
     key: 'remove',
-    sentence: 'Enter asks first, then takes the bootstrap out of the load balancer.',
+    sentence: 'Enter asks first, then removes the bootstrap from the load balancer.',
   },
   certificates: {
     key: 'follow',
@@ -59,7 +59,7 @@ export const steps = {
   intros,
   /** Replacements for a single-node cluster. */
   introsSingle: {
-    hosts: 'The files go to their hosts: DNS first, then DHCP, and the bastion.',
+    hosts: 'The files are copied to their hosts: DNS first, then DHCP and the bastion.',
     boot: 'The node boots and installs itself; it is its own bootstrap.',
     bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer to remove it from.',
@@ -69,7 +69,7 @@ export const steps = {
   actions,
   /** Replacements where you do the work by hand, and Enter confirms that it is done. */
   manualActions: {
-    hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter asks their services.' },
+    hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter checks their services.' },
     boot: { key: 'powered on', sentence: 'Power them on; then Enter starts to watch what they request.' },
     'bootstrap-removal': {
       key: 'remove',
@@ -92,7 +92,7 @@ export const steps = {
   hostFile: (host: string, path: string) => `${host}: ${path}`,
   /** Changes of each stage on the load balancer. */
   stages: {
-    install: 'bootstrap and control plane take 6443 and 22623, compute nodes 80 and 443',
+    install: 'bootstrap and control plane serve 6443 and 22623, compute nodes 80 and 443',
     'bootstrap-removed': 'bootstrap leaves the pools of 6443 and 22623',
     'infra-added': 'infra nodes join the pools of 80 and 443',
     'infra-only': 'compute nodes leave the pools of 80 and 443',
@@ -101,7 +101,7 @@ export const steps = {
     foreign: (file: string) => ({
       title: 'The commands were not written',
       cause: `${file} exists and is not a script of upi-wizard.`,
-      remedy: `Give that file another name, then press ${SHORTCUTS.write} again.`,
+      remedy: `Rename that file, then press ${SHORTCUTS.write} again.`,
     }),
     written: (file: string) =>
       `Written to ${file}. Read it before you run it: it runs the commands one after the other.`,

@@ -24,12 +24,12 @@ export const infraWords = {
         `Outage: ${outage}`,
         ...knownLater.map((each) => `Known only later: ${each}`),
       ].join(' '),
-    managed: (what: string, products: string) => `${what}; ${products} manages it and may set it back`,
+    managed: (what: string, products: string) => `${what}; ${products} manages it and may revert the change`,
     stopsAt: (move: string, why: string) => `It stops at ${move}: ${why}`,
     done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
     stabilizing: (minutes: number) =>
       `All moves are done, all operators are healthy; this must hold for ${minutes} min.`,
-    unstable: 'It did not hold for long enough.',
+    unstable: 'The cluster did not stay stable for long enough.',
     notStable: (move: string, why: string) => `${move}: ${why}`,
     unhealthyOperators: (names: readonly string[], message: string) =>
       `Operators that are not stable: ${names.join(', ')}. ${message}`.trim(),
@@ -44,27 +44,28 @@ export const infraWords = {
       ready: (pod: string, node: string) => `${pod} is Ready on ${node}`,
     },
     podPending: (move: string, pod: string) => `${move}: no node can run ${pod}`,
-    podBlocked: (move: string, pod: string) => `${move}: by its PodDisruptionBudget, ${pod} cannot be evicted`,
+    podBlocked: (move: string, pod: string) => `${move}: its PodDisruptionBudget prevents the eviction of ${pod}`,
     /** The remedy for a pod that cannot be scheduled or evicted, by cause. */
     podRemedies: {
-      volume: 'Check which node its volume is bound to: it starts only there, or with a new claim.',
-      claim: 'Check why its claim is not bound.',
+      volume: 'Check which node its volume is bound to: the pod starts only there, or with a new claim.',
+      claim: 'Check why its PersistentVolumeClaim is not bound.',
       apart: `Its replicas need different nodes: add an infra node to the design (${SHORTCUTS.edit}).`,
       size: `The infra nodes are full: give them more, or add one to the design (${SHORTCUTS.edit}).`,
-      ports: `Routers that replace each other wait for a moment. If it stays so, lower their number (${SHORTCUTS.edit}).`,
+      ports: `A new router waits until the old one frees its ports. If it stays pending, lower the number of routers (${SHORTCUTS.edit}).`,
       cordoned: 'An updating pool uncordons its nodes on its own. If no drain is running, uncordon them.',
-      taint: 'The infra nodes carry a taint that is not ours. Remove it, or add a toleration.',
+      taint: 'The infra nodes have a taint that upi-wizard did not set. Remove it, or add a toleration.',
       'own-taint': `The taint of the design keeps it off: ${SHORTCUTS.unblockPod} undoes the move taint.`,
       selector:
-        'No node matches its selector, although the infra nodes have their label: it selects something else, too.',
+        'No node matches its selector, although the infra nodes have their label: it requires another label, too.',
       unlabelled: `An infra node lacks its label: ${SHORTCUTS.unblockPod} sets it again.`,
-      budget: 'It leaves when other pods of it are Ready elsewhere: see what its budget asks for.',
+      budget:
+        'It is evicted when enough of its replicas are Ready elsewhere: see what its PodDisruptionBudget requires.',
       other: 'See what it waits for.',
     },
     blockedRemedy: 'Fix what it reports, then continue from there: applied moves stay applied.',
     loadBalancerOutdated: (hosts: string, commands: readonly string[]) =>
       `${hosts} still runs with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
-    loadBalancerUpdated: 'the load balancer has it',
+    loadBalancerUpdated: 'the load balancer is up to date',
     routerFirst: 'the router has to move first',
     applying: (move: string) => `move ${move}`,
     unknownMove: 'There is no such move.',
@@ -78,7 +79,7 @@ export const infraWords = {
     changedSince: (objects: string) =>
       `Changed since upi-wizard wrote it, so it was left as it is: ${objects}. To overwrite it anyway: ${SHORTCUTS.overwrite} in the question, or --overwrite.`,
     undoBlocked: (move: string) => `move ${move} stays in place`,
-    undoBlockedRemedy: 'Do what it reports first, then undo it again.',
+    undoBlockedRemedy: 'Fix what it reports first, then undo the move again.',
     timedOut: (minutes: number) => `not finished within ${minutes} minutes`,
     noCluster: {
       title: 'There is no cluster yet',
@@ -95,7 +96,7 @@ export const infraWords = {
       }`,
   },
   savedPlan: {
-    otherCluster: 'It is a plan of another cluster.',
+    otherCluster: 'The plan was made for another cluster.',
     otherDesign: 'The plan was made for another version of the design.',
     blocked: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
     changed: (object: string, owner: string) =>
@@ -105,7 +106,7 @@ export const infraWords = {
     writtenBy: (manager: string, time: string) => `written by ${manager} at ${time}`,
   },
   report: {
-    needed: 'the report is not written',
+    needed: 'the report is not written yet',
     outdated: 'the report is outdated: the cluster or the design changed since',
     done: (path: string) => `written to ${path}`,
     following: (log: string) => `a background job approves expected requests; log: ${log}`,
@@ -117,7 +118,7 @@ export const infraWords = {
     details: {
       follow: (command: string) => [
         'For sites whose nodes come and go: every node of the saved design may join at any time, and unattended. Requests that do not fit the design are refused and logged.',
-        `It keeps running when you leave. This ends it, too: \`${command}\``,
+        `It keeps running when you leave. This command also stops it: \`${command}\``,
       ],
       'follow-stop': () => ['New nodes then wait until you approve their requests.'],
     },

@@ -26,7 +26,7 @@ export const operatorPages = {
       'Windows (Edge, Chrome), as administrator: certutil -addstore -f Root console-ca.crt',
       'macOS (Safari, Chrome): sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain console-ca.crt',
       'RHEL, Fedora: sudo cp console-ca.crt /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust',
-      'The key of this CA can impersonate any site to a browser that trusts it: remove it when you give the routers a certificate of your own.',
+      'The key of this CA can impersonate any site to a browser that trusts it: remove the CA when you install your own certificate on the routers.',
     ],
   },
   password: {
@@ -39,5 +39,5 @@ export const operatorPages = {
     missing: (path: string) =>
       `There is no password in ${path}. It may have been removed, as it should be once others can log in.`,
   },
-  noCluster: 'There is no kubeconfig yet, so the cluster cannot be asked.',
+  noCluster: 'There is no kubeconfig yet, so the cluster cannot be queried.',
 };

@@ -21,25 +21,25 @@ const describe = (operator: string) => `Its full status: \`oc describe clusterop
 export const operatorWaits = {
   'registry-removed': {
     waitsFor: () => 'nothing: it is Removed, as on every platform without shareable storage',
-    remedy: () => 'The infra step gives the registry its storage when the nodes are there.',
+    remedy: () => 'The infra step sets up the storage of the registry when the nodes have joined.',
   },
   'registry-storage': {
-    waitsFor: () => 'storage for the registry, which is managed and has none',
-    remedy: () => 'Give it a volume in the infra step, or set managementState to Removed until there is one.',
+    waitsFor: () => 'storage for the registry, which is Managed and has none',
+    remedy: () => 'Set up its storage in the infra step, or set managementState to Removed until there is one.',
   },
   'monitoring-config': {
-    waitsFor: () => 'a configuration that it understands',
+    waitsFor: () => 'a valid configuration',
     remedy: () => 'Correct ConfigMap openshift-monitoring/cluster-monitoring-config: a key in it is wrong.',
   },
   'image-pull': {
     waitsFor: () => 'an image that it cannot pull',
     remedy: () =>
-      'Check the pull secret, the mirror and Internet access: pull the image of the pod on a node: `podman pull IMAGE`',
+      'Check the pull secret, the mirror and Internet access. To test them, pull the image of the pod on a node: `podman pull IMAGE`',
   },
   'disk-full': {
     waitsFor: () => 'space on a disk, which is full',
     remedy: ({ operator }) =>
-      `Make room on its node, or give it a larger disk (100 GB at least). Which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
+      `Free space on its node, or attach a larger disk (at least 100 GB). To see which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
   },
   'etcd-slow': {
     waitsFor: () => 'etcd, which answers too slowly',
@@ -57,7 +57,7 @@ export const operatorWaits = {
   },
   authority: {
     waitsFor: () => 'a certificate that it can trust: something between it and the routers answers in their place',
-    remedy: () => 'Ports 80 and 443 of the load balancer must pass TCP on to the routers, not end TLS themselves.',
+    remedy: () => 'Ports 80 and 443 of the load balancer must pass TCP on to the routers, and not terminate TLS.',
   },
   routers: {
     waitsFor: () => 'the routers (operator ingress)',
@@ -66,7 +66,7 @@ export const operatorWaits = {
   'routes-closed': {
     waitsFor: ({ subject }) => `the load balancer to pass ${subject || '*.apps'} on to the routers`,
     remedy: () =>
-      'Ports 80 and 443 of the load balancer need the nodes on which routers run: `oc -n openshift-ingress get pods -o wide`',
+      'Ports 80 and 443 of the load balancer must forward to the nodes on which routers run: `oc -n openshift-ingress get pods -o wide`',
   },
   'well-known': {
     waitsFor: () => 'kube-apiserver to roll out on every control plane node',
@@ -79,7 +79,7 @@ export const operatorWaits = {
   'node-not-ready': {
     waitsFor: ({ subject }) => `node ${subject}, which is not Ready`,
     remedy: ({ subject }) =>
-      `A node that restarts for an update is back in 5 to 10 minutes. What it says: \`oc describe node ${quoteShellArg(subject)}\``,
+      `A node that restarts for an update is back in 5 to 10 minutes. Its conditions: \`oc describe node ${quoteShellArg(subject)}\``,
   },
   revision: {
     waitsFor: () => 'its new revision, which goes from one control plane node to the next',
@@ -90,13 +90,13 @@ export const operatorWaits = {
     remedy: () => describe('etcd'),
   },
   pool: {
-    waitsFor: () => 'the MachineConfigPools: nodes take their configuration one after the other',
+    waitsFor: () => 'the MachineConfigPools: nodes are updated one after the other',
     remedy: () => 'Find the pool that is degraded, and read its message: `oc get mcp` `oc describe mcp NAME`',
   },
   'network-broken': {
     waitsFor: () => 'its own pods, which keep crashing',
     remedy: () =>
-      'Look for networks that overlap (cluster, service, machine, 100.64.0.0/16) and for another MTU on one of the nodes.',
+      'Look for networks that overlap (cluster, service, machine, 100.64.0.0/16) and for a different MTU on one of the nodes.',
   },
   daemons: {
     waitsFor: () => 'its pods on every node; each node that joins adds one',
@@ -105,7 +105,7 @@ export const operatorWaits = {
   room: {
     waitsFor: () => 'a node that can run its pods',
     remedy: () =>
-      'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and check the nodes that should run them: `oc describe node NAME`',
+      'All nodes have too little free CPU or memory, or a taint: see the pods below, and check the nodes that should run them: `oc describe node NAME`',
   },
   crash: {
     waitsFor: () => 'its own pods, which keep crashing',
@@ -121,7 +121,7 @@ export const operatorWaits = {
   },
   'extension-apis': {
     waitsFor: () => 'its part of the API to be served',
-    remedy: () => 'Look for those that are not served: `oc get apiservices | grep -v True`',
+    remedy: () => 'Find the APIs that are not served: `oc get apiservices | grep -v True`',
   },
   rollout: {
     waitsFor: () => 'its pods to be rolled out',

@@ -5,11 +5,11 @@ export const operatorsWords = {
     needed: 'the wait for completion has not started',
     /** All operators are available before the wait began. */
     toConfirm: (all: number) =>
-      `all ${all} operators are available; openshift-install has still to confirm that the cluster is complete`,
+      `all ${all} operators are available; openshift-install still has to confirm that the cluster is complete`,
     done: (console: string, open: number) =>
       open === 0
         ? `installed: ${console}`
-        : `installed: ${console}; ${open === 1 ? 'one operator needs' : `${open} operators need`} a look`,
+        : `installed: ${console}; ${open === 1 ? 'one operator needs' : `${open} operators need`} attention`,
     waiting: (percent: number | null, ready: number, all: number) =>
       percent === null
         ? `${ready} of ${all} operators available and not degraded`

@@ -3,21 +3,21 @@ import { plural } from '../plural.ts';
 
 export const prepareWords = {
   prepare: {
-    backToPrepare: 'Go back to Prepare: it fetches openshift-install, or says where it comes from.',
+    backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
     noOc: 'not found (needed later)',
     images: {
-      ok: (count: number) => `${count} with the checksums that the installer names`,
-      unchecked: 'there, not checked',
+      ok: (count: number) => `${count} with the checksums that the installer lists`,
+      unchecked: 'present, not checked',
     },
     ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
     hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     override: {
-      title: 'this is not a reason',
+      title: 'this is not a valid reason',
       cause: (text: string) => `"${text}"`,
-      remedy: 'Say in one sentence of at least three words why the installation works although the checks failed.',
+      remedy: 'Explain in one sentence of at least three words why the installation works although the checks failed.',
       done: (checks: string) => `overridden: ${checks}`,
     },
-    expiresIn: (duration: string) => `ignition files last ${duration}`,
+    expiresIn: (duration: string) => `ignition files expire in ${duration}`,
     expired: 'the ignition files have expired: go back to Prepare',
     /** For an openshift-install that is not a release build. */
     noVersion: '(reports no version; that of the design is used)',
@@ -26,20 +26,20 @@ export const prepareWords = {
     imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
     needed: 'manifests and ignition files to create',
     serverNeeded: 'the boot server has to be started',
-    serverOutdated: 'the nodes were changed: the boot server has to know their addresses',
+    serverOutdated: 'the nodes were changed: the boot server needs their addresses',
     change: {
-      movedAside: (where: string) => `what the installer left is moved to ${where}; nothing is deleted`,
+      movedAside: (where: string) => `files of earlier installer runs are moved to ${where}; nothing is deleted`,
       machines: 'all machines',
       bootAgain: 'every machine boots from the network again, with the new files',
       config: 'install-config.yaml is put in place; a copy is kept, because the installer deletes it',
       manifests: 'openshift-install create manifests',
       schedulable: (value: boolean) =>
         value
-          ? 'the control plane takes applications (mastersSchedulable: true)'
+          ? 'the control plane runs applications (mastersSchedulable: true)'
           : 'applications stay off the control plane (mastersSchedulable: false)',
       ignition: (isSingle: boolean) =>
         `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: their certificates last 24 hours`,
-      serverUnit: (unit: string) => `it is the unit ${unit} of your systemd (systemctl --user)`,
+      serverUnit: (unit: string) => `the boot server is the unit ${unit} of your systemd (systemctl --user)`,
       server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
     },
     fetch: {
@@ -49,14 +49,14 @@ export const prepareWords = {
       progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',
       failedFix: (path: string) =>
-        `Does this host reach mirror.openshift.com (a proxy goes into https_proxy)? If it may not: copy ${path} to a machine that does, run it there with bash, and bring what it fetched back into this directory.`,
+        `Check that this host reaches mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory.`,
     },
     notCreated: 'created with the ignition files',
     otherServer: (detail: string) => `another web server: ${detail}`,
     otherSize: (url: string, served: number | null, here: number | null) =>
       `${url} has ${served} bytes, and the image here has ${here}`,
     serverFailed: 'the boot server did not start',
-    serverFailedFix: 'Look at its log, named above; then let Prepare try again.',
+    serverFailedFix: 'Look at its log, shown above; then run Prepare again.',
     /** The cluster runs, and nodes only join it. */
     later: {
       ready: 'the cluster runs; what new nodes need is served',
@@ -68,15 +68,15 @@ export const prepareWords = {
   },
   workerIgnition: {
     missing: 'there is no worker.ign for new nodes',
-    missingFix: 'Go on: the wizard reads it from the cluster.',
+    missingFix: 'Continue: the wizard reads it from the cluster.',
     notInCluster: {
       cause: (secrets: string) =>
-        `None of ${secrets} holds one that these images can read, or the API does not answer.`,
+        `None of the secrets ${secrets} holds a worker.ign that these images can read, or the API does not answer.`,
       remedy:
         'Put the worker.ign of the installation into the install directory, or check that this kubeconfig may read secrets there.',
     },
     fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
-    untrusted: 'the machine config server has another CA than worker.ign names',
-    from: { installer: 'as the installer made it', cluster: 'as read from the cluster' },
+    untrusted: 'the machine config server uses another CA than worker.ign',
+    from: { installer: 'as the installer created it', cluster: 'as read from the cluster' },
   },
 };
