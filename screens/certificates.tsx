@@ -1,5 +1,6 @@
 import { BOOT_STAGES } from '../src/checks/boot/checks.ts';
-import { formatShortReasons, type RequestVerdict } from '../src/checks/certificates.ts';
+import { formatShortReasons } from '../src/checks/certificates.ts';
+import type { RequestVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';

@@ -1,3 +1,5 @@
+import type { FloodEvidence } from '../csr/review-requests.ts';
+import type { RequestVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, MINUTE } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
@@ -108,20 +110,6 @@ export const CERTIFICATE_RULES: readonly Rule<CertificateEvidence>[] = [
   nodeMissing,
   certificateUnverified,
 ];
-
-/** More pending requests than the nodes can have created. Times in ms of the clock. */
-export interface FloodEvidence {
-  readonly since: number;
-  /** End of the flood; null while it lasts. */
-  readonly until: number | null;
-  /** Pending requests at the last probe during the flood. */
-  readonly pending: number;
-  /** Maximum number of pending requests that counts as normal. */
-  readonly limit: number;
-}
-
-/** The verdict on a request by the design. `superseded`: a newer request asks for the same certificate. */
-export type RequestVerdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
 
 /** A certificate signing request with its verdict by the design. */
 interface RequestEvidence {

@@ -1,70 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import type { UserError } from '../i18n/user-error.ts';
+import { explainExit, type InstallerLine } from '../installer/exit.ts';
 
 import { evaluateRules, type Finding, type Rule } from './check.ts';
-
-const words = () => catalogue().installer;
-
-/** A line of the installer's output. */
-interface InstallerLine {
-  readonly level: string;
-  readonly text: string;
-}
-
-/** The meaning of the installer's exit status. */
-type ExitKind =
-  | 'fatal'
-  | 'install-config'
-  | 'infrastructure'
-  | 'bootstrap'
-  | 'install'
-  | 'operators'
-  | 'interrupted'
-  | 'signal';
-
-// openshift/installer cmd/openshift-install/command/waitfor.go.
-const EXIT_KINDS: Readonly<Record<number, ExitKind>> = {
-  3: 'install-config',
-  4: 'infrastructure',
-  5: 'bootstrap',
-  6: 'install',
-  7: 'operators',
-  8: 'interrupted',
-  130: 'interrupted',
-  143: 'interrupted',
-};
-
-/** Final messages of old versions (such as 4.5), which always exit with 1. */
-const LEGACY_MESSAGES: readonly (readonly [RegExp, ExitKind])[] = [
-  [/invalid \\?"install-config\.yaml\\?" file/, 'install-config'],
-  [/^(?:waiting for Kubernetes API|failed to wait for bootstrapping to complete): /, 'bootstrap'],
-  [/^failed to initialize the cluster: /, 'install'],
-];
-
-/**
- * Explains the end of the installer; null for success.
- * @param lines its output; the last error becomes the cause
- */
-export function explainExit(
-  exitCode: number | null,
-  signal: string | null,
-  lines: readonly InstallerLine[],
-): UserError | null {
-  if (exitCode === 0) return null;
-  const errors = lines.filter(({ level }) => level === 'fatal' || level === 'error');
-  const last = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
-  const lastLine = last ?? lines.findLast(({ text }) => text !== '');
-  const kind = getExitKind(exitCode, signal, lastLine?.text ?? '');
-  const cause = lastLine?.text ?? (signal === null ? words().noOutput : words().endedBySignal(signal));
-  return { code: `installer-${kind}`, ...words().exits[kind], cause };
-}
-
-function getExitKind(exitCode: number | null, signal: string | null, lastLine: string): ExitKind {
-  if (signal !== null) return signal === 'SIGINT' || signal === 'SIGTERM' ? 'interrupted' : 'signal';
-  // Old versions always exit with 1: only their last line gives the reason.
-  const legacy = exitCode === 1 ? LEGACY_MESSAGES.find(([pattern]) => pattern.test(lastLine)) : undefined;
-  return legacy?.[1] ?? EXIT_KINDS[exitCode ?? 1] ?? 'fatal';
-}
 
 const waitWords = () => catalogue().diagnosis.bootstrap['wait-gave-up'];
 

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import type { PortState } from './bootstrap/evidence.ts';
+import type { PortState } from '../probes/probe-types.ts';
 import { evaluateRules, type Finding, type Rule } from './check.ts';
 
 const words = () => catalogue().diagnosis.hosts;

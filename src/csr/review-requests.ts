@@ -1,5 +1,3 @@
-import type { FloodEvidence } from '../checks/certificates.ts';
-import type { ReviewedCsr } from '../checks/rules/evidence.ts';
 import { nodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
@@ -434,4 +432,27 @@ export function reviewWithoutDesign(request: CertificateRequest): ReviewedCsr {
   if (request.isApproved) return { ...summary, verdict: 'decided', reasons: [] };
   if (/^localhost(?:\.|$)/.test(summary.node ?? '')) return { ...summary, verdict: 'refused', reasons: ['LOCALHOST'] };
   return { ...summary, verdict: 'unjudged', reasons: [] };
+}
+
+/** More pending requests than the nodes can have created. Times in ms of the clock. */
+export interface FloodEvidence {
+  readonly since: number;
+  /** End of the flood; null while it lasts. */
+  readonly until: number | null;
+  /** Pending requests at the last probe during the flood. */
+  readonly pending: number;
+  /** Maximum number of pending requests that counts as normal. */
+  readonly limit: number;
+}
+
+/** A CSR (certificate signing request) with its verdict by the design. */
+export interface ReviewedCsr {
+  readonly name: string;
+  readonly node: string | null;
+  readonly kind: 'client' | 'serving' | 'other';
+  /** `unjudged`: it is pending, and the design is unknown. */
+  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'unjudged';
+  readonly reasons: readonly string[];
+  readonly requester: string;
+  readonly requestedAt: number | null;
 }

@@ -1,4 +1,3 @@
-import type { RequestVerdict } from '../checks/certificates.ts';
 import type { Design } from '../design/model.ts';
 import { type CertificateRequest, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import type { NodeView } from '../openshift/node.ts';
@@ -140,3 +139,6 @@ const RANK: Readonly<Record<CsrVerdict['verdict'], number>> = {
 export function compareForReview(a: CsrVerdict, b: CsrVerdict): number {
   return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }
+
+/** The verdict on a request by the design. `superseded`: a newer request asks for the same certificate. */
+export type RequestVerdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';

@@ -1,18 +1,24 @@
 import { readdir, readFile, readlink, statfs } from 'node:fs/promises';
 import { availableParallelism, networkInterfaces, totalmem, userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import type { MachineEvidence, PortInUse } from '../checks/machine/evidence.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { readProgramOutput } from './programs.ts';
 
 /** A program that hangs is ended after this time (ms). */
 const PROGRAM_TIMEOUT = 3000;
 
+/** The state of this machine's clock. */
+export interface ClockFacts {
+  readonly isSynchronised: boolean | null;
+  readonly source: string;
+  readonly timeZone: string;
+}
+
 /**
  * Reads from systemd or chronyd whether this machine's clock is synchronised. Both are queried locally, not over the
  * network.
  */
-export async function readClockFacts(): Promise<MachineEvidence['clock']> {
+export async function readClockFacts(): Promise<ClockFacts> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const [systemd, chrony] = await Promise.all([
     readProgramOutput('timedatectl', ['show', '--property=NTPSynchronized', '--value'], PROGRAM_TIMEOUT),
@@ -35,6 +41,7 @@ interface Listener {
 }
 
 const TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
+
 /** The state of a listening socket (include/net/tcp_states.h): TCP_LISTEN, and for UDP the unconnected state. */
 const LISTEN_STATES = { tcp: '0A', udp: '07' } as const;
 
@@ -111,10 +118,18 @@ async function listProcessNames(proc = '/proc'): Promise<ReadonlySet<string>> {
 }
 
 /** The part of the evidence that system files show. No program is started. */
-type SystemFacts = Pick<MachineEvidence, 'memory' | 'processors' | 'nameServers' | 'selinux' | 'firewall' | 'umask'> & {
+export interface SystemFacts {
+  readonly memory: { readonly total: number; readonly available: number | null };
+  readonly processors: number;
+  /** The name servers that this machine is configured to use. */
+  readonly nameServers: readonly string[];
+  readonly selinux: 'enforcing' | 'permissive' | 'none';
+  readonly firewall: 'firewalld' | 'ufw' | null;
+  /** Of the shell that started upi-wizard. */
+  readonly umask: number | null;
   /** Not part of the files: sudo itself is a program. */
-  readonly user: Omit<MachineEvidence['user'], 'hasSudo'>;
-};
+  readonly user: { readonly name: string; readonly isRoot: boolean; readonly sudoGroup: string | null };
+}
 
 /** Groups whose members may usually become root with sudo: Debian, RHEL, old Ubuntu. */
 const SUDO_GROUPS = ['sudo', 'wheel', 'admin'];
@@ -172,4 +187,12 @@ export async function getFreeBytes(dir: string): Promise<number | null> {
 export function listLocalAddresses(): ReadonlySet<string> {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return new Set(all.filter(({ internal }) => !internal).map(({ address }) => address));
+}
+
+/** A port of this machine that is in use on an address that other hosts reach. */
+export interface PortInUse {
+  readonly protocol: 'tcp' | 'udp';
+  readonly port: number;
+  /** Name and process id of the program; null: the system does not show it to this user. */
+  readonly owner: { readonly program: string; readonly pid: number } | null;
 }

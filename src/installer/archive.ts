@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ImageState } from '../checks/prepare/evidence.ts';
 
 /** Digests by path, with the size and time of the file: a gigabyte is read once, not for every probe. */
 const digestCache = new Map<string, { readonly size: number; readonly modified: number; readonly sha256: string }>();
@@ -72,3 +71,8 @@ async function createNumberedDirectory(to: string): Promise<string> {
   await mkdir(path, { mode: 0o700 });
   return path;
 }
+
+/**
+ * `missing`: not there. `wrong`: its checksum is not the published one. `unchecked`: no published checksum is known.
+ */
+export type ImageState = 'ok' | 'missing' | 'wrong' | 'unchecked';

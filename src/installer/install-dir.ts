@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
-import type { InstallDirState } from '../checks/prepare/evidence.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 
@@ -127,3 +126,9 @@ async function isFile(path: string): Promise<boolean> {
     () => false,
   );
 }
+
+/**
+ * The progress of the installer in a directory. `mixed`: parts of more than one run (manifests beside ignition files,
+ * an install-config over an old state, some ignition files without the others).
+ */
+export type InstallDirState = 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';

@@ -1,4 +1,3 @@
-import type { LogMark, LogSource } from '../checks/bootstrap/evidence.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { sanitize } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
@@ -30,6 +29,7 @@ const LOGRUS = /^(?:time="([^"]*)" )?level=(\w+) msg=(.*)$/s;
 const TERMINAL = /^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)(?:\[\d+\])? (.*)$/s;
 // Lines of the Kubernetes client: "W1121 04:08:11.123456   12 reflector.go:561] failed to list …".
 const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ .*?\] (.*)$/s;
+
 /** Longer messages are truncated. */
 const MAX_TEXT_LENGTH = 10_000;
 const COLOUR = /\u001b\[[0-9;]*m/g;
@@ -167,3 +167,12 @@ export function createLogMarker(): LogMarker {
 
 /** A manifest can fail hundreds of times; at most this many of its failures are marked as solved once it is created. */
 const MAX_FAILURES = 1000;
+
+/**
+ * Classification of a line. `noise`: alarming text that is normal at this stage. `solved`: a failure that a later line
+ * resolves. `trouble`: a failure that does not resolve on its own. Null: not classified.
+ */
+export type LogMark = 'noise' | 'solved' | 'trouble' | null;
+
+/** The origin of a line: the installer's log, or a unit's journal on the bootstrap node. */
+export type LogSource = 'installer' | 'bootkube' | 'release-image';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import type { LogMark, LogSource } from '../checks/bootstrap/evidence.ts';
+import type { LogMark, LogSource } from './log-line.ts';
 import { createLogMarker, type LogLine, parseLogLine } from './log-line.ts';
 
 /** Turns chunks of text, split anywhere, into lines. */

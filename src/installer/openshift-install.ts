@@ -1,7 +1,7 @@
-import { explainExit } from '../checks/installer.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { explainExit } from './exit.ts';
 import { createProgramCache, installerEnvironment } from './find-program.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';

@@ -1,7 +1,6 @@
-import type { LogSource, ServiceEvidence } from '../checks/bootstrap/evidence.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-import type { LogLine } from './log-line.ts';
+import type { LogLine, LogSource } from './log-line.ts';
 
 /**
  * Parses the progress of a service of the bootstrap node from its record in /var/log/openshift
@@ -89,6 +88,7 @@ interface JournalPart {
 const MAX_TEXT_LENGTH = 2000;
 // Only cursors in the format of systemd are passed to a shell.
 const CURSOR = /^[a-z]=[0-9a-f]+(?:;[a-z]=[0-9a-f]+)*$/;
+
 /** syslog priorities. */
 const LEVELS = ['fatal', 'fatal', 'fatal', 'error', 'warning', 'info', 'info', 'debug'] as const;
 
@@ -130,4 +130,17 @@ function parseEntry(row: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
+}
+
+/** Progress of a service on the bootstrap node, from its own progress record. */
+export interface ServiceEvidence {
+  /** Number of starts in the part of the record that was read. */
+  readonly starts: number;
+  readonly state: 'running' | 'succeeded' | 'failed';
+  /** The stage in progress, or the failed one; null between stages. */
+  readonly stage: string | null;
+  /** All stages that ever succeeded. */
+  readonly finished: readonly string[];
+  /** Last error of the latest failure, one line. */
+  readonly lastError: string | null;
 }

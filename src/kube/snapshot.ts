@@ -1,4 +1,3 @@
-import type { BootstrapStatus } from '../checks/bootstrap/evidence.ts';
 import { toUserError, type UserError } from '../i18n/user-error.ts';
 import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
 import type { Kind } from '../openshift/kinds.ts';
@@ -141,6 +140,7 @@ const SNAPSHOT_PARTS = [
   'etcdBootstrapMemberRemoved',
   'consoleHost',
 ] as const;
+
 /** The parts that show the progress of an installation; the console's host is read where it is shown. */
 export const STATUS_PARTS = SNAPSHOT_PARTS.filter((part) => part !== 'consoleHost');
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
@@ -237,3 +237,6 @@ function getRouteHost(route: KubeObject | null): string | null {
   const host = getString(route?.spec, 'host');
   return host !== null && HOST.test(host) ? host : null;
 }
+
+/** The state of the bootstrap in the API, from the installer's ConfigMap. */
+export type BootstrapStatus = 'absent' | 'progress' | 'complete';

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import type { DhcpMachine, DhcpOffer, ProbeAnswer, ProbeQuestion } from '../checks/site/probe-types.ts';
 import { type Clock, SECOND } from '../platform/clock.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
+import type { DhcpMachine, DhcpOffer, ProbeAnswer, ProbeQuestion } from './probe-types.ts';
 
 // RFC 951 and RFC 2131: offsets and values of the fields of a message.
 const HEADER = 236;

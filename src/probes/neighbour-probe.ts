@@ -2,14 +2,12 @@ import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { parseArpTable } from '../checks/boot/boot-activity.ts';
-import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
-
 import { errorCode } from './open-inside.ts';
+import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 
 /** Nothing listens on the discard port (RFC 863): the packet only makes the kernel look up a route. */
 const DISCARD_PORT = 9;
@@ -114,4 +112,22 @@ function toNumber(address: string): number {
 /** Finds the MAC address in a neighbour table; null: no reply yet. */
 function findMac(table: string, address: string): string | null {
   return parseArpTable(table, true).find((each) => each.address === address)?.mac ?? null;
+}
+
+const MAC = '[0-9a-f]{2}(?::[0-9a-f]{2}){5}';
+/** ATF_COM of linux/if_arp.h: the entry is complete. */
+const COMPLETE = 2;
+
+/**
+ * Parses /proc/net/arp (proc_net(5)), which does not show the age of an entry.
+ * @param isFresh whether the entries were probed right before
+ */
+export function parseArpTable(
+  text: string,
+  isFresh: boolean,
+): { readonly mac: string; readonly address: string; readonly isFresh: boolean }[] {
+  const line = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC}) `, 'gim');
+  return [...text.matchAll(line)].flatMap(([, address = '', flags = '', mac = '']) =>
+    (Number.parseInt(flags, 16) & COMPLETE) === 0 ? [] : [{ address, mac: mac.toLowerCase(), isFresh }],
+  );
 }

@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
+import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { CERTIFICATE_ERROR } from './tls-probe.ts';
 import { openTunnel, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';

@@ -1,9 +1,9 @@
-import type { PortState } from '../checks/bootstrap/evidence.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import { errorCode } from './open-inside.ts';
+import type { PortState } from './probe-types.ts';
 
 const words = () => catalogue().bastion;
 

@@ -1,13 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
-import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
+import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 
 const words = () => catalogue().bastion.probe;
 

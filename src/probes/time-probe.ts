@@ -1,15 +1,14 @@
 import { createSocket } from 'node:dgram';
 import { request } from 'node:https';
 import { isIPv6 } from 'node:net';
-import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import { errorCode, startDeadline } from './open-inside.ts';
+import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 

@@ -1,14 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
-import type { PortState } from '../checks/bootstrap/evidence.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fetchServerCertificate } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { errorCode, startDeadline } from './open-inside.ts';
+import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 

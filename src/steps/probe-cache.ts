@@ -1,8 +1,7 @@
 import type { BootActivity } from '../checks/boot/boot-activity.ts';
 import type { TimelineEvidence } from '../checks/boot/timeline.ts';
-import type { ServiceEvidence } from '../checks/bootstrap/evidence.ts';
-import type { FloodEvidence } from '../checks/certificates.ts';
 import type { CheckPhase, Finding } from '../checks/check.ts';
+import type { FloodEvidence } from '../csr/review-requests.ts';
 import type { KubeletVerdict } from '../csr/served-certificate.ts';
 import type { Design } from '../design/model.ts';
 import type { BootRequest } from '../host/boot-server/boot-log.ts';
@@ -10,6 +9,7 @@ import type { ClusterReader } from '../infra/cluster-reader.ts';
 import type { MoveStatus } from '../infra/infra-move.ts';
 import type { MoveName } from '../infra/moves.ts';
 import type { LogBuffer, LogFollower } from '../installer/log.ts';
+import type { ServiceEvidence } from '../installer/service-record.ts';
 import type { ApiHealth } from '../kube/outage.ts';
 import type { PodView } from '../openshift/node.ts';
 

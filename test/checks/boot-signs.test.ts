@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  parseArpTable,
   parseBootLog,
   parseDhcpdLeases,
   parseKeaLeases,
@@ -9,6 +8,7 @@ import {
 } from '../../src/checks/boot/boot-activity.ts';
 import { deriveBootTimeline, SIGN_MINUTES, type TimelineEvidence } from '../../src/checks/boot/timeline.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
+import { parseArpTable } from '../../src/probes/neighbour-probe.ts';
 
 const NOON = Date.UTC(2024, 2, 1, 12);
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ExpectedSite } from '../../src/checks/site/expected-site.ts';
 import { SITE_CHECKS } from '../../src/checks/site/index.ts';
-import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion } from '../../src/checks/site/probe-types.ts';
 import type { Probes } from '../../src/checks/site/query.ts';
 import { HOUR } from '../../src/platform/clock.ts';
+import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion } from '../../src/probes/probe-types.ts';
 import { deriveExpectedSite } from '../../src/steps/check/expected-site.ts';
 import { generateConfigs } from '../../src/steps/check/index.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';

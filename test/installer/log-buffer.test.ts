@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LogSource } from '../../src/checks/bootstrap/evidence.ts';
 import { createLogBuffer, followLog } from '../../src/installer/log.ts';
+import type { LogSource } from '../../src/installer/log-line.ts';
 import { createLogMarker, type LogLine } from '../../src/installer/log-line.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 

@@ -9,30 +9,31 @@ import { parseSync } from 'rolldown/utils';
  * The base folders, which everything may import. `ALLOWED` then lists the other folders that each folder may import.
  */
 const BASE = ['i18n', 'platform'];
-const DATA = [...BASE, 'design', 'checks'];
+const DATA = [...BASE, 'design', 'openshift'];
+const SITE = ['kube', 'csr', 'host', 'probes', 'installer'];
 const ALLOWED: Record<string, readonly string[]> = {
   platform: [],
   i18n: ['platform'],
   design: BASE,
   openshift: BASE,
-  checks: [...BASE, 'design', 'openshift', 'infra'],
-  artifacts: [...DATA, 'infra', 'templates'],
-  session: DATA,
-  installer: DATA,
+  probes: [...DATA, 'host', 'installer'],
   host: [...DATA, 'probes'],
-  probes: [...DATA, 'host'],
-  kube: [...DATA, 'openshift', 'probes'],
-  csr: [...DATA, 'openshift', 'kube', 'probes'],
-  infra: [...BASE, 'design', 'openshift', 'kube'],
-  steps: [...DATA, 'openshift', 'infra', 'kube', 'csr', 'host', 'probes', 'installer', 'session', 'artifacts'],
-  wizard: [...DATA, 'steps'],
-  ui: [...DATA, 'wizard'],
+  installer: DATA,
+  session: DATA,
+  kube: [...DATA, 'probes'],
+  csr: [...DATA, 'kube', 'probes'],
+  infra: [...DATA, 'kube'],
+  artifacts: [...DATA, 'infra', 'templates'],
+  checks: [...DATA, ...SITE, 'infra'],
+  steps: [...DATA, ...SITE, 'checks', 'infra', 'session', 'artifacts'],
+  wizard: [...DATA, 'checks', 'steps'],
+  ui: [...DATA, 'checks', 'wizard'],
   terminal: BASE,
-  plain: [...DATA, 'wizard', 'steps', 'session', 'terminal'],
-  cli: [...DATA, 'infra', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
+  plain: [...DATA, 'checks', 'wizard', 'steps', 'session', 'terminal'],
+  cli: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
   rehearsal: [...BASE, 'design', 'templates'],
   // The line-by-line output also has everything that the screens show.
-  screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps', 'plain'],
+  screens: [...DATA, 'checks', 'csr', 'wizard', 'ui', 'terminal', 'steps', 'plain'],
 };
 
 /** Imports of single files beyond the list of their folder. */

@@ -1,3 +1,4 @@
+import { parseArpTable } from '../../probes/neighbour-probe.ts';
 import { parseLeasedAddress, parseLeasedMacs, parseRefusedMacs } from './dhcp-log.ts';
 
 /** Traces of booting machines on service hosts. MAC addresses in lower case; `at`: ms, null if unknown. */
@@ -90,20 +91,6 @@ export function parseNeighbours(text: string): BootActivity['neighbours'] {
     mac: mac.toLowerCase(),
     isFresh: state === 'REACHABLE' || state === 'DELAY',
   }));
-}
-
-/** ATF_COM of linux/if_arp.h: the entry is complete. */
-const COMPLETE = 2;
-
-/**
- * Parses /proc/net/arp (proc_net(5)), which does not show the age of an entry.
- * @param isFresh whether the entries were probed right before
- */
-export function parseArpTable(text: string, isFresh: boolean): BootActivity['neighbours'] {
-  const line = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC}) `, 'gim');
-  return [...text.matchAll(line)].flatMap(([, address = '', flags = '', mac = '']) =>
-    (Number.parseInt(flags, 16) & COMPLETE) === 0 ? [] : [{ address, mac: mac.toLowerCase(), isFresh }],
-  );
 }
 
 /** The sections in the output of the probe of a service host, each with a header line. */

@@ -1,5 +1,9 @@
 import type { Design } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
+import type { LogMark, LogSource } from '../../installer/log-line.ts';
+import type { ServiceEvidence } from '../../installer/service-record.ts';
+import type { BootstrapStatus } from '../../kube/snapshot.ts';
+import type { PortState } from '../../probes/probe-types.ts';
 
 /** The stages of a bootstrap, in order; the first two are observable over SSH only. */
 export const BOOTSTRAP_STAGES = [
@@ -16,13 +20,6 @@ export const BOOTSTRAP_STAGES = [
 ] as const;
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
-/**
- * State of a host's port as probed from this machine. `closed-at-once`: accepted and closed, as by a load balancer
- * without a member. `unsent`: the probe could not leave this machine (no route, or its own firewall blocks it), so the
- * port's state is unknown.
- */
-export type PortState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once' | 'unsent';
-
 /** A port that the bootstrap needs, with its state as probed from this machine. */
 export interface PortEvidence {
   /** A node's short name, or the endpoint through the load balancer. */
@@ -33,28 +30,6 @@ export interface PortEvidence {
   readonly state: PortState;
 }
 
-/** Progress of a service on the bootstrap node, from its own progress record. */
-export interface ServiceEvidence {
-  /** Number of starts in the part of the record that was read. */
-  readonly starts: number;
-  readonly state: 'running' | 'succeeded' | 'failed';
-  /** The stage in progress, or the failed one; null between stages. */
-  readonly stage: string | null;
-  /** All stages that ever succeeded. */
-  readonly finished: readonly string[];
-  /** Last error of the latest failure, one line. */
-  readonly lastError: string | null;
-}
-
-/** The origin of a line: the installer's log, or a unit's journal on the bootstrap node. */
-export type LogSource = 'installer' | 'bootkube' | 'release-image';
-
-/**
- * Classification of a line. `noise`: alarming text that is normal at this stage. `solved`: a failure that a later line
- * resolves. `trouble`: a failure that does not resolve on its own. Null: not classified.
- */
-export type LogMark = 'noise' | 'solved' | 'trouble' | null;
-
 /** A line of the installer's log, or of the journal of the bootstrap node. */
 export interface LogEvidence {
   readonly source: LogSource;
@@ -63,9 +38,6 @@ export interface LogEvidence {
   /** Ms; null for a line without a time. */
   readonly at: number | null;
 }
-
-/** The state of the bootstrap in the API, from the installer's ConfigMap. */
-export type BootstrapStatus = 'absent' | 'progress' | 'complete';
 
 /** The result of one probe of the bootstrap. Contains observations only, never what upi-wizard did. */
 export interface BootstrapEvidence {

@@ -1,15 +1,9 @@
 import type { Design } from '../../design/model.ts';
 import { isVersionAtLeast, parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import type { ServiceEvidence } from '../../installer/service-record.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
-import {
-  BOOTSTRAP_STAGES,
-  type BootstrapEvidence,
-  type BootstrapStage,
-  findPorts,
-  type ServiceEvidence,
-} from './evidence.ts';
+import { BOOTSTRAP_STAGES, type BootstrapEvidence, type BootstrapStage, findPorts } from './evidence.ts';
 
 /**
  * Whether the bootstrap's etcd member is removed, by the condition of the etcd operator. The condition exists since

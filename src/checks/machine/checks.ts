@@ -1,7 +1,8 @@
+import type { PortInUse } from '../../host/machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { type CheckResult, check, checkRules, evaluateRules, type Finding, type Rule, toFinding } from '../check.ts';
-import { type MachineEvidence, type PortInUse, SERVICE_PROGRAMS, type Service } from './evidence.ts';
+import { type MachineEvidence, SERVICE_PROGRAMS, type Service } from './evidence.ts';
 import { installer, nodeVersion, oc, servicePrograms, ssh } from './programs.ts';
 
 /** The ports that the services of an installation use, each with its service. */

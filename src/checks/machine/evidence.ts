@@ -1,4 +1,5 @@
 import type { Problem } from '../../design/model.ts';
+import type { ClockFacts, PortInUse, SystemFacts } from '../../host/machine.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 
 /**
@@ -41,16 +42,8 @@ interface CredentialStatus {
   readonly problem: Pick<Problem, 'message' | 'fix' | 'rule'> | null;
 }
 
-/** A port of this machine that is in use on an address that other hosts reach. */
-export interface PortInUse {
-  readonly protocol: 'tcp' | 'udp';
-  readonly port: number;
-  /** Name and process id of the program; null: the system does not show it to this user. */
-  readonly owner: { readonly program: string; readonly pid: number } | null;
-}
-
 /** Facts about this machine. Sizes in bytes; null: not reported by the machine. */
-export interface MachineEvidence {
+export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
   /** Null before a design is decided. */
   readonly duties: Duties | null;
   /** Port of the boot server, from the design. */
@@ -75,11 +68,7 @@ export interface MachineEvidence {
   readonly pullSecret: CredentialStatus;
   readonly sshKey: CredentialStatus;
   readonly dir: { readonly path: string; readonly problem: UserError | null; readonly freeBytes: number | null };
-  readonly memory: { readonly total: number; readonly available: number | null };
-  readonly processors: number;
-  readonly clock: { readonly isSynchronised: boolean | null; readonly source: string; readonly timeZone: string };
-  /** The name servers that this machine is configured to use. */
-  readonly nameServers: readonly string[];
+  readonly clock: ClockFacts;
   /**
    * Names that were looked up at the user's request, each with the reason of a failure; `isUnanswered`: no name server
    * answered, so the name may exist. Null: no lookup was requested.
@@ -87,16 +76,7 @@ export interface MachineEvidence {
   readonly lookups:
     | readonly { readonly name: string; readonly problem: string | null; readonly isUnanswered?: boolean }[]
     | null;
-  readonly selinux: 'enforcing' | 'permissive' | 'none';
-  readonly firewall: 'firewalld' | 'ufw' | null;
-  readonly user: {
-    readonly name: string;
-    readonly isRoot: boolean;
-    readonly sudoGroup: string | null;
-    readonly hasSudo: boolean;
-  };
-  /** Of the shell that started upi-wizard. */
-  readonly umask: number | null;
+  readonly user: SystemFacts['user'] & { readonly hasSudo: boolean };
   /** Null: no systemd-logind. */
   readonly logout: { readonly lingers: boolean; readonly killsProcesses: boolean } | null;
   readonly ports: readonly PortInUse[];

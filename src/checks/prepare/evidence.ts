@@ -1,16 +1,7 @@
 import type { UserError } from '../../i18n/user-error.ts';
+import type { ImageState } from '../../installer/archive.ts';
+import type { InstallDirState } from '../../installer/install-dir.ts';
 import type { ServedFile } from '../files.ts';
-
-/**
- * `missing`: not there. `wrong`: its checksum is not the published one. `unchecked`: no published checksum is known.
- */
-export type ImageState = 'ok' | 'missing' | 'wrong' | 'unchecked';
-
-/**
- * The progress of the installer in a directory. `mixed`: parts of more than one run (manifests beside ignition files,
- * an install-config over an old state, some ignition files without the others).
- */
-export type InstallDirState = 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';
 
 /** The RHCOS images that machines boot, and their directory. */
 export interface ImageEvidence {

@@ -1,9 +1,9 @@
+import type { ReviewedCsr } from '../../csr/review-requests.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { diagnosticRule, type Symptom } from './diagnostic-rule.ts';
-import type { Evidence, ReviewedCsr } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** Enough time for the user to return to the screen that approves them. */
 const GRACE_PERIOD = 5 * MINUTE;

@@ -1,9 +1,9 @@
+import type { ReviewedCsr } from '../../csr/review-requests.ts';
 import { apiName } from '../../design/derived-facts.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
-
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
-import type { Evidence, ReviewedCsr } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
 
 /**

@@ -1,9 +1,10 @@
+import type { ReviewedCsr } from '../../csr/review-requests.ts';
 import type { Design, Stage } from '../../design/model.ts';
+import type { BootstrapStatus } from '../../kube/snapshot.ts';
 import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/operator.ts';
-
+import type { PortState } from '../../probes/probe-types.ts';
 import type { BootStage } from '../boot/checks.ts';
-import type { BootstrapStatus, PortState } from '../bootstrap/evidence.ts';
 import type { Finding } from '../check.ts';
 import type { OperatorState } from '../operators.ts';
 import type { SiteCode } from '../site/index.ts';
@@ -93,18 +94,6 @@ export interface ObservedNode {
   readonly isUpdating: boolean;
   /** Size of the file system that holds containers; null if the Node does not report it. */
   readonly diskGiB: number | null;
-}
-
-/** A CSR (certificate signing request) with its verdict by the design. */
-export interface ReviewedCsr {
-  readonly name: string;
-  readonly node: string | null;
-  readonly kind: 'client' | 'serving' | 'other';
-  /** `unjudged`: it is pending, and the design is unknown. */
-  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'unjudged';
-  readonly reasons: readonly string[];
-  readonly requester: string;
-  readonly requestedAt: number | null;
 }
 
 /** A PersistentVolumeClaim without a volume. */

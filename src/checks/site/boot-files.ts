@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ProbeAnswer } from './probe-types.ts';
+import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;

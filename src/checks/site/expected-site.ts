@@ -1,4 +1,4 @@
-import type { DhcpMachine } from './probe-types.ts';
+import type { DhcpMachine } from '../../probes/probe-types.ts';
 
 /** Kinds of generated files that a service reads. */
 export const CONFIG_KINDS = ['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;

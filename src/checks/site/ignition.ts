@@ -1,9 +1,9 @@
 import { parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyAge, formatRemainingTime } from '../prepare/items.ts';
 import type { ExpectedSite } from './expected-site.ts';
-import type { ProbeAnswer } from './probe-types.ts';
 import { type Query, type QueryVerdict, query, type SiteCheck, staticResult } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;

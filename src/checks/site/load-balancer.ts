@@ -1,8 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/http.ts';
-
+import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import type { ExpectedSite } from './expected-site.ts';
-import type { ProbeAnswer } from './probe-types.ts';
 import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;

@@ -1,12 +1,12 @@
-import type { CheckPhase, Finding } from '../check.ts';
-import type { ExpectedSite } from './expected-site.ts';
 import {
   isUnmeasurable,
   type ProbeAnswer,
   type ProbeKind,
   type ProbeQuestion,
   type Unmeasurable,
-} from './probe-types.ts';
+} from '../../probes/probe-types.ts';
+import type { CheckPhase, Finding } from '../check.ts';
+import type { ExpectedSite } from './expected-site.ts';
 
 /** The verdict on an answer; `unknown` if it proves nothing. */
 export interface QueryVerdict {

@@ -1,4 +1,4 @@
-import type { RequestVerdict } from '../../checks/certificates.ts';
+import type { RequestVerdict } from '../../csr/verdict.ts';
 import { CREDENTIAL_RULES, type CredentialRule, PARSE_RULES, type ParseRule } from '../../design/parse-rules.ts';
 import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/paths.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';

@@ -1,8 +1,8 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { type FloodEvidence, formatShortReasons } from '../../checks/certificates.ts';
+import { formatShortReasons } from '../../checks/certificates.ts';
 import { type ApprovalResult, type ApprovalTarget, approveRequests } from '../../csr/approve.ts';
 import { createReviewer } from '../../csr/fresh-lists.ts';
-import { reviewRequests, updateFlood } from '../../csr/review-requests.ts';
+import { type FloodEvidence, reviewRequests, updateFlood } from '../../csr/review-requests.ts';
 import { type CsrVerdict, canApproveByName, compareForReview } from '../../csr/verdict.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { runOverSsh } from '../../host/ssh.ts';

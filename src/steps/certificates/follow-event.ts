@@ -1,6 +1,6 @@
-import type { FloodEvidence } from '../../checks/certificates.ts';
 import type { Finding } from '../../checks/check.ts';
 import type { ApprovalResult } from '../../csr/approve.ts';
+import type { FloodEvidence } from '../../csr/review-requests.ts';
 import type { CsrVerdict } from '../../csr/verdict.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { Urgency } from '../../kube/outage.ts';

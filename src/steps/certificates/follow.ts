@@ -1,6 +1,6 @@
-import type { FloodEvidence } from '../../checks/certificates.ts';
 import type { Finding } from '../../checks/check.ts';
 import type { ApprovalResult } from '../../csr/approve.ts';
+import type { FloodEvidence } from '../../csr/review-requests.ts';
 import { updateFlood } from '../../csr/review-requests.ts';
 import type { CsrVerdict } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';

@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseImageSources } from '../../artifacts/boot/images.ts';
-import type { ProbeAnswer } from '../../checks/site/probe-types.ts';
 import { checkImages } from '../../installer/archive.ts';
-
 import { readImageStream } from '../../installer/openshift-install.ts';
+import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 

@@ -1,5 +1,4 @@
 import type { ExpectedSite } from '../../checks/site/expected-site.ts';
-import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../checks/site/probe-types.ts';
 import type { Probes } from '../../checks/site/query.ts';
 import { apiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
@@ -12,6 +11,7 @@ import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { probeHttp, probeText } from '../../probes/http-probe.ts';
 import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
+import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTcp } from '../../probes/probes.ts';
 import { probeRegistry } from '../../probes/registry-probe.ts';
 import { probeTftp } from '../../probes/tftp-probe.ts';

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { nameServers } from '../../artifacts/dhcp/plan.ts';
-import type { ProbeAnswer, Unmeasurable } from '../../checks/site/probe-types.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
+import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTime } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { isInternetHost } from './internet-host.ts';

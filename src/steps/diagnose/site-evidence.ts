@@ -1,7 +1,6 @@
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../checks/rules/evidence.ts';
 import type { SiteCode } from '../../checks/site/index.ts';
-import { isUnmeasurable } from '../../checks/site/probe-types.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import { SECOND } from '../../platform/clock.ts';
@@ -10,6 +9,7 @@ import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
+import { isUnmeasurable } from '../../probes/probe-types.ts';
 import { probeTcp } from '../../probes/probes.ts';
 import { probeReadyz } from '../../probes/readyz-probe.ts';
 import { type CheckContext, checkSite, createProbes, loadExpectedSite } from '../check/index.ts';

@@ -8,9 +8,9 @@ import type {
   ObservedMachine,
   ObservedNode,
   ObservedPort,
-  ReviewedCsr,
   SiteCheckResult,
 } from '../../../src/checks/rules/evidence.ts';
+import type { ReviewedCsr } from '../../../src/csr/review-requests.ts';
 import { nodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';

@@ -1,4 +1,5 @@
-import type { Evidence, ReviewedCsr } from '../../../src/checks/rules/evidence.ts';
+import type { Evidence } from '../../../src/checks/rules/evidence.ts';
+import type { ReviewedCsr } from '../../../src/csr/review-requests.ts';
 import {
   ago,
   booting,

@@ -1,4 +1,5 @@
-import type { Evidence, PendingClaim, ReviewedCsr } from '../../../src/checks/rules/evidence.ts';
+import type { Evidence, PendingClaim } from '../../../src/checks/rules/evidence.ts';
+import type { ReviewedCsr } from '../../../src/csr/review-requests.ts';
 import type { UnhealthyObject } from '../../../src/openshift/operator.ts';
 import {
   ago,

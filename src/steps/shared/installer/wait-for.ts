@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { LogSource } from '../../../checks/bootstrap/evidence.ts';
 import { isBeingStarted, jobFiles } from '../../../host/jobs/job-files.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { startJob } from '../../../host/jobs/jobs.ts';
@@ -7,7 +6,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { installerEnvironment } from '../../../installer/find-program.ts';
 import { createLogBuffer, followLog, type LogSnapshot } from '../../../installer/log.ts';
-import type { LogLine } from '../../../installer/log-line.ts';
+import type { LogLine, LogSource } from '../../../installer/log-line.ts';
 import { buildWaitForArgv } from '../../../installer/openshift-install.ts';
 import { registerSecrets } from '../../../platform/secrets.ts';
 import type { Step, StepContext } from '../../contract.ts';

@@ -2,7 +2,6 @@ import {
   deriveAwaitedSince,
   mergeBootActivity,
   NO_BOOT_ACTIVITY,
-  parseArpTable,
   parseBootLog,
 } from '../../../checks/boot/boot-activity.ts';
 import { BOOT_RULES, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
@@ -14,8 +13,7 @@ import { nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode, NodeRole } from '../../../design/model.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
-
-import { ARP_TABLE } from '../../../probes/neighbour-probe.ts';
+import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../jobs.ts';

@@ -1,5 +1,4 @@
-import type { PortState } from '../bootstrap/evidence.ts';
-import type { ImageState } from '../prepare/evidence.ts';
+import type { ImageState } from '../installer/archive.ts';
 
 /**
  * The probes of a site by kind, each with the types of its question and its answer. Questions are plain data, so that
@@ -242,3 +241,10 @@ export function isUnmeasurable(answer: object | null): answer is Unmeasurable {
 export type ProbeKind = keyof ProbeTypes;
 export type ProbeQuestion<K extends ProbeKind> = ProbeTypes[K]['question'];
 export type ProbeAnswer<K extends ProbeKind> = ProbeTypes[K]['answer'];
+
+/**
+ * State of a host's port as probed from this machine. `closed-at-once`: accepted and closed, as by a load balancer
+ * without a member. `unsent`: the probe could not leave this machine (no route, or its own firewall blocks it), so the
+ * port's state is unknown.
+ */
+export type PortState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once' | 'unsent';
