@@ -1,4 +1,4 @@
-import { plural } from './plural.ts';
+import { plural } from './ui.ts';
 
 /** Texts of a `UserError`, without its code, which does not depend on the language. */
 type UserErrorText = Readonly<Record<'title' | 'cause' | 'remedy', string>>;

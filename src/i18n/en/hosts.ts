@@ -1,5 +1,5 @@
 /** Texts of `upi-wizard hosts`: plan, apply, verify and undo. */
-import { plural } from './plural.ts';
+import { plural } from './ui.ts';
 
 const KINDS = {
   package: 'Packages',

@@ -1,15 +1,7 @@
 import { artifacts } from './artifacts.ts';
 import { bastion } from './bastion.ts';
 import { cluster } from './cluster.ts';
-import { bundle } from './commands/bundle.ts';
-import { check } from './commands/check.ts';
-import { cli } from './commands/cli.ts';
-import { diagnose } from './commands/diagnose.ts';
-import { doctor } from './commands/doctor.ts';
-import { events } from './commands/events.ts';
-import { exportWords } from './commands/export.ts';
-import { live } from './commands/live.ts';
-import { shells } from './commands/shells.ts';
+import { bundle, check, cli, doctor, events, exportWords, shells } from './commands.ts';
 import { csr } from './csr.ts';
 import { following } from './design/following.ts';
 import { imports } from './design/imports.ts';
@@ -21,18 +13,15 @@ import { glossary } from './glossary.ts';
 import { help } from './help/index.ts';
 import { hosts } from './hosts.ts';
 import { installer } from './installer.ts';
+import { diagnose, live } from './live-commands.ts';
 import { moves } from './moves/index.ts';
 import { plain } from './plain.ts';
 import { rehearsal } from './rehearsal.ts';
 import { screens } from './screens/index.ts';
-import { holder } from './session/holder.ts';
-import { report } from './session/report.ts';
-import { session } from './session/session.ts';
-import { welcomeBack } from './session/welcome-back.ts';
+import { holder, report, session, welcomeBack } from './session.ts';
 import { stepHelp } from './steps/help.ts';
 import { steps } from './steps/index.ts';
-import { operatorPages } from './steps/operator-pages.ts';
-import { operatorWaits } from './steps/operator-waits.ts';
+import { operatorPages, operatorWaits } from './steps/operators.ts';
 import { ui } from './ui.ts';
 
 /** English: all texts by area, one file per area. Texts with parameters are functions. */

@@ -1,4 +1,4 @@
-import { plural } from './plural.ts';
+import { plural } from './ui.ts';
 
 const minutes = (ms: number) => `${Math.floor(ms / 60_000)} min`;
 

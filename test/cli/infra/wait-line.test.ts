@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWaitLine } from '../../../src/cli/infra/wait-line.ts';
-import { live } from '../../../src/i18n/en/commands/live.ts';
+import { live } from '../../../src/i18n/en/live-commands.ts';
 
 const MINUTE = 60_000;
 const words = live.infra;

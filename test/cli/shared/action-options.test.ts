@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { hostsCommand } from '../../../src/cli/hosts.ts';
 import { infraCommand } from '../../../src/cli/infra.ts';
-import { live } from '../../../src/i18n/en/commands/live.ts';
+import { live } from '../../../src/i18n/en/live-commands.ts';
 import { runLive } from '../../support/live-cluster.ts';
 
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
-import { live } from '../../../src/i18n/en/commands/live.ts';
+import { live } from '../../../src/i18n/en/live-commands.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
+
 import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
 import { spreadLimits } from '../../../src/infra/moves/autoscaler.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { live } from '../../../src/i18n/en/commands/live.ts';
+import { live } from '../../../src/i18n/en/live-commands.ts';
 import type { MoveName } from '../../../src/infra/moves.ts';
 import { createUndoConfirmation } from '../../../src/steps/infra/undo.ts';
 import { DOMAIN } from '../../support/csr-forge.ts';

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 /** Messages of the offer to change the answers that depend on an answer that the user changed. */
 export const following = {

@@ -1,5 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 /** Reasons why a file cannot be read, by error code. */
 const reasons = {

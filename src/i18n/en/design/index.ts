@@ -1,5 +1,5 @@
 import { formatUrlHost } from '../../../platform/http.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 /**
  * Messages about a design: syntax and schema errors, derived facts, credential files, and the command `upi-wizard

@@ -1,5 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 const NEXT_FETCH = {
   lease: 'its boot script',

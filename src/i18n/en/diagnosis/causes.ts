@@ -1,8 +1,146 @@
-/** Texts of every diagnostic rule, by the id of the rule. */
 import { clusterCauses } from './causes/cluster.ts';
 import { machineCauses } from './causes/machines.ts';
-import { networkCauses } from './causes/network.ts';
 import { serviceCauses } from './causes/services.ts';
-import { stateCauses } from './causes/state.ts';
+
+/** Causes in the network: DNS, DHCP, load balancers, ports and the pod network. */
+const networkCauses = {
+  'ptr-dot-missing': {
+    title: 'A reverse record (PTR) lacks its last dot',
+    cause:
+      'A name in a zone file that does not end with a dot is read as a name below the zone: the name of the reverse zone is appended to that of the node.',
+    remedy:
+      'End each name after PTR with a dot, and raise the serial; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
+  },
+  'dhcp-pool-overlaps': {
+    title: 'The DHCP server gives planned addresses to any machine',
+    cause:
+      'A range (pool) in its file holds addresses of nodes, service hosts or endpoints. Another machine may get one of them, and two machines have it.',
+    remedy:
+      'Remove these addresses from the range, or put the generated file in place (Hosts step), and restart the DHCP server. A machine that has one already has to give it up: renew its lease.',
+  },
+  'ingress-health-check-wrong': {
+    title: 'The health check of the routes is wrong',
+    cause:
+      'On 80 and 443 a router serves only routes, and answers 503 to a check over HTTP. The load balancer marks it DOWN, and no route can be reached.',
+    remedy:
+      'Check that the port connects ("check" alone, as in the generated file), or ask GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
+  },
+  'balancer-members-unchecked': {
+    title: 'The load balancer does not check its members',
+    cause:
+      'Without "check" each member counts as UP for ever. While one is off or restarts, part of the connections goes to it and fails.',
+    remedy: 'Write "check" on each server line: put the generated file in place (Hosts step) and reload HAProxy.',
+  },
+  'vrrp-split': {
+    title: 'The load balancers do not share their address',
+    cause:
+      'Their keepalived files set different virtual router ids for one address, so that both use it; or none configures it, and no host has it.',
+    remedy:
+      'Put the generated keepalived.conf in place on all load balancers (Hosts step) and restart keepalived there: `systemctl restart keepalived`',
+  },
+  'node-address-unexpected': {
+    title: 'A node has another address than planned',
+    cause:
+      'It joined under its name with an address from another network interface or network. DNS, the load balancer and its certificates have the planned one.',
+    remedy:
+      'Compare its interfaces with the MAC address of the design, and find the source of its address. Disconnect the other interface, or correct its lease; then install the machine again.',
+  },
+  'node-port-closed': {
+    title: 'Other nodes cannot reach a port of a node',
+    cause:
+      'The node works, and another machine of the cluster gets no answer from this port: a firewall, a security group or a filter of the switch is between them.',
+    remedy:
+      'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, TCP and UDP 30000-32767, and the control plane itself on TCP 2379-2380 and 6443.',
+  },
+  'network-type-unsupported': {
+    title: 'This release does not support the network type',
+    cause:
+      'install-config.yaml sets a network type that this release does not have (OpenShiftSDN ended with 4.14): no node becomes Ready.',
+    remedy:
+      'Set the network type to OVNKubernetes on the Networks page, create the ignition files again, and install the machines from the beginning: it cannot be changed later.',
+  },
+  'pod-network-blocked': {
+    title: 'Pods on different nodes do not reach each other',
+    cause:
+      'Nodes are Ready, and connections to pods and services time out: packets of the pod network (Geneve, UDP 6081; VXLAN, UDP 4789) are dropped between the nodes, or exceed the MTU of the path.',
+    remedy:
+      'Let UDP 6081 and 4789 through between all nodes, on the hypervisor and the switches as well. The MTU of the pod network has to be at least 100 bytes below that of the machines: `oc get network.config cluster -o yaml`',
+  },
+  'image-architecture': {
+    title: 'Images are of another processor architecture',
+    cause: 'The release, the mirror or an image is not for the processor of this machine.',
+    remedy:
+      'Choose the architecture of the machines on the Cluster page, use openshift-install and RHCOS of that architecture, and mirror the release for it.',
+  },
+  'api-certificate-expired': {
+    title: 'The certificate of the API has expired',
+    cause:
+      'The cluster was off while its certificates had to be renewed (the first ones within 24 hours), or the clock of this machine is ahead.',
+    remedy:
+      'Compare the clocks first. Then leave the control plane on, and approve the requests of its nodes as they come; it renews its certificates on its own: `upi-wizard csr list`',
+  },
+};
+
+/** Diagnostic rules about a running cluster, from the status of its objects. */
+const stateCauses = {
+  'request-denied': {
+    title: 'The certificate request of a planned node was denied',
+    cause:
+      'An administrator or an approver denied it, or the signer refused it. The node sends a new one within a minute.',
+    remedy:
+      'If each new request is denied as well, an approver denies them: its reason is in the request. Find that approver and stop it. `oc get pods -A | grep -i -e csr -e approver` `oc scale deployment NAME -n NAMESPACE --replicas=0` Then approve the next request on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
+  },
+  'node-cordoned': {
+    title: 'A node accepts no new pods',
+    cause: 'It is cordoned (SchedulingDisabled), and no change of its configuration is under way.',
+    remedy: 'If its maintenance is over, let it accept pods again: `oc adm uncordon NODE`',
+  },
+  'pool-degraded': {
+    title: 'A MachineConfigPool is degraded',
+    cause:
+      'The Machine Config Operator cannot render the configuration of the pool (RenderDegraded), or a node cannot apply it (NodeDegraded).',
+    remedy:
+      'RenderDegraded: a MachineConfig of the pool cannot be read. Find the newest one, and correct it or delete it. `oc get machineconfig --sort-by=.metadata.creationTimestamp` `oc delete machineconfig NAME` NodeDegraded: the message names the node. See what its daemon reports. `oc get pods -n openshift-machine-config-operator -o wide` `oc logs -n openshift-machine-config-operator -c machine-config-daemon POD`',
+  },
+  'api-service-unavailable': {
+    title: 'An aggregated API does not answer',
+    cause: 'The pods behind its service are down, or the API server does not reach them.',
+    remedy:
+      'Look at the pods of the service that the message names. If the service is missing because its component was removed, delete the APIService as well: `oc delete apiservice NAME`',
+  },
+  'webhook-unanswered': {
+    title: 'An admission webhook does not answer',
+    cause: 'Objects that are created or changed pass it first. Without its answer the API rejects them.',
+    remedy:
+      'Look at the pods of its service. If it belongs to something that was removed, delete its configuration: `oc delete validatingwebhookconfiguration NAME` or `oc delete mutatingwebhookconfiguration NAME`',
+  },
+  'namespace-terminating': {
+    title: 'A namespace stays Terminating',
+    cause: 'An object in it has a finalizer that no controller removes, or an aggregated API does not answer.',
+    remedy:
+      'The message names what remains, and its finalizer. Repair the operator that has to remove it, or the APIService. Only if that operator is gone for good, remove the finalizer from what remains, never from the namespace: `oc get KIND -n NAMESPACE` `oc patch KIND NAME -n NAMESPACE --type=merge -p \'{"metadata":{"finalizers":null}}\'`',
+  },
+  'release-not-loaded': {
+    title: 'The cluster cannot fetch or verify its release',
+    cause: 'The registry does not answer or refuses the image, or the image has no signature that the cluster trusts.',
+    remedy:
+      'The message names the image and why. Cancel the update; the cluster then stays at its current release: `oc adm upgrade --clear` Before you try again, check the pull secret and the mirror. Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring tool wrote them as manifests.',
+  },
+  'etcd-member-lost': {
+    title: 'etcd has lost a member',
+    cause: 'The control plane node that it runs on is off or cut off, or the member does not start there.',
+    remedy:
+      'Bring that node back first (its power, console and network): do not restart another one, since with two members lost the API stops. If the node is lost for good, follow "Replacing an unhealthy etcd member" in the documentation.',
+  },
+  'routers-not-running': {
+    title: 'No router runs',
+    cause:
+      'The IngressController has no replicas, no node matches its placement, or its pods do not start: no route answers, and logins fail.',
+    remedy:
+      'Compare its replicas and nodePlacement with the nodes. For two routers: `oc scale ingresscontroller/default -n openshift-ingress-operator --replicas=2`',
+  },
+};
+
+/** Texts of every diagnostic rule, by the id of the rule. */
 
 export const causes = { ...serviceCauses, ...networkCauses, ...machineCauses, ...clusterCauses, ...stateCauses };

@@ -1,18 +1,185 @@
-/** Texts of findings, by occasion, each under the code of its check or rule. */
+import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../ui.ts';
 import { boot } from './boot.ts';
 import { bootstrap } from './bootstrap.ts';
 import { causes } from './causes.ts';
-import { certificates } from './certificates.ts';
-import { files } from './files.ts';
-import { hosts } from './hosts.ts';
-import { jobs } from './jobs.ts';
 import { joinChecks } from './join-checks.ts';
 import { machine } from './machine.ts';
 import { moveChecks } from './move-checks.ts';
-import { openIssues } from './open-issues.ts';
-import { operators } from './operators.ts';
 import { prepare } from './prepare.ts';
 import { site } from './site/index.ts';
+
+/** Findings while nodes join the cluster. */
+const certificates = {
+  'serving-foreign': {
+    title: (node: string) => `${node}: another machine may be at its address`,
+    cause: (address: string) => `${address} port 10250 does not present the certificate that was issued for this node`,
+    remedy: (node: string) =>
+      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
+  },
+  'certificate-unseen': {
+    title: (names: readonly string[], count: number) => {
+      const all = [...names, ...(count > names.length ? [`${count - names.length} more`] : [])].join(', ');
+      const what = count === 1 ? 'its certificate' : 'their certificates';
+      return `You need not do anything. ${all}: Ready; ${what} could not be checked from here`;
+    },
+    cause: 'nothing answers this machine at TCP port 10250 of these addresses',
+    remedy:
+      'Nothing: the API reports them Ready. To verify the certificates, let this machine reach TCP port 10250 of the nodes (firewall, router).',
+  },
+  'request-flood': {
+    title: (time: string) => `Automatic approval stopped at ${time}: too many requests`,
+    cause: (pending: number, limit: number) =>
+      `${pending} pending requests came within an hour; the nodes of the design send ${limit} at most. A forged one may be among them`,
+    remedy:
+      'Find out which machine sends them, and stop it. Approval resumes when there are fewer (pending requests disappear after 24 hours). Meanwhile you can approve a request by the name of its node.',
+    resumption: {
+      title: (time: string) => `Automatic approval resumed at ${time}`,
+      cause: (since: string) => `the flood of requests that began at ${since} is over`,
+      remedy: 'Nothing. Each request is checked against the design again.',
+    },
+  },
+  'request-refused': {
+    title: (name: string, node: string, reasons: string) => `Request ${name} for ${node} is refused: ${reasons}`,
+    remedy:
+      'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears on its own after 24 hours.',
+    rejoinRemedies: {
+      again: `Compare the request with the console of the machine, or let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Then ${SHORTCUTS.approveOne}, and type the name of the node.`,
+      running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) finds its key on the machine of this node; it disappears after 24 hours.`,
+      unseen: `Look at the machine: does it run, and did you reinstall it? Let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Only then ${SHORTCUTS.approveOne}, and type the name of the node; otherwise leave it alone. (The wizard does not see an installation from an image or another server.)`,
+    },
+  },
+  'node-missing': {
+    title: (node: string) => `${node} has not joined`,
+    cause: (minutes: number) => `${minutes} min after power-on there is no node and no request from it`,
+    remedy:
+      'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate is not yet valid".',
+  },
+};
+
+/** Findings about generated files. */
+const files = {
+  'file-refused': {
+    title: (file: string, program: string) => `${program} refuses ${file}`,
+    remedy: 'This is a fault of upi-wizard: report it with the file.',
+  },
+};
+
+/** Findings about the service hosts, and about a bootstrap node that is still in the load balancer. */
+const dnsFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
+const noRouteFix =
+  'This machine cannot send to its network. Bring the interface up, add the route, or open the firewall of this machine; or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
+const externalDnsFix =
+  'Enter the records in your name server: dns-records.csv lists them, dns-records.nsupdate has them as commands (both among the files of the bastion).';
+
+const hosts = {
+  'service-dns': { title: (name: string) => `name ${name}`, remedy: dnsFix, externalFix: externalDnsFix },
+  'service-reverse': {
+    title: (address: string) => `reverse name ${address}`,
+    remedy: dnsFix,
+    externalFix: externalDnsFix,
+  },
+  'service-silent': {
+    title: (what: string) => what,
+    remedy:
+      'Run install.sh on the name server, then check that its firewall allows port 53 and that the service runs: `systemctl status named`',
+    externalFix:
+      'Check that your name server runs, and that its firewall allows this machine on port 53 (UDP and TCP).',
+  },
+  'service-unsent': { title: (what: string) => what, remedy: noRouteFix, externalFix: noRouteFix },
+  'service-port': {
+    title: (port: string) => `load balancer port ${port}`,
+    remedy:
+      'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` A failed bind means that keepalived has not set the address or, most often, SELinux: `setsebool -P haproxy_connect_any 1`',
+    externalFix:
+      'Set this port up on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
+  },
+  silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
+  noRoute: (server: string) => `no route from this machine to ${server}`,
+  noMemberYet: 'refused, as some load balancers do until they have a member',
+  expected: (want: string, got: string) => `${got} (expected ${want})`,
+  'bootstrap-needed': {
+    title: 'the bootstrap is still needed',
+    remedy: 'Wait until the bootstrap step is done.',
+  },
+  'bootstrap-in-pool': {
+    title: (balancers: string, name: string) => `${name} is still in the pools of ${balancers}`,
+    cause: 'the status page of the running HAProxy lists it',
+    remedy: `Its new file is not in place yet, or it was not reloaded: run the commands shown, or press ${SHORTCUTS.overSsh}.`,
+  },
+};
+
+/** Findings about jobs that end and are started again. */
+const jobs = {
+  names: { 'boot-server': 'The boot server', 'csr-follow': 'The job that approves certificate requests' },
+  withCode: (code: number) => `ended with code ${code}`,
+  bySignal: (signal: string) => `was ended by ${signal}`,
+  lastLine: (line: string) => `last line of its log: ${line}`,
+  noOutput: 'it printed nothing',
+  restarted: {
+    title: (job: string, how: string, time: string, count: number) =>
+      `${job} ${how} at ${time} and was restarted, ${plural(count, 'time')} so far`,
+    remedy: (log: string) => `Nothing, if it does not happen again. Its log is ${log}.`,
+  },
+  failing: {
+    title: (job: string, how: string, time: string, count: number) =>
+      `${job} does not keep running: it ${how} at ${time}, ${plural(count, 'time')} in a row`,
+    remedy: (seconds: number, log: string) =>
+      `It is started again ${plural(seconds, 'second')} after it ended; the wait grows to 60 seconds and no further. Its log is ${log}.`,
+  },
+  unsupervised: {
+    title: (job: string) => `${job} runs, but nothing restarts it if it ends`,
+    cause: 'the process that supervised it was killed',
+  },
+  lost: {
+    title: (job: string) => `${job} no longer runs`,
+    cause: 'it was killed together with the process that supervised it, or this machine restarted',
+  },
+  logout: {
+    title: (job: string) => `${job} ends when you log out`,
+    causes: {
+      killed: (user: string) =>
+        `systemd-logind kills the processes of a session at logout (KillUserProcesses), and lingering is off for ${user}`,
+      early: (user: string) => `it was started before lingering was enabled for ${user}`,
+      unit: (user: string) => `it is a unit of the systemd of ${user}, and lingering is off now`,
+    },
+    enable: (user: string) => `Run this: \`loginctl enable-linger ${quoteShellArg(user)}\``,
+    restart: (pid: number) => `Then end it: \`kill ${pid}\``,
+  },
+  restartHints: {
+    'boot-server': () => 'Prepare starts it again.',
+    'csr-follow': (command: string) => `Start it again: \`${command}\``,
+  },
+};
+
+/** Findings that are still open when the report is written. */
+const openIssues = {
+  'left-open': {
+    nodes: (names: string) => `Not Ready: ${names}`,
+    operator: (name: string, why: string) => `Operator ${name}: ${why}`,
+    cause: 'it is still open',
+    remedy: 'The report lists it too. When it is fixed, go back to its step.',
+  },
+};
+
+/** Findings about operators. */
+const operators = {
+  'version-differs': {
+    title: (designed: string, runs: string) => `The design says OpenShift ${designed}, and the cluster runs ${runs}`,
+    cause: 'openshift-install was of another version, or the cluster was updated since',
+    remedy: (runs: string) =>
+      `You need not do anything: all remaining steps use the version of the cluster. For new files, set the version on the Cluster page to ${runs}.`,
+  },
+  'operator-degraded': { title: (name: string) => `Operator ${name} stays degraded` },
+  'operator-slow': { title: (name: string) => `Operator ${name} takes longer than usual` },
+  /** Used if the dependency that they wait for is known. */
+  waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
+  remedy: (name: string) =>
+    `Look at the operator, then at the pods of its namespace: \`oc describe clusteroperator ${quoteShellArg(name)}\` \`oc get pods -A | grep -v -e Running -e Completed\``,
+};
+
+/** Texts of findings, by occasion, each under the code of its check or rule. */
 
 export const diagnosis = {
   notObservable: 'cannot be checked from here',

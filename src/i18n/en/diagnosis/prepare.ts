@@ -1,5 +1,5 @@
 /** Findings about files and programs before a machine is powered on. */
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 const usedTitle = 'another installation used this directory';
 

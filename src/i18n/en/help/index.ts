@@ -1,10 +1,7 @@
-import { designHelp } from './design.ts';
-import { environmentHelp } from './environment.ts';
-import { eventsHelp } from './events.ts';
+import { environmentHelp, eventsHelp, hostsHelp, liveHelp } from './commands.ts';
+import { designHelp, rulesHelp } from './design.ts';
+
 import { filesHelp } from './files.ts';
-import { hostsHelp } from './hosts.ts';
-import { liveHelp } from './live.ts';
-import { rulesHelp } from './rules.ts';
 
 /** Texts of `upi-wizard help`. */
 export const help = {

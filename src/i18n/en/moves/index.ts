@@ -1,7 +1,80 @@
 import { nodes } from './nodes.ts';
-import { errors, reasons } from './reasons.ts';
 import { traffic } from './traffic.ts';
 import { workloads } from './workloads.ts';
+
+const joinNames = (names: readonly string[]) => names.join(', ');
+
+/** Reasons for the state of an infra move, shared by all moves. */
+const reasons = {
+  noInfraNodes: 'The design has no infra nodes.',
+  setByMachineSet: 'The infra MachineSets set it on each of their machines.',
+  notJoined: (nodes: readonly string[], short: readonly string[]) =>
+    `Not in the cluster yet: ${joinNames(nodes)}.${
+      short.length === 0
+        ? ''
+        : ` It has nodes with the short names ${joinNames(short)}: their host names were not set to the full ones when they joined.`
+    }`,
+  notReady: (nodes: readonly string[]) => `Not ready yet: ${joinNames(nodes)}.`,
+  notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${joinNames(nodes)}.`,
+  operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
+  classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
+  needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
+  rollout: {
+    missing: (name: string) => `${name} does not exist yet.`,
+    notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
+    rolling: (name: string, ready: number, wanted: number) =>
+      `${name}: ${ready} of ${wanted} replicas updated and available.`,
+    restarting: (name: string) => `The pods of ${name} restart.`,
+    onOtherNodes: (name: string, nodes: readonly string[]) => `${name} still runs on ${joinNames(nodes)}.`,
+    pending: (pod: string, message: string) => `${pod} waits: ${message}`,
+    operatorUnhealthy: (operator: string) => `The operator ${operator} is not available, or is still progressing.`,
+    mustStayHealthy: (operator: string) => `All is in place; its operator ${operator} must stay healthy for 60 s.`,
+    degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
+  },
+  /** Hints for a pod that is not scheduled, by cause. */
+  hints: {
+    taint:
+      'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
+    'own-taint': 'The taint of the design keeps it off: its operator has not added the toleration yet.',
+    selector: 'No node matches its node selector: check whether the infra nodes have their label.',
+    unlabelled: 'No node matches its node selector: an infra node lacks its label.',
+    budget: 'A PodDisruptionBudget does not allow its eviction.',
+    cordoned: 'The nodes are cordoned: they accept no new pods.',
+    ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
+    size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
+    volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
+    claim: 'Its volume claim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
+    apart: 'Its replicas must run on different nodes: add an infra node.',
+    other: '',
+  },
+};
+
+/** Errors of any move that was not applied. */
+const errors = {
+  blocked: { title: 'This move is blocked', remedy: 'Resolve that first, then try again.' },
+  pruned: {
+    title: 'The cluster did not keep a setting',
+    cause: (object: string) => `${object} differs from what upi-wizard wrote to it.`,
+    remedy:
+      'Something (an operator, GitOps) reverts this object, or this version of OpenShift does not support the setting. Find out what manages the object before you try again.',
+  },
+  conflicts: {
+    title: 'The object keeps changing',
+    cause: (object: string) => `${object} changed each time between reading and writing.`,
+    remedy: 'Try again in a minute.',
+  },
+  differs: {
+    title: 'A change is not the one that was shown',
+    cause: (objects: readonly string[]) =>
+      `${joinNames(objects)}: what would be written now differs from the plan. It was not written.`,
+    remedy: 'Look at the plan again: it shows what is different. Then apply that.',
+  },
+  gone: {
+    title: 'The object no longer exists',
+    cause: (object: string) => `${object} was deleted during the move.`,
+    remedy: 'Check again: the plan has changed.',
+  },
+};
 
 /** Texts of the infra moves. */
 export const moves = {

@@ -1,5 +1,5 @@
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 import { type EffectFacts, formatNodeSubject, joinFirstNames, joinNames } from './parts.ts';
 
 /** Texts of the moves that create infra nodes and reserve them. */

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 /** Facts of the design that the effects of a move depend on. */
 export interface EffectFacts {

@@ -1,4 +1,4 @@
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 import { joinNames } from './parts.ts';
 
 /** Texts of the moves of the load balancer, DNS, the routers and the network checks. */

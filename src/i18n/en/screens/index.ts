@@ -1,12 +1,146 @@
-/** Texts of the screens: places, keys, headings. */
-
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { plural } from '../plural.ts';
-import { designWords } from './design.ts';
+import { plural } from '../ui.ts';
 import { filesWords } from './files.ts';
-import { keysWords } from './keys.ts';
 import { liveWords } from './live.ts';
 import { welcome } from './welcome.ts';
+
+/** Texts of the design pages. */
+
+const designWords = {
+  design: {
+    roleTotal: (count: number, role: string, vcpu: number, memory: number) =>
+      `${count} ${role}: ${vcpu} vCPU, ${memory} GiB`,
+    all: 'in all',
+    size: (vcpu: number, memory: number) => `${vcpu} vCPU ${memory} GiB`,
+  },
+  nodes: {
+    empty: `No nodes yet: press ${SHORTCUTS.add} to add one, or paste a table.`,
+    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. ${SHORTCUTS.undo} brings it back.`,
+    sorted: {
+      role: `Sorted by role. ${SHORTCUTS.sort} sorts by name.`,
+      name: `Sorted by name. ${SHORTCUTS.sort} sorts by address.`,
+      ip: `Sorted by address. ${SHORTCUTS.sort} sorts by role.`,
+    },
+    filled: (count: number, left: number) =>
+      left === 0
+        ? `${plural(count, 'node')} filled. ${SHORTCUTS.undo} undoes it.`
+        : `${plural(count, 'node')} filled; ${left} not, because no free address or number is left. ${SHORTCUTS.undo} undoes it.`,
+    fill: {
+      title: (name: string, role: string) => `Fill down from ${name} into the ${role} nodes below it`,
+      titleAcross: (name: string) => `Fill down from ${name} into all nodes below it`,
+      otherRoles: 'other roles too',
+      sameRole: 'same role only',
+      why: 'Each node gets its own value: names, addresses and MACs count up, sizes are copied. Addresses in use are skipped.',
+      labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
+      range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
+      copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
+      nothing: 'nothing to count from',
+      noTargets: 'There is no node below with the same role; Right includes other roles.',
+      noneBelow: 'There is no node below this one.',
+    },
+    needFix: (count: number) =>
+      count === 1 ? 'Fix one problem in the node table first.' : `Fix ${count} problems in the node table first.`,
+  },
+};
+
+/** Labels of the keys in the footer. */
+const keysWords = {
+  keys: {
+    next: 'next',
+    choose: 'choose',
+    machine: 'this machine',
+    back: 'back',
+    help: 'help',
+    quit: 'save and quit',
+    abandon: 'quit unsaved',
+    field: 'field',
+    change: 'change',
+    firstOption: 'first option',
+    lastOption: 'last option',
+    row: 'row',
+    edit: 'edit',
+    add: 'add',
+    duplicate: 'duplicate',
+    makeKey: 'create SSH key',
+    remove: 'delete',
+    fillDown: 'fill down',
+    sort: 'sort',
+    undoLast: 'undo',
+    redo: 'redo',
+    unlock: 'edit (read-only)',
+    backTo: (step: string) => `back to ${step}`,
+    clear: 'clear',
+    import: 'import',
+    paste: 'paste lines',
+    take: 'use it',
+    read: 'read it',
+    lineDone: 'new line',
+    linesDone: 'finish',
+    page: 'page',
+    more: 'more questions',
+    fewer: 'fewer questions',
+    problem: 'problem',
+    toProblem: 'to this answer',
+    toReview: 'back to review',
+    continueTo: (step: string) => `on to ${step}`,
+    design: 'the design',
+    addNodes: 'nodes',
+    again: 'check again',
+    diagnose: 'what is wrong?',
+    copyCommands: 'copy commands',
+    copyCell: 'copy',
+    writeCommands: 'write commands.sh',
+    readOn: 'read on',
+    readBack: 'read back',
+    apply: 'go',
+    retry: 'try again',
+    stop: 'stop',
+    yes: 'yes',
+    no: 'no',
+    close: 'close',
+    log: 'log',
+    wholeLog: 'log only',
+    stages: 'stages',
+    logEnds: 'start and end of the log',
+    search: 'search',
+    searchNow: 'search',
+    nextFound: 'next match',
+    previousFound: 'previous match',
+    hide: 'hide',
+    events: 'events',
+    authority: 'save console CA',
+    password: 'password',
+    details: 'details',
+    approveOne: 'approve this one',
+    approveExpected: 'all expected now',
+    follow: 'approve in background',
+    followStop: 'stop approving',
+    markReinstalled: 'reinstalled',
+    unmarkReinstalled: 'not reinstalled',
+    endIgnition: 'stop serving ignition',
+    serveIgnition: 'serve it again',
+    undo: 'undo this move',
+    toNode: (name: string) => `correct ${name}`,
+    goOn: 'continue anyway',
+    override: 'override',
+    done: 'finish',
+    stay: 'stay',
+    installForReal: 'install for real',
+    begin: 'begin',
+    ends: 'first and last',
+    lines: (count: number) => `${count} lines`,
+    goTo: 'go to',
+    list: 'list at the left',
+    go: 'go',
+    faster: 'faster',
+    slower: 'slower',
+    pause: 'pause',
+    unpause: 'resume',
+    redraw: 'redraw',
+  },
+};
+
+/** Texts of the screens: places, keys, headings. */
 
 export const screens = {
   places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },

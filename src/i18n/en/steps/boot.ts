@@ -1,5 +1,5 @@
 /** Text of the step that boots the machines. */
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 export const bootWords = {
   /** Files that the boot server serves, and the addresses that may fetch them. */

@@ -1,6 +1,6 @@
 /** Text of the step that approves certificate requests, and of joining nodes. */
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 export const certificatesWords = {
   certificates: {

@@ -1,6 +1,6 @@
 /** Text about generated files, their installation on the hosts, and the SSH key. */
 import { SHORTCUTS } from '../../shortcuts.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 export const filesWords = {
   sshKey: {

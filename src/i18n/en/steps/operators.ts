@@ -1,3 +1,6 @@
+import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+import { plural } from '../ui.ts';
+
 /** Text of the step that waits for the cluster operators. */
 export const operatorsWords = {
   operators: {
@@ -21,3 +24,186 @@ export const operatorsWords = {
     consoleUnknown: 'the console address is not known yet',
   },
 };
+
+/** Text of the pages that you can open while the operators finish. */
+export const operatorPages = {
+  events: {
+    title: (operator: string) => `Latest events around ${operator}`,
+    none: 'No events: Kubernetes keeps them for three hours.',
+    noNamespaces: 'This operator does not report its namespaces yet.',
+    /** `age`: "5 min". */
+    line: (age: string, type: string, reason: string, object: string, count: number) =>
+      `${[age, type === 'Warning' ? 'WARNING' : '', reason, object].filter(Boolean).join('  ')}${count > 1 ? `  ×${count}` : ''}`,
+    scope: (namespaces: string) => `In ${namespaces}; the newest first.`,
+  },
+  authority: {
+    title: 'The CA of the console',
+    notYet: 'The cluster has not published it yet: it comes with the ingress operator. Try again in a few minutes.',
+    saved: (path: string) => `Saved as ${path}`,
+    certificate: (subject: string, until: string) => `${subject}, valid until ${until}`,
+    fingerprint: (text: string) => `SHA-256 ${text}`,
+    count: (count: number) =>
+      `${plural(count, 'certificate')}. Import it where the browser runs, and the console opens without a warning:`,
+    copy: (path: string) => `scp root@BASTION:${path} .`,
+    how: [
+      'Firefox: Settings, Privacy & Security, View Certificates, Authorities, Import; tick "identify websites".',
+      'Chrome on Linux: chrome://certificate-manager, Custom, Trusted Certificates, Import.',
+      'Windows (Edge, Chrome), as administrator: certutil -addstore -f Root console-ca.crt',
+      'macOS (Safari, Chrome): sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain console-ca.crt',
+      'RHEL, Fedora: sudo cp console-ca.crt /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust',
+      'The key of this CA can impersonate any site to a browser that trusts it: remove the CA when you install your own certificate on the routers.',
+    ],
+  },
+  password: {
+    title: 'Login to the console',
+    console: (url: string) => `Console   ${url}`,
+    consoleUnknown: 'not known yet',
+    user: 'User      kubeadmin',
+    label: 'Password  ',
+    hideHint: 'Any key hides it. It is read from the file now and kept nowhere else:',
+    missing: (path: string) =>
+      `There is no password in ${path}. It may have been removed, as it should be once others can log in.`,
+  },
+  noCluster: 'There is no kubeconfig yet, so the cluster cannot be queried.',
+};
+
+/** Facts about a waiting operator, for its sentences. */
+interface WaitFacts {
+  readonly operator: string;
+  /** The name in its message: a host name, a node, or the reason alone. */
+  readonly subject: string;
+  /** Of the nodes that may run routers: how many are Ready, and how many are planned. */
+  readonly ready: number;
+  readonly planned: number;
+}
+
+interface WaitWords {
+  readonly waitsFor: (facts: WaitFacts) => string;
+  readonly remedy: (facts: WaitFacts) => string;
+}
+
+const describe = (operator: string) => `Its full status: \`oc describe clusteroperator ${quoteShellArg(operator)}\``;
+
+/** For each kind of wait: what the operator waits for, and what to do when it takes longer than usual. */
+export const operatorWaits = {
+  'registry-removed': {
+    waitsFor: () => 'nothing: it is Removed, as on every platform without shareable storage',
+    remedy: () => 'The infra step sets up the storage of the registry when the nodes have joined.',
+  },
+  'registry-storage': {
+    waitsFor: () => 'storage for the registry, which is Managed and has none',
+    remedy: () => 'Set up its storage in the infra step, or set managementState to Removed until there is one.',
+  },
+  'monitoring-config': {
+    waitsFor: () => 'a valid configuration',
+    remedy: () => 'Correct ConfigMap openshift-monitoring/cluster-monitoring-config: a key in it is wrong.',
+  },
+  'image-pull': {
+    waitsFor: () => 'an image that it cannot pull',
+    remedy: () =>
+      'Check the pull secret, the mirror and Internet access. To test them, pull the image of the pod on a node: `podman pull IMAGE`',
+  },
+  'disk-full': {
+    waitsFor: () => 'space on a disk, which is full',
+    remedy: ({ operator }) =>
+      `Free space on its node, or attach a larger disk (at least 100 GB). To see which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
+  },
+  'etcd-slow': {
+    waitsFor: () => 'etcd, which answers too slowly',
+    remedy: () =>
+      'Look at the disks of the control plane: writing 8 KiB with fdatasync must take less than 10 ms (p99).',
+  },
+  compute: {
+    waitsFor: ({ ready, planned }) => `compute nodes: ${ready} of ${planned} are Ready`,
+    remedy: () => 'Boot the compute nodes, and approve their requests in the certificates step.',
+  },
+  name: {
+    waitsFor: ({ subject }) => `the name ${subject || '*.apps'}, which is not in DNS`,
+    remedy: () =>
+      'The wildcard *.apps must resolve to the load balancer on the name server of the nodes, for any name below it: `dig +short anything.apps.CLUSTER.BASEDOMAIN`',
+  },
+  authority: {
+    waitsFor: () => 'a certificate that it can trust: something between it and the routers answers in their place',
+    remedy: () => 'Ports 80 and 443 of the load balancer must pass TCP on to the routers, and not terminate TLS.',
+  },
+  routers: {
+    waitsFor: () => 'the routers (operator ingress)',
+    remedy: () => 'Look at ingress first: this one follows it.',
+  },
+  'routes-closed': {
+    waitsFor: ({ subject }) => `the load balancer to pass ${subject || '*.apps'} on to the routers`,
+    remedy: () =>
+      'Ports 80 and 443 of the load balancer must forward to the nodes on which routers run: `oc -n openshift-ingress get pods -o wide`',
+  },
+  'well-known': {
+    waitsFor: () => 'kube-apiserver to roll out on every control plane node',
+    remedy: () => describe('kube-apiserver'),
+  },
+  authentication: {
+    waitsFor: () => 'the login service (operator authentication)',
+    remedy: () => 'Look at authentication first: this one follows it.',
+  },
+  'node-not-ready': {
+    waitsFor: ({ subject }) => `node ${subject}, which is not Ready`,
+    remedy: ({ subject }) =>
+      `A node that restarts for an update is back in 5 to 10 minutes. Its conditions: \`oc describe node ${quoteShellArg(subject)}\``,
+  },
+  revision: {
+    waitsFor: () => 'its new revision, which goes from one control plane node to the next',
+    remedy: ({ operator }) => `Look at its installer pods: \`oc -n openshift-${operator} get pods\``,
+  },
+  'bootstrap-member': {
+    waitsFor: () => 'etcd to remove the bootstrap member',
+    remedy: () => describe('etcd'),
+  },
+  pool: {
+    waitsFor: () => 'the MachineConfigPools: nodes are updated one after the other',
+    remedy: () => 'Find the pool that is degraded, and read its message: `oc get mcp` `oc describe mcp NAME`',
+  },
+  'network-broken': {
+    waitsFor: () => 'its own pods, which keep crashing',
+    remedy: () =>
+      'Look for networks that overlap (cluster, service, machine, 100.64.0.0/16) and for a different MTU on one of the nodes.',
+  },
+  daemons: {
+    waitsFor: () => 'its pods on every node; each node that joins adds one',
+    remedy: ({ operator }) => describe(operator),
+  },
+  room: {
+    waitsFor: () => 'a node that can run its pods',
+    remedy: () =>
+      'All nodes have too little free CPU or memory, or a taint: see the pods below, and check the nodes that should run them: `oc describe node NAME`',
+  },
+  crash: {
+    waitsFor: () => 'its own pods, which keep crashing',
+    remedy: () => 'See the pods below, and the log of the one that restarts: `oc logs --previous -n NAMESPACE POD`',
+  },
+  samples: {
+    waitsFor: () => 'the sample images to be imported',
+    remedy: () => 'Harmless: without access to registry.redhat.io, set its managementState to Removed.',
+  },
+  upload: {
+    waitsFor: () => 'access to console.redhat.com',
+    remedy: () => 'Harmless. If disconnected, remove cloud.openshift.com from the global pull secret.',
+  },
+  'extension-apis': {
+    waitsFor: () => 'its part of the API to be served',
+    remedy: () => 'Find the APIs that are not served: `oc get apiservices | grep -v True`',
+  },
+  rollout: {
+    waitsFor: () => 'its pods to be rolled out',
+    remedy: ({ operator }) => describe(operator),
+  },
+  start: {
+    waitsFor: () => 'its start: it reports no status yet',
+    remedy: ({ operator }) => `Its operator may not run: \`oc get pods -A | grep ${quoteShellArg(operator)}\``,
+  },
+  'reason-only': {
+    waitsFor: ({ subject }) => `something, with the reason ${subject}`,
+    remedy: ({ operator }) => describe(operator),
+  },
+  other: {
+    waitsFor: () => 'what it reports',
+    remedy: ({ operator }) => describe(operator),
+  },
+} as const satisfies Record<string, WaitWords>;

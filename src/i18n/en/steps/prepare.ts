@@ -1,5 +1,5 @@
 /** Text of the step that creates ignition files and serves them. */
-import { plural } from '../plural.ts';
+import { plural } from '../ui.ts';
 
 export const prepareWords = {
   prepare: {

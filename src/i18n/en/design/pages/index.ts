@@ -1,5 +1,5 @@
 import { SHORTCUTS } from '../../../shortcuts.ts';
-import { plural } from '../../plural.ts';
+import { plural } from '../../ui.ts';
 import { clusterPage } from './cluster.ts';
 import { credentialsPage } from './credentials.ts';
 import { networksPage } from './networks.ts';

@@ -1,5 +1,5 @@
 import { SHORTCUTS } from '../../../shortcuts.ts';
-import { plural } from '../../plural.ts';
+import { plural } from '../../ui.ts';
 
 /** Texts of the page Review, which shows the whole design. */
 export const reviewPage = {

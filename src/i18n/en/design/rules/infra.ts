@@ -1,4 +1,4 @@
-import { plural } from '../../plural.ts';
+import { plural } from '../../ui.ts';
 
 /** Messages of the rules about infra nodes and the workloads that move to them. */
 export const infraWords = {

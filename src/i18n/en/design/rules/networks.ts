@@ -1,4 +1,4 @@
-import { plural } from '../../plural.ts';
+import { plural } from '../../ui.ts';
 
 /** Names of the kinds of networks, for use within a sentence. */
 const KINDS = {

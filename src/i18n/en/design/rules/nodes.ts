@@ -1,4 +1,4 @@
-import { plural } from '../../plural.ts';
+import { plural } from '../../ui.ts';
 
 /** Messages of the rules about nodes: number, size, firmware and boot. */
 export const nodesWords = {

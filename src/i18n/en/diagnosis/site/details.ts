@@ -1,4 +1,4 @@
-import { plural } from '../../plural.ts';
+import { plural } from '../../ui.ts';
 
 const joinNames = (names: readonly string[]) => names.join(', ');
 

@@ -1,3 +1,81 @@
+import { plural } from './ui.ts';
+
+/** Messages of `upi-wizard bundle`. */
+
+const formatSize = (bytes: number) => (bytes < 10_240 ? `${bytes} B` : `${Math.round(bytes / 1024)} KiB`);
+
+export const bundle = {
+  parts: {
+    about: 'versions of upi-wizard and the system',
+    programs: 'programs here, with their versions',
+    design: 'the saved design, without passwords',
+    session: 'the saved answers and facts',
+    journal: 'what was done and saved, and when',
+    programLog: 'errors of upi-wizard itself',
+    generated: 'generated files and their checksums',
+    installerLog: 'log of openshift-install, last 4 MiB',
+    bootServer: 'allowed clients and their requests',
+    report: 'the report of the finished cluster',
+    job: 'a background job, and its last lines',
+    listing: 'names, sizes and modes of all files',
+  },
+  exclusions: 'It never holds kubeconfigs, ignition files, the pull secret, passwords or private keys.',
+  preview: (dir: string) => `The support bundle of ${dir} will hold these files, with secrets hidden:`,
+  size: formatSize,
+  leftOut: 'Left out:',
+  missing: (path: string, why: string) => `  ${path}: ${why}`,
+  withheld: 'it still held a secret after the redaction',
+  notFile: 'it is not a regular file',
+  question: (file: string, count: number, bytes: number) =>
+    `Write ${file} (${plural(count, 'file')}, ${formatSize(bytes)})? [y/N] `,
+  declined: 'Nothing was written.',
+  needsYes: '"bundle" asks before it writes: without a terminal, use --yes.',
+  noDirectory: (dir: string) => `There is no directory ${dir}: specify the install directory with --dir.`,
+  noSession: (dir: string) => `${dir} has no session of upi-wizard. Specify the install directory with --dir.`,
+  alreadyExists: (file: string) => `${file} exists already. Nothing was written; specify another file with --out.`,
+  unwritable: (file: string, why: string) => `Cannot write ${file}: ${why}.`,
+  result: (file: string, digest: string) => `${file}\nsha256 ${digest}`,
+  inspectHint: (file: string) => `To see what is in it: tar -xzOf ${file} | less`,
+};
+
+/** Messages of `upi-wizard check`, the preflight checks of a site. */
+
+export const check = {
+  unknownPhase: (phase: string, known: string) => `There is no phase "${phase}". Known: ${known}.`,
+  unknownCheck: (ids: string, known: string) => `There is no check "${ids}". Known: ${known}.`,
+  oneFile: (argument: string) => `"check" accepts only one design file: leave out "${argument}".`,
+  fileAndDirectory: 'Specify a design file or an install directory with --dir, not both.',
+  noChecks: 'No check matches this selection.',
+  dependentChecks: (cause: string, count: number) =>
+    `${cause} (${plural(count, 'check depends', 'checks depend')} on it)`,
+  /** Explains the steps that the remedies above it name. */
+  wizardStepsHint: (command: string) =>
+    `Steps that are named here (Generate, Prepare, …) are run in the wizard: \`${command}\``,
+  verdict: (counts: { ok: number; failed: number; blocking: number; unknown: number; pending: number }) =>
+    [
+      `${counts.ok} ok`,
+      `${counts.failed} failed (${counts.blocking} of them block the installation)`,
+      ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
+      ...(counts.unknown > 0 ? [`${counts.unknown} cannot be checked here`] : []),
+    ].join(', '),
+  page: {
+    intro:
+      '"upi-wizard check" sends the queries that the machines will send, and compares the answers with the design. It changes nothing. A check without evidence is "unknown", never "failed". If a check that blocks fails, the exit code is 4.',
+    start: 'The phase "start" is about this machine: "upi-wizard doctor" shows the same.',
+    prepare: 'ignition, too: files that Prepare creates or downloads',
+    phases: {
+      hosts: 'hosts: the service hosts, checked over SSH',
+      dns: 'dns: name servers',
+      dhcp: 'dhcp: addresses of the nodes',
+      'load-balancer': 'load-balancer',
+      'boot-files': 'boot-files: boot server and TFTP server',
+      ignition: 'ignition: files that machines install with',
+      'before-boot': 'before-boot: addresses, time and hosts',
+    },
+    severities: { fatal: 'blocks', warning: 'warning', note: 'note' },
+  },
+};
+
 /** Messages of the command line: `--help`, questions and usage errors. */
 export const cli = {
   usage: (version: string, faults: string, languages: string) => `upi-wizard ${version}
@@ -180,4 +258,120 @@ a signal with everything saved.
   resume: (command: string) => `Continue with: ${command}`,
   filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
   faults: 'Faults in this rehearsal:',
+};
+
+/** Messages of `upi-wizard doctor`, the check of this machine before an installation. */
+
+export const doctor = {
+  title: 'This machine, before an installation',
+  groups: {
+    needed: 'Missing, and needed for an installation',
+    warning: 'Should be fixed',
+    note: 'Good to know',
+    pending: 'Comes later',
+    unknown: 'Cannot be checked here',
+    ok: 'OK',
+  },
+  line: (title: string, evidence: string) => (evidence === '' ? title : `${title}: ${evidence}`),
+  command: (command: string) => `$ ${command}`,
+  ready: (count: number) =>
+    `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} ok).`,
+  missing: (titles: readonly string[]) => `To fix first: ${titles.join('; ')}.`,
+  unexpectedArgument: (argument: string) => `doctor takes no argument "${argument}".`,
+};
+
+/** Event messages for the command of `--on-event`, and messages about that command. */
+export const events = {
+  rehearsal: (text: string) => `Rehearsal: ${text}`,
+  question: (title: string, question: string) => `${title}: ${question} It waits for an answer.`,
+  done: (title: string, summary: string) => `${title}: done. ${summary}`,
+  failedStep: (title: string, error: string, cause: string) => `${title} failed: ${error}: ${cause}`,
+  blocked: (title: string, finding: string, cause: string) => `${title} cannot continue: ${finding}: ${cause}`,
+  jobEnded: (job: string, code: number) => `${job} ended${code === 0 ? ', successfully' : ` with code ${code}`}.`,
+  jobRestarted: (job: string, code: number) => `${job} ended with code ${code} and is restarted.`,
+  refused: (name: string, owner: string, why: string) =>
+    `The certificate request ${name} of ${owner} was not approved: ${why}`,
+  refusedMany: (count: number) => `${plural(count, 'certificate request')} were not approved.`,
+  complete: 'The installation is complete: all operators are available.',
+  installed: 'openshift-install reports: the installation is complete.',
+  test: (event: string) => `This is a test of the command for events (${event}).`,
+  failed: (event: string, how: string) => `The command for events failed (event ${event}): it ${how}.`,
+  ends: {
+    done: 'ended successfully',
+    code: (code: number) => `ended with code ${code}`,
+    signal: (signal: string) => `was ended by ${signal}`,
+    timeout: (seconds: number) => `was ended after ${seconds} seconds`,
+    notStarted: (why: string) => `could not be started: ${why}`,
+  },
+  configured: (command: string, help: string) => `On events this runs: ${command}. More: "${help}".`,
+  off: 'No command runs on events any more.',
+  none: (command: string) => `No command is set for events. To set one: ${command}`,
+  unknown: (name: string, known: string) => `There is no event or step "${name}". Known: ${known}.`,
+  noCommand: '--on-event requires a command, or: wall, write, off.',
+};
+
+/** Messages of `upi-wizard export ansible`, which writes the service hosts for other tools. */
+
+export const exportWords = {
+  unknown: (what: string) => `There is no "export ${what}". Known: export ansible DIR.`,
+  noDirectory: 'Specify a directory: export ansible DIR.',
+  edited: (file: string) => `Changed since the last export: ${file}.\n`,
+  stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions beside them as .orig.\n',
+  saved: (file: string, as: string) => `${file}: the old version is kept as ${as}\n`,
+  obsoleteFile: (file: string) => `${file} no longer belongs to the export, but was changed by hand: it stays.\n`,
+  leftOut: (path: string) => `Left out, because it needs a credential that is missing: ${path}\n`,
+  summary: (dir: string, files: number, written: number, removed: number) =>
+    `${dir}: ${plural(files, 'file')}, ${written} written, ${removed} removed\n` +
+    `See what it would change:  ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml --check --diff\n` +
+    `Set up the hosts:          ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml\n`,
+};
+
+/** Descriptions of the commands for shell completion, and texts of the manual page. */
+export const shells = {
+  commands: {
+    rehearse: 'the wizard against a simulated site',
+    design: 'an example, the JSON Schema, check, import',
+    'design example': 'print a worked example',
+    'design schema': 'print the JSON Schema',
+    'design check': 'check a design file',
+    'design import': 'a design from files you have',
+    generate: 'write the files of one stage',
+    status: 'the cluster, compared with the design',
+    csr: 'certificate requests',
+    'csr list': 'list them, compared with the design',
+    'csr approve': 'approve them',
+    infra: 'the moves to the infra nodes',
+    'infra plan': 'show what each move would change',
+    'infra apply': 'apply the moves',
+    'infra verify': 'check whether they are done',
+    'infra undo': 'undo the moves',
+    attach: 'watch or take over the session of another terminal',
+    detach: 'end the session of another terminal',
+    answer: 'the question that waits for an answer',
+    event: 'try the command of --on-event',
+    sessions: 'the installations on this machine',
+    doctor: 'what this machine has and lacks',
+    check: 'the site, compared with the design',
+    hosts: 'the service hosts, set up from here',
+    'hosts plan': 'show what would change on each',
+    'hosts apply': 'run install.sh on them',
+    'hosts verify': 'compare them with the design',
+    'hosts undo': 'restore the previous files',
+    export: 'the service hosts for other tools',
+    'export ansible': 'an inventory and roles',
+    diagnose: 'what is wrong, most likely cause first',
+    bundle: 'a support bundle without secrets',
+    completion: 'a completion script for a shell',
+    man: 'the manual page',
+    help: 'reference pages',
+  },
+  completion: {
+    unknownShell: (known: string) => `completion requires the name of a shell: ${known}.`,
+  },
+  man: {
+    title: 'upi-wizard manual',
+    name: 'NAME',
+    what: 'from an empty bastion to a running OpenShift UPI cluster with infra nodes',
+    none: 'man takes no argument.',
+  },
 };

@@ -1,0 +1,242 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+
+/** The help pages about directory, rehearsal, exit codes, environment and languages. */
+export const environmentHelp = {
+  directory: {
+    intro:
+      'The install directory holds everything; openshift-install works in the same one. "--dir D" selects it. Without the option, upi-wizard uses the directory used last, else ./upi-cluster; the wizard begins a new one after a finished installation.',
+    contentsTitle: 'What it holds',
+    contents: {
+      'files/<host>/…': 'The generated files, by host: "upi-wizard help files".',
+      'auth/': 'The kubeconfig and the password of kubeadmin, created by openshift-install.',
+      'images/': 'The RHCOS images that the bastion serves.',
+      'report.md': 'The report on the cluster and its installation, written at the end.',
+      '.upi-wizard/':
+        'Your answers, the jobs that outlive the terminal and their logs, and a copy of install-config.yaml with the pull secret. Only you may read it.',
+      '.upi-wizard/session.json':
+        'Your answers, with a checksum. session.previous.json is the copy before the last save.',
+      '.upi-wizard/infra-before.ndjson':
+        'The values of each object before an infra move wrote to it, for "infra undo". Keep it as long as the cluster exists.',
+      '.upi-wizard/journal.ndjson':
+        'One line of JSON per event: every save, every action before and after it, every start and end. journal.1.ndjson to journal.5.ndjson are older. A damaged session is recovered from it.',
+      '.upi-wizard/on-event': 'The command that runs on events: "upi-wizard help events".',
+      '.upi-wizard/events.ndjson': 'The events, and the exit code and output of the command.',
+    },
+    downloadsTitle: 'Files that you put there',
+    downloads:
+      'You download openshift-install, oc and the RHCOS images, or let Prepare fetch them. Put the programs into the install directory or into a directory of PATH, and the images into images/. Prepare lists what is missing.',
+    inUseTitle: 'Sessions',
+    inUse:
+      'One session at a time changes it. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process number, or its host name if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs go on. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
+    copies:
+      'A copy of the directory is independent: processes of the original (session, jobs, simulated site) are never found, used or stopped from the copy. A copied rehearsal gets a simulated site of its own, and a copied installation works on the same cluster.',
+    secrets: 'The pull secret and the SSH key stay in their files. upi-wizard saves their paths only.',
+  },
+  rehearsal: {
+    intro:
+      '"upi-wizard rehearse" is the wizard against a simulated site: a process of its own with machines that boot, a load balancer, a name server, an API and operators, which acts on the files that you generated. It touches nothing outside its directory.',
+    plain: `"--answers FILE --plain" plays a design to its end in plain lines, unattended and without a terminal; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens ${SHORTCUTS.faster} and ${SHORTCUTS.slower} change the speed, ${SHORTCUTS.pause} pauses, and ${SHORTCUTS.installForReal} on the report begins the real installation with the same answers.`,
+    cloud:
+      '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It does not accept --answers, and of the faults below only those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
+    iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
+    faultsTitle: 'Faults',
+    faults:
+      '"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. A fault in a file of a service host is repaired by putting the files in place again, one in the ignition files by creating them again; a machine that is power cycled before it is a node boots from the network; "rehearse --repair ID" repairs faults of machines and of networks that are not yours. Faults of a running cluster are named by "!" or "upi-wizard diagnose" some minutes later, and repaired with oc; both show how oc (or kubectl) reaches the simulated cluster.',
+  },
+  exitCodes: {
+    intro: 'Every command ends with one of these codes.',
+    codes: {
+      0: 'Done and verified.',
+      1: 'An internal error. The message names the log.',
+      2: 'Wrong usage, or a file that cannot be read.',
+      3: 'The design has errors.',
+      4: 'The command ran, and the result is negative: a check failed, a move is blocked or not verified, a request was refused, or a rehearsal did not end verified.',
+      5: 'Stopped to keep changes made by hand. Nothing was written.',
+      129: 'Ended by SIGHUP (the terminal went away). Everything is saved.',
+      130: 'Ended by Ctrl-C (SIGINT). Everything is saved.',
+      143: 'Ended by SIGTERM. Everything is saved.',
+    },
+  },
+  environment: {
+    intro: 'upi-wizard reads these variables and no others.',
+    variables: {
+      LC_ALL: 'The locale: language and character set, before LC_MESSAGES, LC_CTYPE and LANG.',
+      LC_MESSAGES: 'The language, where LC_ALL is not set.',
+      LC_CTYPE: 'The character set, where LC_ALL is not set. Without UTF-8 the screens use ASCII.',
+      LANG: 'Language and character set, where none of the others is set.',
+      TERM: 'The kind of terminal. On "dumb" the wizard asks in lines; on serial lines nothing is animated.',
+      TERM_PROGRAM:
+        'The program that draws the terminal. With TERM and the SSH client it names the terminal for which the wizard remembers how wide signs such as the ellipsis are.',
+      ACCESSIBLE:
+        'Anything but 0: the wizard asks in lines and never redraws a line, as with --screen-reader; status --watch prints what changed.',
+      NO_COLOR: 'When set, there are no colours.',
+      FORCE_COLOR: '0: there are no colours.',
+      HOME: 'Your home directory: ~ in a design, .config without XDG_CONFIG_HOME, .cache without XDG_CACHE_HOME.',
+      XDG_CONFIG_HOME: 'Where upi-wizard keeps the list of install directories: in upi-wizard/ below it.',
+      SSH_TTY: 'Set by sshd: a lost connection ends what runs in this terminal.',
+      TMUX: 'Set by tmux: what runs inside it survives a lost connection, so the wizard does not suggest it.',
+      STY: 'Set by screen: the same as TMUX.',
+      SSH_CONNECTION:
+        'Set by sshd: the address you logged in from, shown to others if the install directory is in use.',
+      XDG_CACHE_HOME:
+        'Where Node.js keeps the compiled code of upi-wizard: in upi-wizard/ below it, unless others could write there.',
+      XDG_RUNTIME_DIR:
+        'Where your systemd user manager is queried. With lingering (loginctl enable-linger) the jobs are its units.',
+      TMPDIR: 'Where rehearsals without --dir and temporary files are, in place of /tmp.',
+      PATH: 'Where programs are: openshift-install, oc, ssh and others.',
+      HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
+      HTTPS_PROXY: 'The same for https.',
+      NO_PROXY: 'Hosts that are reached without proxy.',
+      http_proxy: 'Like HTTP_PROXY.',
+      https_proxy: 'Like HTTPS_PROXY.',
+      no_proxy: 'Like NO_PROXY.',
+      RELEASE_KEY: 'The public key of Red Hat that signed the downloads, where RHEL does not have it.',
+      NODE_TLS_REJECT_UNAUTHORIZED:
+        'upi-wizard does not start while it is set, because it would accept any server as your cluster.',
+      NODE_COMPILE_CACHE:
+        'Another place for the compiled code. upi-wizard does not start if others could change files there.',
+    },
+  },
+  languages: {
+    intro:
+      '"--lang L" chooses the language of screens and messages. Without it, LC_ALL, LC_MESSAGES or LANG decides, in this order; English if upi-wizard does not support that language.',
+    known: (codes: string) => `Languages: ${codes}.`,
+    data: 'JSON, identifiers, file contents and exit codes are the same in every language.',
+  },
+};
+
+/** The page `help events`: the events and the command that runs on them. */
+export const eventsHelp = {
+  intro:
+    '"upi-wizard --on-event CMD" runs your command when something happens, so that you need not watch the terminal. It is off until you set it, is kept with the install directory, and "--on-event off" ends it. "upi-wizard event NAME" tries it.',
+  eventsTitle: 'Events',
+  events: {
+    question: 'A question of the wizard has waited for an answer for a minute.',
+    'step-done': 'A step that was open is done.',
+    'step-failed': 'An action of a step has failed.',
+    'step-blocked': 'A step cannot continue: something is missing or wrong.',
+    'job-ended': 'A job has ended and is not restarted: boot server, openshift-install, the approval of requests.',
+    'job-restarted': 'The program of a job has ended, and is restarted.',
+    'certificate-refused': 'A certificate request was not approved, because it does not match the design. Raised once.',
+    'installation-complete': 'All operators are available, or openshift-install reports it. Raised once.',
+  },
+  raisedBy:
+    'The wizard raises them while it runs, full-screen or line by line; jobs raise theirs after it has ended. Stopping something yourself raises nothing.',
+  commandTitle: 'The command',
+  command:
+    'CMD is run by "sh -c" as you, in the install directory, without input and in its own process group. It is killed after 30 seconds. At most two run at once; others wait. Its exit code and output are in .upi-wizard/events.ndjson. A failure is reported once, and stops nothing. Other users can see its arguments while it runs: keep secrets in a script.',
+  variablesTitle: 'Its environment',
+  variables: {
+    UPI_WIZARD_EVENT: 'The event, as above.',
+    UPI_WIZARD_DIR: 'The install directory.',
+    UPI_WIZARD_STEP: 'The step: generate, hosts, prepare, boot, bootstrap, bootstrap-removal, certificates and others.',
+    UPI_WIZARD_TEXT: 'One line of text, without secrets and control characters.',
+  },
+  builtInTitle: 'Built-in commands',
+  builtIn: {
+    wall: 'The line goes to all users of this machine.',
+    write: 'The line goes to your own other terminals that accept messages.',
+  },
+};
+
+/** The page `help hosts`: service hosts that are set up from here. */
+export const hostsHelp = {
+  intro:
+    'Each service host has an install.sh among its generated files: packages, files, checks of the files, firewall, SELinux, services. Run it yourself there, or have it run from here: on the screen "Service hosts", or by these commands, which do the same.',
+  commands: {
+    'hosts plan': 'what install.sh would change on each host now; writes nothing there',
+    'hosts apply': 'shows that, asks, runs install.sh, follows it, and runs the checks of that host',
+    'hosts verify': 'whether each host is as generated, runs its services and answers',
+    'hosts undo': 'shows what would be restored to the state before the first run, asks, and restores it',
+    'export ansible': 'the same files, order and checks as an inventory and roles, for sites that outgrow one bastion',
+  },
+  access: [
+    'The bastion is this machine; the others are reached over SSH by their addresses, with your keys, agent and SSH configuration (set a user, a port or a jump host for an address there). On the host install.sh runs as root, or with "sudo -n". It never prompts for a password.',
+    '"--host A,B" selects hosts. They are set up one after the other, DNS first, stopping at the first failure; "--side-by-side" sets them up in parallel. Files that were changed on a host are overwritten only with "--overwrite".',
+  ],
+  commitConfirmedTitle: 'Commit confirmed',
+  commitConfirmed: [
+    'Changes that could cut off the host or the cluster (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself two minutes after the run, unless the checks of that host pass from here first and confirm them. A host that reboots in between reverts them as soon as it is up. "--revert-after SECONDS" sets another time (10 to 600). After a revert the host is checked again, and any difference from before is reported.',
+    'A run that fails is reverted at once. Packages stay in any case.',
+  ],
+  lostConnectionTitle: 'When the connection is lost',
+  lostConnection:
+    'The run continues on the host, and so does the countdown. When the connection is back, or when you open the screen or give the command again, the wizard finds the run and follows it.',
+  packagesTitle: 'Packages',
+  packages:
+    'Packages that install.sh adds, by service, from the repositories of the host. Kea on RHEL 8 and 9 comes from EPEL.',
+  systems: { rhel8: 'RHEL 8', rhel9: 'RHEL 9', rhel10: 'RHEL 10', debian: 'Debian 12' },
+  uses: {
+    dns: 'DNS',
+    dhcpd: 'DHCP (isc-dhcpd)',
+    kea: 'DHCP (kea)',
+    'load-balancer': 'load balancer',
+    addresses: 'shared addresses',
+    tftp: 'TFTP',
+    ipxe: 'network boot',
+    'ipxe-arm': 'network boot, ARM',
+    'secure-boot': 'Secure Boot',
+    time: 'time',
+    selinux: 'SELinux',
+  },
+  source: (system: string, site: string) => `Source: the package list of ${system} (${site}).`,
+};
+
+/** The pages of the commands that work with a running cluster: `status`, `csr`, `moves`. */
+export const liveHelp = {
+  status: {
+    intro:
+      '"upi-wizard status" shows how the cluster is: API, version, operators and what they wait for, the nodes against the design, and the certificate requests.',
+    watch:
+      '"--watch" repeats it until q or Ctrl-C: in place on a terminal, elsewhere as a new block (with "--json" a new line) when something changed.',
+    clusterTitle: 'Which cluster',
+    cluster:
+      'status, csr and infra work with the install directory used last, with "--dir D", or with any cluster by "--design FILE --kubeconfig K"; infra needs no design. The moves of the load balancer need the install directory.',
+    kubeconfigTitle: 'Kubeconfig',
+    kubeconfig:
+      'A kubeconfig is used as it is. A proxy-url in it (http, https or socks5) works. A kubeconfig that runs programs to log in (exec, auth-provider) or turns verification off is refused; there is no option that allows it.',
+    jsonTitle: 'JSON',
+    json: '"--json" prints one document. A value that is null is not available, because the API is down or does not have it yet. "stage" is the step that the installation is at:',
+  },
+  csr: {
+    intro:
+      'Each node requests two certificates: one to join, and one to serve once it has joined. upi-wizard treats the network as hostile: it approves a request only when everything in it fits the design.',
+    verdictsTitle: 'Verdicts',
+    verdicts: {
+      expected: 'The request fits the design. "csr approve --expected" approves it.',
+      refused: 'The request does not fit the design, or the design cannot decide. The reason codes say why.',
+      'not-ours': 'The request is not from a node. upi-wizard leaves it alone.',
+      decided: 'The request is approved or denied already, or it failed.',
+      superseded: 'The same node sent a newer request.',
+    },
+    reasonsTitle: 'Reason codes of refused requests',
+    manual: (codes: string) =>
+      `You may approve a request whose only reasons are among ${codes}: specify it in "csr approve NAME". On a terminal, it then asks for the name of the node; without one, use "--yes NODE".`,
+    followTitle: 'Following',
+    follow:
+      '"csr approve --follow" approves what is expected until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites with changing nodes. The saved design is the list of nodes that may join; a log says what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',
+  },
+  moves: {
+    intro:
+      '"upi-wizard infra plan" shows what each move would change, "apply" applies the moves in this order, "verify" checks whether they are done ("--stable 5": and stay so for five minutes, with all operators healthy), and "undo" reverts them in reverse order. "--only A,B" selects moves. "apply" and "undo" ask first, unless you use "--yes". Only changes that were shown are written: if a change differs by then, "apply" shows it and asks again; with "--yes" it stops there. The plan says what restarts, the outage, what is known only later, what was checked before each move (its operator, updates in progress, pools, capacity of the infra nodes, storage class, disruption budgets), and who manages the fields that change. Objects that GitOps (Argo CD, Flux, Red Hat ACM …) manages need a separate confirmation; "--yes" needs "--override-gitops" for them. "plan --out FILE" saves the plan, and "apply FILE" applies it, once, while the design and the objects are unchanged; else it reports what changed and who changed it.',
+    order:
+      'The order avoids an outage: pods on infra nodes tolerate the taint before it is set, and the load balancer has the infra nodes before the routers move.',
+    cloudTitle: 'Clouds, and clusters without a design',
+    cloud: [
+      'With "--kubeconfig K" alone, infra proposes a design from the nodes that it finds: infra nodes are those with the label node-role.kubernetes.io/infra, or those that you specify ("--infra-nodes A,B"); on a terminal it asks. The storage of the registry and the load balancer stay as they are. The record for undo is beside the kubeconfig.',
+      'If a cloud provides the machines, "--infra-machines N" (infra.machineSets in a design) begins with the move machine-sets: an infra MachineSet in each zone, cloned from the worker set there, with the label and the taint of infra nodes, and with another size if "--machine-size" sets one (m6i.2xlarge; on vSphere and Nutanix 8x32, CPUs x GiB). Sets for Windows, edge zones, GPUs and spot machines are not cloned; ControlPlaneMachineSets are left alone; if the Cluster API is the authority, the move is blocked. The plan and the screens show a new set by its differences from the worker set of its zone; "upi-wizard rehearse --cloud aws" plays all of it on a simulated cloud.',
+      'A set is created without machines, then scaled, and followed until its nodes are Ready; a machine that the cloud cannot create is shown with the cloud’s message. With "--health-check", a MachineHealthCheck replaces infra machines that are not Ready for five minutes. Undo scales to 0, waits until the machines are gone, and deletes the set, once no pod on them needs infra nodes. It removes only sets that were created here according to its record: without the record, undo removes no MachineSet, autoscaler or health check, not even with "--to-defaults" (oc scale and oc delete do).',
+    ],
+    elasticTitle: 'Autoscaling of workers',
+    elastic:
+      'On a cloud the Machine API creates workers, its approver (cluster-machine-approver) admits them, and a ClusterAutoscaler with MachineAutoscalers sets their number: "--worker-machines 3-12" (infra.autoscaler in a design) creates these, with the limits for all zones together. On platform None, no Machine API decides which nodes may join: there the design is the list of nodes, and "csr approve --background" admits only the nodes on it. OpenShift 3.11 had an approver in the cluster for that (openshift_master_bootstrap_auto_approve), which approved every request; ours compares each one with the design.',
+    undoTitle: 'Undo',
+    undo: [
+      'Before a move writes to an object, it records the value of every field that it changes. "infra undo" restores exactly these values, in reverse order, from any machine that has the install directory. Without one, the file is beside the design (site.yaml: site.infra-before.ndjson), or at the path given with "--journal FILE".',
+      'Fields that others changed since then are shown and stay, and the exit code is 4: "--overwrite MOVE,MOVE" restores them all the same. If nothing was recorded, undo can only set the operators’ defaults, with "--to-defaults" or after your confirmation on a terminal.',
+      'Not removed: the volume claim of the registry and the images in it. If the registry was off before, it is off again, and its images are served again after the next "infra apply".',
+    ],
+    where: { cluster: 'Changes objects of the cluster.', files: 'Changes the files of the load balancers.' },
+    needs: (moves: string) => `Comes after: ${moves}.`,
+  },
+};

@@ -1,0 +1,348 @@
+import { formatTimeOfDay } from '../../platform/clock.ts';
+import { plural } from './ui.ts';
+
+/** Text about the lock of an install directory: its holder, viewers and taking over. */
+export const holder = {
+  locked: {
+    title: 'This install directory is in use',
+    remedy: (view: string, takeOver: string, detach: string) =>
+      `To watch: ${view}. To take over: ${takeOver}. To end that session without a terminal: ${detach}.`,
+  },
+  peer: (user: string, from: string | null, tty: string | null) =>
+    `${user}${from === null ? '' : ` from ${from}`}${tty === null ? '' : ` on ${tty}`}`,
+  /** "alice from 10.0.0.9 on pts/3 since 14:02 (upi-wizard, process 4711)". */
+  owner: (peer: string, since: string, program: string, pid: number) =>
+    `${peer} since ${since} (${program}, process ${pid})`,
+  since: (day: string | null, time: number) =>
+    day === null ? formatTimeOfDay(time) : `${day} ${formatTimeOfDay(time)}`,
+  newerFormat: 'another version of upi-wizard, whose owner file this version cannot read',
+  otherHost: (host: string) => `it is on ${host}: this machine cannot check whether it still runs`,
+  otherNamespace: 'it is in another container: upi-wizard cannot check whether it still runs',
+  takenOver: {
+    title: 'Another session has taken over this install directory',
+    cause: 'this session writes nothing more.',
+    remedy: 'Everything that was shown as saved is saved. Go on in the other session, or take over again.',
+  },
+  moved: {
+    title: 'The install directory no longer exists',
+    cause: (dir: string) => `${dir} was moved or removed while upi-wizard worked in it; nothing more is written.`,
+    remedy: 'Everything that was shown as saved is in it. Continue there, with its new path after --dir.',
+  },
+  page: {
+    place: 'In use',
+    inUse: (owner: string) => `In use by ${owner}.`,
+    currentPlace: (place: string, cluster: string) => `It is at: ${place}${cluster === '' ? '' : ` (${cluster})`}.`,
+    isActing: 'It is carrying out a step: a take-over stops that step, and jobs on the site keep running.',
+    headline: 'Another session works on this install directory',
+    freeHeadline: 'The session that you watched has ended',
+    free: 'The install directory is free now, or another session uses it.',
+    cannotWatch: 'It cannot be watched: it shows no screens, or is another version of upi-wizard.',
+    noAnswerYet: 'It has not answered yet, so it cannot be watched.',
+    waitingForExit: 'Asking the other session to save and leave (up to 10 seconds)',
+    refused: (reason: string) => `The other session refused: ${reason}.`,
+    unresponsive: 'The other session does not answer',
+    killWarning: (pid: number) =>
+      `Process ${pid} has not answered for 10 seconds: it is stopped or hangs. If you take over, it is killed; what it showed as saved is saved.`,
+    fenceWarning: (host: string) =>
+      `It cannot be asked or ended from here. End it on ${host} first. If you take over, it notices at its next write, and writes nothing more.`,
+    typeWord: (word: string) => `To take over, type ${word}:`,
+    typeHere: 'Type here: ',
+    choices: { view: 'Watch', 'take-over': 'Take over', open: 'Open it here', quit: 'Quit' },
+    hints: {
+      view: 'the same screens, read-only',
+      'take-over': 'the other session saves and ends',
+      open: 'continue where it was left',
+      quit: 'change nothing',
+    },
+    short: { view: 'watch', 'take-over': 'take over', open: 'open', quit: 'quit' },
+  },
+  viewer: {
+    leave: 'stop watching',
+    takeOver: 'take over',
+    plainHint: 'Type t to take over, q to stop watching.',
+    note: (owner: string) => `read-only: ${owner}`,
+  },
+  exit: {
+    takenOver: (peer: string) => `${peer} has taken over. Everything is saved.`,
+    detached: (peer: string) => `${peer} has ended this session. Everything is saved.`,
+    reattach: (command: string) => `To watch it or to take over again: ${command}`,
+  },
+  commands: {
+    exclusiveOptions: '--view watches and --take-over takes over: use only one of them.',
+    noSession: (dir: string) => `There is no session in ${dir}: specify the install directory with --dir.`,
+    notInUse: (dir: string, command: string) => `No session uses ${dir}. To continue there: ${command}`,
+    ended: (owner: string, command: string) =>
+      `The session of ${owner} has ended, with everything saved; its jobs keep running. To continue: ${command}`,
+    refused: (owner: string, reason: string) => `The session of ${owner} was not ended: ${reason}.`,
+    unresponsive: (owner: string, warning: string) => `The session of ${owner} does not answer. ${warning}`,
+    typeWord: (word: string) => `To end it, type ${word}: `,
+    notEnded: (command: string) => `It was not ended. To end it without confirmation: ${command}`,
+  },
+  sessions: {
+    none: 'There are no installations on this machine yet.',
+    saved: (time: string) => `saved ${time} UTC`,
+    heldBy: (owner: string) => `in use by ${owner}`,
+    attention: 'needs attention',
+    rehearsal: (place: string) => `${place} (rehearsal)`,
+    unknownVersion: 'another version of upi-wizard',
+    uncertainOwner: (peer: string, host: string) => `${peer} on ${host}?`,
+  },
+  answer: {
+    none: 'No question waits for an answer.',
+    otherPage: 'the wizard is on another page: answer there, or go to the page of the question',
+    stillChecking: 'the wizard is still checking what the question is about: answer again in a moment',
+    yesOrNo: 'the answer must be yes or no',
+    expectedWords: (words: string) => `the answer must be no, or one of: ${words}`,
+    reasonRequired: 'the answer must be no, or the reason: one sentence, at least three words',
+    reasonWord: 'REASON',
+    howTo: (command: string) => `To answer: ${command}`,
+    refused: (reason: string) => `The answer was not accepted: ${reason}.`,
+    accepted: (owner: string) => `Answered. The session of ${owner} continues.`,
+    unresponsive: (owner: string) => `The session of ${owner} does not answer. The question is still open.`,
+    declined: 'Answered with no: nothing was done.',
+    changedMeanwhile:
+      'The subject of the question has changed since it was asked. Nothing was done. The question is now about:',
+    nothingLeft: 'Nothing is left to do, and the question was withdrawn.',
+    unknownQuestion: 'The question was asked by another version of upi-wizard: answer it there.',
+  },
+  busy: (program: string) => `${program} is running and cannot be interrupted from outside`,
+};
+
+/** Text of report.md. */
+export const report = {
+  title: (cluster: string) => `# ${cluster}`,
+  written: (time: string) => `Written by upi-wizard at ${time}.`,
+  fact: (name: string, value: string) => `- ${name}: ${value}`,
+  remark: (text: string) => `  - ${text}.`,
+  version: 'OpenShift',
+  api: 'API',
+  apps: 'Applications',
+  console: 'Console',
+  kubeconfig: 'Administrator kubeconfig',
+  nodes: '## Nodes',
+  services: '## Service hosts',
+  openIssues: '## Open issues',
+  overrides: '## Failed checks that were overridden',
+  override: (checks: string, reason: string, by: string, time: string) => `- ${checks}: "${reason}" (${by}, ${time})`,
+  nextSteps: '## What to do next',
+  secrets: {
+    title: '## Where secrets are stored',
+    runIn: (dir: string) => `Run the commands in ${dir}.`,
+    line: (name: string, contents: string) => `- ${name}: ${contents}`,
+    contents: {
+      log: 'the password of kubeadmin',
+      password: 'of kubeadmin; set up an identity provider first',
+      state: 'private keys and the pull secret',
+      bootstrap: 'private keys, administrator credentials, pull secret',
+      master: 'a machine can ask to join with it',
+      worker: 'a machine can ask to join with it; the cluster has it too',
+      installConfig: 'the pull secret',
+      pasted: 'the pull secret that was pasted',
+      movedAside: 'the same secrets, of earlier runs of openshift-install',
+    },
+    keep: {
+      generated: 'the pull secret; keep',
+      kubeconfig: 'system:admin for 10 years; keep, with a copy elsewhere',
+    },
+  },
+  columns: ['Name', 'Role', 'Address', 'MAC', 'vCPU', 'GiB', 'State'],
+  row: (cells: readonly string[]) => `| ${cells.join(' | ')} |`,
+  /** Pods that were evicted or became Ready while infra moves were applied or undone. */
+  pods: {
+    heading: '## Pods relocated by the infra moves (times in UTC)',
+    line: (move: string, isUndone: boolean, time: string, what: string) =>
+      `- ${move}${isUndone ? ', undone' : ''}: ${time} ${what}`,
+  },
+  /** The timeline, from the journal. */
+  timeline: {
+    heading: '## What happened (times in UTC)',
+    earlier: (count: number) => `- … and ${count} earlier ${count === 1 ? 'line' : 'lines'}, in the journal.`,
+    line: (time: string, what: string) => `- ${time} ${what}`,
+    opened: (program: string, user: string, from: string | null) =>
+      `${program} opened by ${user}${from === null ? '' : ` from ${from}`}`,
+    closed: (program: string) => `${program} exited`,
+    action: (step: string, what: string, subject: string | null, outcome: string) =>
+      `${step}: ${what}${subject === null ? '' : ` ${subject}`}: ${outcome}`,
+    actions: {
+      apply: 'apply',
+      'apply-one': 'apply',
+      'set-up': 'set up',
+      undo: 'undo',
+      approve: 'approve',
+      override: 'override,',
+    },
+    done: (seconds: number) => `done in ${seconds} s`,
+    failed: (code: string) => `failed${code === '' ? '' : ` (${code})`}`,
+    cancelled: 'stopped on request',
+    interrupted: 'interrupted',
+  },
+  ready: 'Ready',
+  notReady: 'not Ready',
+  absent: '—',
+  temporary: 'temporary, removed',
+  advice: [
+    '- Keep the cluster running for its first 25 hours: the first certificates are renewed then.',
+    '- Log in to the console as kubeadmin (the password is in auth/kubeadmin-password), set up an identity provider, then remove the kubeadmin secret.',
+    '- Approve the certificate requests of nodes that you add later; renewals are approved automatically.',
+  ],
+};
+
+/** Text about the saved state and its directory. */
+export const session = {
+  /** Meaning of the system's error codes when a file is saved. */
+  writeReasons: {
+    EACCES: 'you may not write there',
+    EPERM: 'you may not write there',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your disk quota is used up',
+    ENOTDIR: 'a part of the path is a file',
+    ENAMETOOLONG: 'the name is too long',
+    ENOENT: 'nothing can be created there',
+    EIO: 'the disk could not be read or written',
+    ELOOP: 'its links form a loop',
+    EISDIR: 'it is a directory',
+    EEXIST: 'it exists already',
+    EMFILE: 'too many files are open',
+    ENFILE: 'too many files are open on this machine',
+    EBUSY: 'another program uses it',
+    EPIPE: 'the reader closed it',
+    ENOTFOUND: 'the name does not resolve',
+    EAI_AGAIN: 'no name server answers',
+    EAI_FAIL: 'the name server failed',
+    ECONNREFUSED: 'the connection was refused',
+    ECONNRESET: 'the connection was reset',
+    ETIMEDOUT: 'no answer in time',
+    EHOSTUNREACH: 'there is no route to that host',
+    ENETUNREACH: 'there is no route to that network',
+  },
+  /** Meaning of the same codes when a program is started. */
+  startReasons: {
+    ENOENT: 'it does not exist, or is not in PATH',
+    EACCES: 'permission to run it was denied',
+    ENOEXEC: 'it is not a program for this machine',
+    E2BIG: 'its arguments are too long',
+    ENOMEM: 'there is not enough memory',
+  },
+  /** The system gave a code without a message. */
+  unknownReason: 'the system refused',
+  /** Any other write error of the disk. */
+  disk: {
+    title: 'Nothing can be written',
+    cause: (why: string, path: string | null) => `${why}${path === null ? '' : `: ${path}`}.`,
+    remedy: 'Free disk space, or make the file system writable, and try again. What was saved before is still there.',
+  },
+  damaged: {
+    title: 'The saved session is damaged',
+    cause: (file: string, why: string) => `${file}: ${why}.`,
+    reasons: {
+      link: 'it is a symbolic link',
+      'not-a-file': 'it is not a regular file',
+      'not-a-directory': 'it is not a directory',
+      foreign: 'it belongs to another user',
+      'too-large': 'it is larger than any session',
+      'not-text': 'it is not text',
+      missing: 'it no longer exists',
+      empty: 'it is empty',
+      'not-json': 'it is incomplete (its JSON does not parse)',
+      'not-a-session': 'it does not contain a session',
+      altered: 'it is not what was saved (its checksum differs)',
+    },
+    /** For commands that only read, or that run unattended. */
+    recoverCommand: (command: string) =>
+      `Nothing was checked, changed or moved, because the design is not known. To recover it: ${command}`,
+    backupFile: (file: string) => `It was kept as ${file}.`,
+    remedy: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
+    recovered: {
+      /** The time comes first: a screen shows the beginning of a long notice. */
+      title: (time: string) => `The saved session was damaged; your answers are those of ${time} UTC`,
+      remedy: 'Look through them: at most the last one is missing.',
+    },
+  },
+  unreadable: {
+    title: 'The saved session cannot be read',
+    cause: (file: string, why: string) => `${file}: ${why}.`,
+    remedy:
+      'Restore your access to the file (chown, chmod 600), or start in another directory with --dir. Nothing was touched.',
+  },
+  factsDropped: {
+    title: 'Some saved facts were not understood',
+    cause: (names: string) => `these were left out: ${names}.`,
+    remedy: 'Go through the steps again: the wizard records what it finds.',
+  },
+  newer: {
+    title: 'The saved session is from a newer upi-wizard',
+    cause: (file: string, found: number, known: number) =>
+      `${file} has format ${found}; this version supports up to ${known}.`,
+    remedy: 'Use the newer program, or start in another directory with --dir. The file was not touched.',
+  },
+  unwritable: {
+    title: 'The session cannot be saved',
+    remedy: 'Check that the disk is not full and that the directory belongs to you, then try again.',
+  },
+  notVerified: 'the saved file reads back differently, as on a full disk. The previous session was restored',
+  directory: {
+    remedy: 'Choose another directory with --dir.',
+    root: {
+      title: 'The root directory cannot be an install directory',
+      cause: 'the installer would fill it with files and secrets.',
+    },
+    home: {
+      title: 'Your home directory cannot be an install directory',
+      cause: 'the installer would mix its files and secrets with yours.',
+    },
+    symlink: { title: 'The install directory is a symbolic link', cause: (dir: string) => `${dir} points elsewhere.` },
+    notDirectory: { title: 'The install directory is not a directory', cause: (dir: string) => `${dir} is a file.` },
+    foreign: {
+      title: 'The install directory is not yours',
+      cause: (dir: string) => `${dir} belongs to another user, who could change what you install.`,
+    },
+    open: { title: 'The install directory is open to others', cause: (dir: string) => `everyone may write to ${dir}.` },
+    unwritable: {
+      title: 'The install directory cannot be used',
+      cause: (dir: string, why: string) => `${dir}: ${why}.`,
+    },
+  },
+};
+
+/** Text of the page that is shown when a user returns to a session. */
+export const welcomeBack = {
+  title: (place: string) => `Welcome back. Enter continues at ${place}.`,
+  userFrom: (user: string, from: string | null) => `${user}${from === null ? '' : ` from ${from}`}`,
+  exited: (when: string, user: string | null) => `${user === null ? 'You left' : `${user} left`} at ${when}.`,
+  interrupted: (when: string, user: string | null) =>
+    `${user === null ? 'Your last session' : `The last session, of ${user},`} was cut off; it last saved at ${when}.`,
+  question: (step: string) => `A question waits for an answer: ${step}.`,
+  since: 'Since then:',
+  nothing: 'Nothing was applied, no job ran, and no generated file was changed.',
+  line: (what: string) => `- ${what}`,
+  action: (time: string, what: string, similar: number) =>
+    `${time} ${what}${similar === 0 ? '' : `; ${similar} similar before it`}`,
+  editedFile: (file: string) => `files/${file} was changed by hand.`,
+  requests: (count: number, expected: number, refused: number) =>
+    `${plural(count, 'new certificate request')} ${count === 1 ? 'waits' : 'wait'}: ${expected} expected, ${refused} for you to review.`,
+  operators: (names: string, more: number) =>
+    `Operators that changed: ${names}${more > 0 ? ` and ${plural(more, 'other')}` : ''}.`,
+  operator: (name: string, state: string) => `${name} (${state})`,
+  operatorStates: {
+    degraded: 'degraded',
+    unavailable: 'not available',
+    progressing: 'progressing',
+    fine: 'available',
+  },
+  earlier: (count: number) => `… and ${count} earlier`,
+  jobs: {
+    names: {
+      'boot-server': 'The boot server',
+      'csr-follow': 'The job that approves certificate requests',
+      'bootstrap-complete': 'openshift-install wait-for bootstrap-complete',
+      'install-complete': 'openshift-install wait-for install-complete',
+    },
+    running: (job: string) => `${job} kept running.`,
+    restarted: (job: string, count: number, when: string) =>
+      `${job} ended ${plural(count, 'time')}, last at ${when}, and was restarted.`,
+    ended: (job: string, code: number, when: string) =>
+      `${job} ended at ${when}${code === 0 ? ', successfully' : ` with code ${code}`}.`,
+    lost: (job: string) => `${job} no longer runs, and how it ended was not recorded.`,
+  },
+};
