@@ -9,9 +9,9 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
 import { getField } from '../openshift/object.ts';
 import type { Clock } from '../platform/clock.ts';
-import { fetchServerCertificate } from '../platform/http.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { registerSecrets } from '../platform/secrets.ts';
+import { fetchServerCertificate } from '../platform/server-certificate.ts';
 
 import * as z from '../platform/zod.ts';
 import type { Cluster } from './api.ts';

@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
-import { formatUrlHost, request as httpRequest } from '../platform/http.ts';
+import {
+  formatUrlHost,
+  getProxyAuthorization,
+  request as httpRequest,
+  requestTunnel,
+  TunnelRefusedError,
+} from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 
 import { ClusterError, isClusterError } from './errors.ts';
@@ -39,44 +45,24 @@ export async function openTunnel(
   }
 }
 
-function connectThroughHttp(
+async function connectThroughHttp(
   proxy: URL,
   proxyEndpoint: Endpoint,
   target: Endpoint,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
-  const authority = `${formatUrlHost(target.host)}:${target.port}`;
-  const headers: Record<string, string> = { Host: authority };
-  if (proxy.username) {
-    const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-    headers['Proxy-Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
-  }
-  const { host, port } = proxyEndpoint;
+  const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
   // The certificate of the proxy must be for its name, whatever address `resolveEndpoint` returns.
-  const servername = stripBrackets(proxy.hostname);
-  return new Promise((resolve, reject) => {
-    const options = { host, port, servername, method: 'CONNECT', path: authority, headers, agent: false, signal };
-    request(options)
-      .on('connect', (response, socket: Socket) => {
-        const status = response.statusCode ?? 0;
-        if (status >= 200 && status < 300) return resolve(socket);
-        socket.destroy();
-        reject(createRefusalError(proxy, status, response.statusMessage ?? ''));
-      })
-      .on('response', (response) => {
-        response.destroy();
-        reject(createRefusalError(proxy, response.statusCode ?? 0, response.statusMessage ?? ''));
-      })
-      .on('error', reject)
-      .end();
-  });
-}
-
-/** 502 to 504 are about the API behind the proxy; everything else is between us and the proxy. */
-function createRefusalError(proxy: URL, status: number, message: string): ClusterError {
-  const cause = words().proxy.failed(proxy.host, `${status} ${message}`);
-  return new ClusterError(status >= 502 && status <= 504 ? 'closed' : 'proxy', cause);
+  const options = { ...proxyEndpoint, servername: stripBrackets(proxy.hostname), agent: false, signal };
+  const authority = `${formatUrlHost(target.host)}:${target.port}`;
+  try {
+    return await requestTunnel(send, options, authority, getProxyAuthorization(proxy));
+  } catch (error) {
+    if (!(error instanceof TunnelRefusedError)) throw error;
+    // 502 to 504 are about the API behind the proxy; everything else is between us and the proxy.
+    const kind = error.status >= 502 && error.status <= 504 ? 'closed' : 'proxy';
+    throw new ClusterError(kind, words().proxy.failed(proxy.host, error.message));
+  }
 }
 
 /** SOCKS replies about the target (RFC 1928, section 6); other replies are the proxy's own fault. */

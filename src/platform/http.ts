@@ -1,6 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
-import { type ConnectionOptions, connect, createSecureContext, type SecureContext } from 'node:tls';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * Node's HTTP module without the cost of an import: an import reads every export of the module, and one of them loads a
@@ -15,33 +14,51 @@ export function formatUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-// One for all connections: Node keeps those that it creates for each connection until the next large garbage
-// collection, 20 KiB apiece.
-let context: SecureContext | null = null;
+/** The response of a proxy that refuses a tunnel. */
+export class TunnelRefusedError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(`${status} ${message}`);
+    this.status = status;
+  }
+}
+
+/** Returns the value of Proxy-Authorization for the login in a proxy's URL; null: it has none. */
+export function getProxyAuthorization({ username, password }: URL): string | null {
+  if (username === '') return null;
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(login).toString('base64')}`;
+}
 
 /**
- * Fetches the certificate of a TLS server without verifying it; null if it shows none. The connection is closed after
- * the handshake: it carries no credentials and no request, so verification has nothing to protect, and we trust nothing
- * that the server sends.
- * @param target the endpoint, or an open connection to use
- * @param signal ends the wait
- * @throws the error of the connection, or an AbortError
+ * Requests a tunnel to `authority` (host and port) from a proxy: CONNECT (RFC 9110, 9.3.6).
+ * @param send `request` of node:http or node:https, as the proxy expects it
+ * @param options how to connect to the proxy
+ * @throws TunnelRefusedError if the proxy refuses; else the error of the connection
  */
-export async function fetchServerCertificate(
-  target: Pick<ConnectionOptions, 'host' | 'port' | 'socket' | 'servername'>,
-  signal: AbortSignal,
-): Promise<X509Certificate | null> {
-  context ??= createSecureContext();
-  const socket = connect({ ...target, secureContext: context, rejectUnauthorized: false });
-  // An error after the wait has ended has no listener left.
-  socket.on('error', () => undefined);
-  try {
-    await once(socket, 'secureConnect', { signal });
-    // Not getPeerX509Certificate(): it never frees the certificates above the returned one (Node 24.21, 5 KiB at each
-    // call).
-    const { raw } = socket.getPeerCertificate();
-    return raw === undefined ? null : new X509Certificate(raw);
-  } finally {
-    socket.destroy();
-  }
+export function requestTunnel(
+  send: typeof request,
+  options: RequestOptions,
+  authority: string,
+  authorization: string | null,
+): Promise<Socket> {
+  const headers = { Host: authority, ...(authorization === null ? {} : { 'Proxy-Authorization': authorization }) };
+  return new Promise((resolve, reject) => {
+    const refuse = ({ statusCode = 0, statusMessage = '' }: IncomingMessage) =>
+      reject(new TunnelRefusedError(statusCode, statusMessage));
+    send({ ...options, method: 'CONNECT', path: authority, headers })
+      .on('connect', (response, socket: Socket) => {
+        const status = response.statusCode ?? 0;
+        if (status >= 200 && status < 300) return resolve(socket);
+        socket.destroy();
+        refuse(response);
+      })
+      .on('response', (response) => {
+        response.destroy();
+        refuse(response);
+      })
+      .on('error', reject)
+      .end();
+  });
 }

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { BlockList, connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
-import { formatUrlHost, request } from '../platform/http.ts';
+import { formatUrlHost, getProxyAuthorization, request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */
@@ -16,14 +16,14 @@ interface HttpsProxy {
 /** Parses the URL of a proxy; null for an empty or invalid one. */
 export function parseProxy(url: string): HttpsProxy | null {
   if (!URL.canParse(url)) return null;
-  const { protocol, hostname, port, username, password } = new URL(url);
+  const proxy = new URL(url);
+  const { protocol, hostname, port } = proxy;
   const isTls = protocol === 'https:';
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || (isTls ? 443 : 80)),
     isTls,
-    authorization: username === '' ? null : `Basic ${Buffer.from(login).toString('base64')}`,
+    authorization: getProxyAuthorization(proxy),
   };
 }
 
@@ -61,7 +61,13 @@ export async function openTunnel(
   async function connectThroughProxy(via: HttpsProxy, toHost: string, toPort: number): Promise<Socket> {
     const plain = await connectTcp(reach(via.host, via.port), signal, 'proxy');
     const link = via.isTls ? await startTls(plain, via.host, 'proxy') : plain;
-    return await requestTunnel(link, via, `${formatUrlHost(toHost)}:${toPort}`);
+    const authority = `${formatUrlHost(toHost)}:${toPort}`;
+    try {
+      return await requestTunnel(request, { createConnection: () => link }, authority, via.authorization);
+    } catch (error) {
+      link.destroy();
+      throw new TunnelError('proxy', error instanceof TunnelRefusedError ? error.status : null, error);
+    }
   }
 
   function startTls(socket: Socket, name: string, hop: TunnelError['hop']): Promise<TLSSocket> {
@@ -83,23 +89,6 @@ function connectTcp(
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, signal }, () => resolve(socket));
     socket.on('error', (error) => reject(new TunnelError(hop, null, error)));
-  });
-}
-
-function requestTunnel(link: Socket, { authorization }: HttpsProxy, path: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const headers = { Host: path, ...(authorization === null ? {} : { 'Proxy-Authorization': authorization }) };
-    const req = request({ createConnection: () => link, method: 'CONNECT', path, headers });
-    req.on('error', (error) => reject(new TunnelError('proxy', null, error)));
-    const refuse = (status: number) => {
-      link.destroy();
-      reject(new TunnelError('proxy', status, null));
-    };
-    req.on('response', ({ statusCode = 0 }) => refuse(statusCode));
-    req.on('connect', ({ statusCode = 0 }, socket: Socket) =>
-      statusCode >= 200 && statusCode < 300 ? resolve(socket) : refuse(statusCode),
-    );
-    req.end();
   });
 }
 
