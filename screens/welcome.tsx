@@ -5,7 +5,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
 import { displayWidth, padEnd } from '../src/platform/text.ts';
 import type { Page } from '../src/steps/contract.ts';
-import { formatMachineFindings, formatVerdict } from '../src/steps/doctor.ts';
+import { formatMachineFindings, formatVerdict } from '../src/steps/doctor-lines.ts';
 import { Notice, Spinner } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row, Select, type SelectItem } from '../src/ui/components/select.tsx';
 import type { Binding } from '../src/ui/keys.tsx';

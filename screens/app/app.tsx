@@ -7,35 +7,14 @@ import { type Binding, resolveKey } from '../../src/ui/keys.tsx';
 import { type Area, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { deriveInstallProgress } from '../../src/wizard/live/progress.ts';
-import {
-  type RehearsalPace,
-  SCREEN_IDS,
-  type ScreenId,
-  sanitizeState,
-  type WizardState,
-} from '../../src/wizard/state.ts';
+import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
+import { SCREEN_IDS, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-import { bootScreen } from '../boot.tsx';
-import { bootstrapScreen } from '../bootstrap.tsx';
-import { bootstrapRemovalScreen } from '../bootstrap-removal.tsx';
-import { certificatesScreen } from '../certificates.tsx';
-import { credentialsScreen } from '../credentials.tsx';
-import { generateScreen } from '../generate.tsx';
-import { hostsScreen } from '../hosts.tsx';
-import { infraScreen } from '../infra.tsx';
-import { nodesScreen } from '../nodes.tsx';
-import { operatorsScreen } from '../operators.tsx';
-import { prepareScreen } from '../prepare.tsx';
-import { reportScreen } from '../report.tsx';
-import { reviewScreen } from '../review.tsx';
 import { getPageHelp, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.tsx';
-import type { Screen } from '../shared/bindings.ts';
-import { withEditLock } from '../shared/design/edit-bindings.ts';
-import { formPage } from '../shared/design/form-page.tsx';
 import { drawOverlay, getOverlayIntent, overlayBindings, type UnderlyingScreen } from '../shared/overlays/overlays.tsx';
-import { WelcomeView, welcomeBindings, welcomeScreen } from '../welcome.tsx';
+import { SCREENS } from './registry.ts';
+import { formatRehearsalMark } from './startup-frame.tsx';
 
 /** In steps of five minutes: more precision would be misleading. */
 const ROUNDING_MINUTES = 5;
@@ -57,33 +36,6 @@ function formatProgress(state: WizardState): AppFrameProps['progress'] {
         ? words.remaining(minimum, maximum)
         : words.remainingUpTo(maximum);
   return { share: progress.share, label: `${spent}, ${remaining}` };
-}
-
-/** Every screen, by its id. */
-export const SCREENS: Readonly<Record<ScreenId, Screen>> = {
-  welcome: welcomeScreen,
-  cluster: withEditLock(formPage('cluster')),
-  networks: withEditLock(formPage('networks')),
-  nodes: withEditLock(nodesScreen),
-  services: withEditLock(formPage('services')),
-  credentials: withEditLock(credentialsScreen),
-  review: withEditLock(reviewScreen),
-  generate: generateScreen,
-  hosts: hostsScreen,
-  prepare: prepareScreen,
-  boot: bootScreen,
-  bootstrap: bootstrapScreen,
-  'bootstrap-removal': bootstrapRemovalScreen,
-  certificates: certificatesScreen,
-  operators: operatorsScreen,
-  infra: infraScreen,
-  report: reportScreen,
-};
-
-/** Returns the mark in the title line: `REHEARSAL 60x`; empty in a real installation. */
-function formatRehearsalMark(rehearsal: RehearsalPace | null): string {
-  const { mark, pace, paused } = catalogue().rehearsal;
-  return rehearsal === null ? '' : `${mark} ${rehearsal.isPaused ? paused : pace(rehearsal.speed)}`;
 }
 
 /** Actions of the terminal itself that keys can trigger. */
@@ -218,24 +170,4 @@ function formatClusterName(state: WizardState): string {
 function formatSavedNote({ savedAt, saveError }: WizardState): string {
   if (saveError) return catalogue().ui.notSaved;
   return savedAt === null ? '' : catalogue().ui.saved(formatTimeOfDay(savedAt));
-}
-
-/** Renders the first frame: the welcome of a new installation, before it is known whether a session can be resumed. */
-export function StartupFrame({ dir, isRehearsal }: { readonly dir: string | null; readonly isRehearsal: boolean }) {
-  const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0, overview: null, nextDir: null };
-  const hasChoices = dir !== null && !isRehearsal;
-  const state = { welcome: facts, document: {}, reached: 0 };
-  return (
-    <AppFrame
-      cluster=""
-      version=""
-      rehearsal={isRehearsal ? catalogue().rehearsal.mark : ''}
-      place={catalogue().screens.places.welcome}
-      position=""
-      sidebar={[]}
-      bindings={hasChoices ? welcomeBindings(state) : []}
-    >
-      <WelcomeView state={state} hasChoices={hasChoices} />
-    </AppFrame>
-  );
 }

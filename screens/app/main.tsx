@@ -17,7 +17,7 @@ import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { OpenFrontEnd, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
 
-import { StartupFrame } from './app.tsx';
+import { StartupFrame } from './startup-frame.tsx';
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
 export const openWizard: OpenFrontEnd = (startup) => {

@@ -14,7 +14,8 @@ import { getPageHelp, listTerms, MIN_WIDE_COLUMNS } from '../shared/aside.tsx';
 import { createFillItem } from '../shared/overlays/fill-overlay.tsx';
 import { renderChanges } from '../shared/step/changes.ts';
 import { listRequirements, listWelcomeChoices } from '../welcome.tsx';
-import { getActiveBindings, SCREENS, ScreenBody } from './app.tsx';
+import { getActiveBindings, ScreenBody } from './app.tsx';
+import { SCREENS } from './registry.ts';
 
 /** The line-by-line front end: the actions and texts of the screens, without a screen. */
 export const openPlain: OpenFrontEnd = () => openPlainFrontEnd(createScreenTextModel);

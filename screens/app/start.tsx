@@ -9,7 +9,8 @@ import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wiza
 import type { LeaveReason, WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-import { AppView, handleKey, StartupFrame, type TerminalActions } from './app.tsx';
+import { AppView, handleKey, type TerminalActions } from './app.tsx';
+import { StartupFrame } from './startup-frame.tsx';
 
 /** The running wizard: its view, its key handler, and its end. */
 export interface RunningWizard {

@@ -9,7 +9,7 @@ import type { Design, ServiceHost } from '../design/model.ts';
 import { addressRecords, pointerRecords } from './dns/records.ts';
 import type { HostSetup, Reload } from './hosts/install-script.ts';
 import { unique } from './network/addresses.ts';
-import { renderTemplate } from './shared/generator.ts';
+import { renderTemplate } from './shared/render.ts';
 
 /**
  * Variables of the role `service_answers`: the answers that a host must give once it is set up, by name on name servers

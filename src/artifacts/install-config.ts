@@ -7,7 +7,8 @@ import { versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { type ImageSource, mirrorImageNames } from './boot/images.ts';
-import { type FileDraft, type Generator, outputFile, renderTemplate, WORK_DIR } from './shared/generator.ts';
+import { type FileDraft, type Generator, outputFile, WORK_DIR } from './shared/generator.ts';
+import { renderTemplate } from './shared/render.ts';
 
 const words = () => catalogue().artifacts;
 

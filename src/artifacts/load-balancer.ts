@@ -5,12 +5,13 @@ import keepalivedTemplate from '../../templates/keepalived.conf.eta';
 import { type AddressFamily, getAddressFamily } from '../design/address.ts';
 import { clusterDomain, nodesWithRole, serviceHostFqdn } from '../design/derived-facts.ts';
 import type { Design, DesignNode, ServiceHost, Stage } from '../design/model.ts';
-import { formatUrlHost } from '../platform/http.ts';
+import { formatUrlHost } from '../platform/text.ts';
 import { getOsFacts } from './hosts/os.ts';
 import { KEEPALIVED_PACKAGES } from './hosts/packages.ts';
 import { unique } from './network/addresses.ts';
 import { peerAddresses, statsPort, statsReaders, virtualAddresses } from './network/firewall.ts';
-import { type FileDraft, type Generator, renderTemplate } from './shared/generator.ts';
+import type { FileDraft, Generator } from './shared/generator.ts';
+import { renderTemplate } from './shared/render.ts';
 
 const PATH = '/etc/haproxy/haproxy.cfg';
 
@@ -122,6 +123,7 @@ function toMember({ name, ip, role }: DesignNode) {
 }
 
 const KEEPALIVED_PATH = '/etc/keepalived/keepalived.conf';
+
 /** The file that install.sh writes, because only the host knows the name of the interface. */
 export const INTERFACE_PATH = '/etc/keepalived/upi-wizard-interface.conf';
 const SYSCTL_PATH = '/etc/sysctl.d/90-upi-wizard.conf';

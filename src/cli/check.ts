@@ -16,7 +16,8 @@ import {
   loadExpectedSite,
 } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
-import { formatMachineFindings, inspectMachine } from '../steps/doctor.ts';
+import { inspectMachine } from '../steps/doctor.ts';
+import { formatMachineFindings } from '../steps/doctor-lines.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';

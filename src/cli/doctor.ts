@@ -10,13 +10,8 @@ import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
 
 import { STEP_IDS } from '../steps/contract.ts';
-import {
-  formatMachineFindings,
-  formatVerdict,
-  type InspectionInput,
-  inspectMachine,
-  listMissing,
-} from '../steps/doctor.ts';
+import { type InspectionInput, inspectMachine } from '../steps/doctor.ts';
+import { formatMachineFindings, formatVerdict, listMissing } from '../steps/doctor-lines.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { createExampleDocument } from './session/working-session.ts';
 import { UsageError } from './shared/io.ts';

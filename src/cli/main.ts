@@ -5,7 +5,7 @@ import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitize } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 
-import { formatFaults } from './rehearsal-site.ts';
+import { formatFaults } from './rehearse-faults.ts';
 import { getProgramName } from './shared/error-log.ts';
 import { type CommandIo, openOutput, runForExitCode, UsageError } from './shared/io.ts';
 import type { Programs } from './shared/runtime.ts';

@@ -8,8 +8,7 @@ import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { wrapBeside } from '../platform/text.ts';
-import { FAULTS, type FaultId, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
+import { type FaultId, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
 import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
 
 import { workspace } from '../steps/shared/workspace.ts';
@@ -151,15 +150,6 @@ function adoptCluster(dir: string, site: SiteClient, session: WorkingSession): v
   for (const name of ['kubeconfig', 'kubeadminPassword'] as const)
     if (!existsSync(paths[name])) copyFileSync(site[name], paths[name]);
   if (session.stepState.get('stage') === undefined) session.stepState.set('stage', 'bootstrap-removed');
-}
-
-const NAME_WIDTH = 30;
-const COLUMNS = 80;
-
-/** Returns the faults of a rehearsal for the usage text: each name with its sentence next to it, within 80 columns. */
-export function formatFaults(): string {
-  const { faults } = catalogue().rehearsal;
-  return FAULTS.flatMap((id) => wrapBeside(`    ${id.padEnd(NAME_WIDTH)}`, faults[id], COLUMNS)).join('\n');
 }
 
 /**

@@ -12,7 +12,7 @@ import type { FrontEndHandle } from '../wizard/front-end.ts';
 import { CLOUD_SCREENS, type RehearsalPace, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';
 import { closeFrontEnd, openOrResolveLock } from './session/lock-resolution.ts';
-import type { OpenedDirectory } from './session/open-session.ts';
+import type { OpenedDirectory } from './session/open-directory.ts';
 import {
   createExampleDocument,
   getEffectiveDesign,

@@ -15,7 +15,6 @@ import { createCloudDocument } from './session/working-session.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 import {
   FRONT_END_OPTIONS,
-  findUnusedDirectory,
   type Launcher,
   ON_EVENT_OPTION,
   reportNoTerminal,
@@ -23,6 +22,7 @@ import {
   terminalOptions,
   withTerminal,
 } from './wizard/front-end.ts';
+import { findUnusedDirectory } from './wizard/next-wizard.ts';
 import { readAnswersFile } from './wizard/plain-wizard.ts';
 import { isInstallationFinished } from './wizard/services.ts';
 

@@ -38,7 +38,7 @@ export async function wizardCommand(
     throw new UsageError(catalogue().cli.overridePlain);
   if (frontEndKind === 'none') {
     if (!values.plain) return reportNoTerminal(io);
-    const { openDirectory } = await import('./session/open-session.ts');
+    const { openDirectory } = await import('./session/open-directory.ts');
     const { runPlainWizard } = await import('./wizard/plain-wizard.ts');
     const { parseOverride } = await import('./wizard/real-installation.ts');
     const override = values.override === undefined ? null : parseOverride(values.override);
@@ -52,7 +52,7 @@ export async function wizardCommand(
   }
   const startup = { dir: namedDir, isRehearsal: false, ...terminalOptions(values), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
-    const { openDirectory, resolveInstallDirectory } = await import('./session/open-session.ts');
+    const { openDirectory, resolveInstallDirectory } = await import('./session/open-directory.ts');
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
     const { readProgramVersion } = await import('./shared/runtime.ts');
     const dir = resolveInstallDirectory(namedDir, io);

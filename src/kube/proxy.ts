@@ -2,14 +2,9 @@ import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
-import {
-  formatUrlHost,
-  getProxyAuthorization,
-  request as httpRequest,
-  requestTunnel,
-  TunnelRefusedError,
-} from '../platform/http.ts';
+import { getProxyAuthorization, request as httpRequest, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
+import { formatUrlHost } from '../platform/text.ts';
 
 import { ClusterError, isClusterError } from './errors.ts';
 import { stripBrackets } from './kubeconfig.ts';

@@ -7,13 +7,6 @@ import type { Socket } from 'node:net';
  */
 export const { createServer, get, request } = process.getBuiltinModule('node:http');
 
-/**
- * Returns a host as written in a URL and before a port: `172.16.0.1` and names unchanged, `2001:db8::1` in brackets.
- */
-export function formatUrlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
-
 /** The response of a proxy that refuses a tunnel. */
 export class TunnelRefusedError extends Error {
   readonly status: number;

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { Address4, Address6 } from 'ip-address';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
-import { formatUrlHost } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { formatUrlHost } from '../platform/text.ts';
 
 import { errorCode, startDeadline } from './open-inside.ts';
 

@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { BlockList, connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
-import { formatUrlHost, getProxyAuthorization, request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
+import { getProxyAuthorization, request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import { formatUrlHost } from '../platform/text.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */
 interface HttpsProxy {

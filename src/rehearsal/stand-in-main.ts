@@ -5,9 +5,9 @@ import { createMappedEndpoints, type DialMap } from '../platform/manual-actions.
 
 import { isAtLeast, type RunningFile, releaseFacts, type SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
-import { buildStreamJson, type CreateOptions } from './stand-in/create.ts';
-
+import type { CreateOptions } from './stand-in/create.ts';
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
+import { buildStreamJson } from './stand-in/stream.ts';
 
 import type { WaitOptions } from './stand-in/wait-common.ts';
 

@@ -5,9 +5,10 @@ import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { appendDurably, makeDirectory } from '../platform/files.ts';
 import * as z from '../platform/zod.ts';
+import { diffStates } from './patch.ts';
 import { moveAside, readSafely } from './safe-file.ts';
 import { unreadableSessionError, unwritableSessionError } from './session-file.ts';
-import { diffStates, type SealedState } from './state.ts';
+import type { SealedState } from './state.ts';
 
 // Separate from reading the journal: code that only records an action needs nothing else of it.
 
@@ -78,6 +79,7 @@ const lineSchema = z.discriminatedUnion('type', [
 /** A line of the journal. `at`: the time of this machine, ISO 8601. */
 export type JournalLine = z.infer<typeof lineSchema>;
 type WithoutTime<Line> = Line extends unknown ? Omit<Line, 'at'> : never;
+
 /** An event to record in the journal. */
 export type JournalEvent = WithoutTime<JournalLine>;
 
@@ -97,6 +99,7 @@ export function parseJournalLine(text: string): JournalLine | null {
 
 /** Size at which the file is rotated (bytes). */
 const ROTATE_AT_BYTES = 1024 * 1024;
+
 /** A file that starts with a large snapshot is rotated at this multiple of its size. */
 const SNAPSHOT_FACTOR = 8;
 

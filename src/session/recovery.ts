@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError } from '../i18n/user-error.ts';
 import { type JournalLine, journalFiles, parseJournalLine, readJournalFile } from './journal.ts';
+import { applyStatePatch } from './patch.ts';
 import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
 import {
   inspectSession,
@@ -14,7 +15,7 @@ import {
   unreadableSessionError,
   unwritableSessionError,
 } from './session-file.ts';
-import { applyStatePatch, freshState, parseState, type SessionState } from './state.ts';
+import { freshState, parseState, type SessionState } from './state.ts';
 
 const words = () => catalogue().session;
 

@@ -11,10 +11,10 @@ import { redact } from '../platform/secrets.ts';
 import { bootstrapStep } from './bootstrap.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { copyToHost } from './shared/hosts/host-command.ts';
+import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import {
   applyStage,
   areLoadBalancersOutdated,
-  hasReachedStage,
   listStageInstructions,
   planStageChanges,
   probeLoadBalancers,
@@ -26,6 +26,7 @@ import { isStageDone } from './shared/installer/bootstrap-node.ts';
 
 const remoteInstallWords = () => catalogue().steps.removal.overSsh;
 const SSH_PORT = 22;
+
 /** Number of lines of a failure that are reported. */
 const MAX_ERROR_LINES = 4;
 

@@ -5,7 +5,7 @@ import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '.
 import type { StepContext } from './contract.ts';
 import { generateStage } from './shared/files/stage-output.ts';
 import { listHostsInSetupOrder } from './shared/hosts/host-command.ts';
-import { getLiveStage } from './shared/hosts/load-balancer.ts';
+import { getLiveStage } from './shared/hosts/live-stage.ts';
 
 /** Result of an export: the number of its files, and which of them were written. */
 interface ExportResult extends WriteResult {

@@ -1,12 +1,13 @@
 import { evaluateRules, findingFromError } from '../checks/check.ts';
 import { FILE_RULES } from '../checks/files.ts';
-import { checkFiles, type FileCheckResult, writeOutput } from '../host/output-dir.ts';
+import { checkFiles, type FileCheckResult } from '../host/file-checks.ts';
+import { writeOutput } from '../host/output-dir.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatHostFile, UserErrorException } from '../i18n/user-error.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { generateStage, type StageOutput } from './shared/files/stage-output.ts';
 import { type HostRole, listHostCommands, listHostRoles, listHostsInSetupOrder } from './shared/hosts/host-command.ts';
-import { getLiveStage } from './shared/hosts/load-balancer.ts';
+import { getLiveStage } from './shared/hosts/live-stage.ts';
 import { recordDesign } from './shared/machines/node-facts.ts';
 import { workspace } from './shared/workspace.ts';
 

@@ -12,7 +12,7 @@ import { type ClusterVersionView, type Snapshot, STATUS_PARTS, takeSnapshot } fr
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../openshift/operator.ts';
 import { STEP_IDS, type StepId } from './contract.ts';
 import type { LiveCluster } from './shared/cluster-access.ts';
-import { hasReachedStage } from './shared/hosts/load-balancer.ts';
+import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */

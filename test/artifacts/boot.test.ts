@@ -117,7 +117,7 @@ test.each<[string, Partial<DesignNode>, Design, string[]]>([
   expect(networkArguments(design, { ...m1, ...changes })).toEqual(expected);
 });
 
-test('static IPv6 stands in brackets', () => {
+test('static IPv6 addresses are in brackets', () => {
   const { networks } = exampleSite();
   const machine = [{ cidr: '2001:db8::/64', gateway: '2001:db8::1' }];
   const node = { ...m1, ip: ['2001:db8::21'], interface: 'enp1s0' };

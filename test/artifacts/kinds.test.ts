@@ -42,7 +42,7 @@ const selectHosts: Readonly<Record<FileHost, (design: Design) => readonly string
 const toPattern = (path: string) =>
   new RegExp(`^${path.replace(/[.]/g, '\\$&').replace(/\b(?:ZONE|NODE|MAC|POOL)\b/g, '[a-z0-9.-]+')}$`);
 
-test('every generated file is where the table of kinds says, and every path of the table is generated somewhere', () => {
+test('every generated file has a path of the table of kinds, and every path of the table is generated', () => {
   const generatedPaths = new Set<string>();
   for (const design of OS_NAMES.flatMap(createSites)) {
     for (const stage of STAGES) {

@@ -22,11 +22,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const HONEST = 'There is no command';
 const PLANTED = 'It ran planted code';
+
 /** The attacking user: the overflow UID of every Linux. */
 const OTHER = 65534;
 
 let tempDir: string;
 let home: string;
+
 /** Compiled code of another program, which Node accepts as ours: VERSION/FILE. */
 let planted: string;
 
@@ -100,7 +102,7 @@ test('the directory for temporary files, which every user can write, is neither 
 
 const cacheDir = (homeDir: string) => join(homeDir, '.cache/upi-wizard/compiled');
 
-test('the cache is in the home of the user, private to the user, or where XDG_CACHE_HOME says', () => {
+test('the cache is in the home of the user, private to the user, or under XDG_CACHE_HOME', () => {
   expect(runProgram(root, {})).toContain(HONEST);
   expect(listFiles(cacheDir(home))).not.toEqual([]);
   expect(lstatSync(cacheDir(home)).mode & 0o777).toBe(0o700);

@@ -64,7 +64,7 @@ test.each([
   ['all Ready', { bootstrap: 'open', balancer: 'open', api: true, joined: 3, ready: 3 }, 5],
   ['all serve', ALL_UP, 6],
   ['complete, and etcd still has the bootstrap', { ...ALL_UP, status: 'complete', removed: false }, 7],
-  ['complete, and etcd does not say', { ...ALL_UP, status: 'complete', removed: null }, 7],
+  ['complete, and the etcd condition is unknown', { ...ALL_UP, status: 'complete', removed: null }, 7],
   ['finished', { ...ALL_UP, status: 'complete', removed: true }, 8],
   [
     'finished, and the bootstrap is off already',
@@ -146,7 +146,7 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
   expect(explainLine('lookup quay.io: no such host', 1, now - 11 * MINUTE)).toEqual([]);
 });
 
-test('the evidence of a stage names who is missing', () => {
+test('the evidence of a stage names the missing nodes', () => {
   const observed = evidence({ ...ALL_UP, ready: 1 });
   expect(formatEvidence('control-plane', observed)).toBe('1 of 3 Ready; not yet: m2, m3');
   expect(formatEvidence('api', observed)).toBe('v1.31.6, /readyz ok');

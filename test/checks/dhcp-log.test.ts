@@ -29,7 +29,7 @@ test('Kea: refused MACs and leased MACs', () => {
   expect(parseLeasedMacs(KEA)).toEqual(['00:50:56:96:11:c2']);
 });
 
-test('an empty log and a log of nonsense say nothing', () => {
+test('an empty log and a log of nonsense give no results', () => {
   for (const log of ['', 'x'.repeat(10_000), 'DHCPDISCOVER from nowhere: no free leases']) {
     expect(parseRefusedMacs(log)).toEqual([]);
     expect(parseLeasedMacs(log)).toEqual([]);

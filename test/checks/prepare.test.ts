@@ -30,7 +30,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['all is right', {}, []],
   ['no installer', { program: null, version: null }, ['warning installer-missing']],
   ['another version', { version: { version: '4.17.9', architecture: 'amd64' } }, ['fatal installer-version']],
-  ['a version that does not say for what', { version: { version: '4.18.2', architecture: null } }, []],
+  ['a version without an architecture', { version: { version: '4.18.2', architecture: null } }, []],
   ['one for all architectures', { version: { version: '4.18.2', architecture: 'multi' } }, []],
   [
     'a build that knows none',
@@ -41,11 +41,15 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['another architecture', { version: { version: '4.18.2', architecture: 'arm64' } }, ['fatal installer-architecture']],
   ['a damaged image', { images: imagesInState('wrong') }, ['warning images-wrong']],
   ['an image that is missing', { images: imagesInState('missing') }, ['warning images-missing']],
-  ['an image that nobody checks', { images: imagesInState('unchecked') }, ['note images-unchecked']],
+  ['an image that is not checked', { images: imagesInState('unchecked') }, ['note images-unchecked']],
   ['another design', { isOfOtherConfig: true }, ['warning install-config-changed']],
-  ['another design, and a cluster that lives', { isOfOtherConfig: true, isClusterUp: true }, []],
+  ['another design, and a running cluster', { isOfOtherConfig: true, isClusterUp: true }, []],
   ['a directory of two runs', { directory: mixed }, ['warning install-dir-used']],
-  ['a directory of two runs that lives', { directory: mixed, isClusterUp: true }, ['fatal install-dir-alive']],
+  [
+    'a directory of two runs, and a running cluster',
+    { directory: mixed, isClusterUp: true },
+    ['fatal install-dir-alive'],
+  ],
   [
     'a directory of two runs and of another design',
     { directory: mixed, isOfOtherConfig: true },
@@ -54,11 +58,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['12 hours left', { directory: expiresInHours(12) }, []],
   ['11 hours left', { directory: expiresInHours(11) }, ['warning ignition-expires']],
   ['expired', { directory: expiresInHours(0) }, ['warning ignition-expired']],
-  [
-    'expired, and a cluster that lives',
-    { directory: expiresInHours(-1), isClusterUp: true },
-    ['note ignition-expired'],
-  ],
+  ['expired, and a running cluster', { directory: expiresInHours(-1), isClusterUp: true }, ['note ignition-expired']],
   ['a file that is not served', { unserved: missing }, ['fatal boot-files-missing']],
   [
     'an image that is neither served nor here, so that Prepare fetches it',

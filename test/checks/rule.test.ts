@@ -44,7 +44,7 @@ test('failed findings are problems, the fatal ones first; unknown ones are not',
   expect(listProblems(findings).map(({ code }) => code)).toEqual(['c', 'a']);
 });
 
-test('a rule that finds something says that it failed, with its own severity unless it has another for the case', () => {
+test('a rule with a finding is failed, with its own severity unless it has another for the case', () => {
   const rule: Rule<readonly string[]> = {
     code: 'noise',
     severity: 'warning',

@@ -50,7 +50,7 @@ test('a name server that answers some queries, or knows no such name, is evaluat
   expect(mergeUnanswered(some, findHostName)).toEqual(some);
 });
 
-test('a host without a route from this machine is one finding, and its services are not blamed', () => {
+test('a host without a route from this machine is one finding, and its services get none', () => {
   const noRoute = 'nothing leaves this machine for 10.0.0.2: network is unreachable';
   const name = compareNames(
     { kind: 'dns', server: '10.0.0.2', what: 'api', isSilent: true, isSendBlocked: true },

@@ -238,7 +238,7 @@ test.each<[string, Partial<Probes>, string]>([
     'lb-bootstrap-present failed lb1 machine-config',
   ],
   [
-    'a member that is none',
+    'an unplanned member',
     {
       members: async (question) => [
         ...((await MATCHING_PROBES.members(question)) ?? []),
@@ -248,7 +248,7 @@ test.each<[string, Partial<Probes>, string]>([
     'lb-members failed lb1 ingress-http',
   ],
   [
-    'a line of the balancer that somebody changed',
+    'a changed line of the load balancer',
     withChangedFile('lb1', '/etc/haproxy/haproxy.cfg', (text) =>
       text.replace('m3 172.16.0.23:22623', 'm3 172.16.0.23:22624'),
     ),
@@ -283,7 +283,7 @@ test.each<[string, Partial<Probes>, string]>([
     'lb-members failed lb1 api',
   ],
   [
-    'a pool that opens TLS',
+    'a pool that terminates TLS',
     {
       members: async (question) =>
         (await MATCHING_PROBES.members(question))?.map((each) =>
@@ -298,7 +298,7 @@ test.each<[string, Partial<Probes>, string]>([
     `http-artifacts failed ${exampleImages.kernel}`,
   ],
   [
-    'ignition for everybody that is not there yet',
+    'ignition for all nodes that is not served yet',
     { head: async () => ({ status: 404, length: null, detail: '404' }) },
     'ignition-served pending master.ign',
   ],
@@ -324,7 +324,7 @@ test.each<[string, Partial<Probes>, string]>([
     'ntp-servers failed 192.168.124.1',
   ],
   [
-    'a time server outside, where nobody was to look',
+    'a time server on the internet that is not queried',
     { time: async () => ({ offsetMs: null, detail: '', isNotQueried: true }) },
     'ntp-servers unknown 192.168.124.1',
   ],
@@ -333,12 +333,8 @@ test.each<[string, Partial<Probes>, string]>([
     withChangedOffers({ address: '172.16.0.200' }),
     `dhcp-leases failed m1 ${findMac('m1')}`,
   ],
-  ['a gateway that is none', withChangedOffers({ gateways: [] }), `dhcp-gateway failed m1 ${findMac('m1')}`],
-  [
-    'name servers of somebody else',
-    withChangedOffers({ nameServers: ['8.8.8.8'] }),
-    `dhcp-leases failed m1 ${findMac('m1')}`,
-  ],
+  ['a missing gateway', withChangedOffers({ gateways: [] }), `dhcp-gateway failed m1 ${findMac('m1')}`],
+  ['foreign name servers', withChangedOffers({ nameServers: ['8.8.8.8'] }), `dhcp-leases failed m1 ${findMac('m1')}`],
   ['another boot program', withChangedOffers({ file: 'pxelinux.0' }), `dhcp-boot failed m1 ${findMac('m1')}`],
   [
     'a second DHCP server',
@@ -361,17 +357,17 @@ test.each<[string, Partial<Probes>, string]>([
     `dhcp-leases failed m1 ${findMac('m1')}`,
   ],
   [
-    'that DHCP cannot be asked, as what it is',
+    'DHCP that cannot be queried',
     { dhcp: async () => ({ relay: 'itself', broadcast: 'port-taken', offers: [] }) },
     `dhcp-leases unknown m1 ${findMac('m1')}`,
   ],
   [
-    'a host that does not let us in',
+    'a host that refuses the login',
     { host: async () => ({ state: 'refused', detail: 'Permission denied', remedy: 'ssh-copy-id' }) },
     'host-login failed lb1',
   ],
   [
-    'sudo that asks',
+    'sudo that needs a password',
     { host: async () => ({ ...HEALTHY_HOST, isRoot: false, firewall: null }) },
     'host-rights failed ns1',
   ],
@@ -381,7 +377,11 @@ test.each<[string, Partial<Probes>, string]>([
     'host-rights failed ns1',
   ],
   ['a script that fails', { host: async () => ({ ...HEALTHY_HOST, firewall: 'broken' }) }, 'host-firewall unknown ns1'],
-  ['what only root sees', { host: async () => ({ ...HEALTHY_HOST, firewall: null }) }, 'host-firewall unknown ns1'],
+  [
+    'a firewall that only root can read',
+    { host: async () => ({ ...HEALTHY_HOST, firewall: null }) },
+    'host-firewall unknown ns1',
+  ],
   ['a clock that is fast', { host: async () => ({ ...HEALTHY_HOST, offsetMs: 8_000 }) }, 'host-clock failed ns1'],
   [
     'a closed port',
@@ -389,12 +389,12 @@ test.each<[string, Partial<Probes>, string]>([
     'host-firewall failed ns1',
   ],
   [
-    'SELinux in the way',
+    'a missing SELinux setting',
     { host: async () => ({ ...HEALTHY_HOST, selinux: ['Would set: x'] }) },
     'host-selinux failed lb1',
   ],
-  ['files of yesterday', withChangedIgnition({ expiresAt: -HOUR }), 'ignition-age failed bootstrap.ign'],
-  ['files that are not made yet', withChangedIgnition({ expiresAt: null }), 'ignition-age pending bootstrap.ign'],
+  ['expired files', withChangedIgnition({ expiresAt: -HOUR }), 'ignition-age failed bootstrap.ign'],
+  ['files that are not created yet', withChangedIgnition({ expiresAt: null }), 'ignition-age pending bootstrap.ign'],
   ['a pointer of another run', withChangedIgnition({ file: { problem: 'foreign' } }), 'ignition-run failed master.ign'],
   [
     'an old copy on the web server',
@@ -402,7 +402,7 @@ test.each<[string, Partial<Probes>, string]>([
     'ignition-same failed worker.ign',
   ],
   [
-    'a web server that keeps its files',
+    'a web server that does not show its files',
     withChangedIgnition({ file: { served: 'unseen' } }),
     'ignition-same unknown worker.ign',
   ],
@@ -412,17 +412,17 @@ test.each<[string, Partial<Probes>, string]>([
     `rhcos-sums failed ${exampleImages.rootfs}`,
   ],
   [
-    'an API of another time',
+    'an API with a wrong clock',
     { date: async () => ({ offsetMs: 60_000, isThere: true, detail: '' }) },
     'api-clock failed API',
   ],
   [
-    'an API that is not there yet',
+    'an API that is not up yet',
     { date: async () => ({ offsetMs: null, isThere: false, detail: '' }) },
     'api-clock pending API',
   ],
   [
-    'that nobody waits at 8091, as what it is',
+    'a closed port 8091',
     { tcp: async ({ port }) => ({ state: port === 8091 ? 'refused' : 'open', detail: '' }) },
     'bootstrap-8091 unknown bs',
   ],

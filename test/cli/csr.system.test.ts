@@ -194,7 +194,7 @@ test('--follow reports refused requests and machines without an observed boot, w
   expect(getConditions('csr-evil')).toEqual([]);
 });
 
-test('--follow brings every node of a running rehearsal in, and leaves the hostile request alone', async () => {
+test('--follow approves every node of a running rehearsal, and leaves the hostile request alone', async () => {
   const rehearsal = await playBootstrap(exampleSite(), 600, ['hostile-csr']);
   try {
     const dir = join(rehearsal.dir, 'install');

@@ -32,7 +32,7 @@ const CONFIG =
   'apiVersion: v1\nbaseDomain: example.com\nmetadata: {name: prod}\npullSecret: \'{"auths":{"quay.io":{"auth":"SECRET"}}}\'\n';
 const NODES = 'name,role,ip,mac\nm1,master,172.16.0.21,00:50:56:96:37:c8\n';
 
-test('joins several files into one design, prints it, and says what is missing beside it', async () => {
+test('joins several files into one design, prints it, and lists missing values on standard error', async () => {
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   await writeFile(join(dir, 'nodes.csv'), NODES);
   const { code, stdout, stderr } = await run('install-config.yaml', 'nodes.csv');

@@ -24,7 +24,7 @@ async function readChecks(...argv: readonly string[]): Promise<DoctorDocument['c
   return (JSON.parse(stdout) as DoctorDocument).checks;
 }
 
-test('doctor says what is needed and missing, and leaves nothing behind', async () => {
+test('doctor lists what is needed and what is missing, and leaves no files behind', async () => {
   const { code, stdout } = await runLive(doctorCommand, ['--dir', 'new'], { cwd });
   expect(code).toBe(4);
   expect(stdout).toMatch(/^Missing, and needed for an installation\n/);

@@ -99,7 +99,7 @@ test('without a credential everything else is written, and what needs it is name
   expect(readFileSync(path(config), 'utf8')).toBe(written);
 });
 
-test('tells usage, an unreadable file, a wrong credential and a wrong design apart', async () => {
+test('distinguishes wrong usage, an unreadable file, a wrong credential and a wrong design', async () => {
   const { cwd, run, path } = createWorkDir({ pullSecret: null });
   for (const [message, ...argv] of [
     ['specify the design FILE.'],

@@ -32,7 +32,7 @@ const relabel = (name: string, value: string) =>
     node.metadata.labels = { ...node.metadata.labels, [LABEL]: value };
   });
 
-test('without an install directory the undo record is beside the design, or where --journal says', async () => {
+test('without an install directory the undo record is beside the design, or at the path of --journal', async () => {
   expect(await runInfra(['apply', '--yes'])).toMatchObject({ code: 0 });
   expect(readFileSync(journal, 'utf8').trim().split('\n')).toHaveLength(3);
   const other = join(cluster.cwd, 'other.ndjson');
@@ -102,7 +102,7 @@ test('a value that existed before the first write is not undone', async () => {
   expect(getInfraLabel('i1')).toBe('');
 });
 
-test('an emptyDir for the registry needs its own typed word on a terminal, and undo says what it does not restore', async () => {
+test('an emptyDir for the registry needs its own typed word on a terminal, and undo reports what it does not restore', async () => {
   await runInfra(['apply', '--yes']);
   const file = join(cluster.cwd, cluster.files.find((each) => each.endsWith('.yaml')) ?? '');
   const design = readFileSync(file, 'utf8').replace('storage: pvc', 'storage: emptyDir');

@@ -181,7 +181,7 @@ test('a saved plan is applied as it was saved, once', async () => {
   expect(existsSync(`${other}.used`)).toBe(false);
 });
 
-test('a saved plan is refused when the cluster has moved on, with what moved and who did it', async () => {
+test('a saved plan is refused when the cluster has changed, with the changed object, its field manager and the time', async () => {
   const file = join(cluster.cwd, 'infra.plan');
   expect(await runJson(['plan', '--only', 'label,dns', '--out', file])).toMatchObject({ code: 0 });
   const time = new Date(Date.now() + 5000).toISOString();
@@ -252,7 +252,7 @@ test('on an install directory the load balancer moves wait until the bootstrap i
   expect(await runJson(['plan', ...options])).toMatchObject({ code: 4, states: { 'lb-add': 'blocked' } });
 });
 
-test('lb-add is not taken back while routers run on infra nodes', async () => {
+test('lb-add is not undone while routers run on infra nodes', async () => {
   openWorkingSession(openSession(cluster.dir)).stepState.set('stage', 'infra-added');
   cluster.add('namespaces', { metadata: { name: 'openshift-ingress' } });
   const template = { spec: { nodeSelector: { 'node-role.kubernetes.io/worker': '' } } };
@@ -315,7 +315,7 @@ test('wrong usage has exit code 2, a lost API 4', async () => {
 /** Moves that do not apply to this user-provisioned cluster. */
 const ABSENT_MOVES: readonly string[] = ['machine-sets', 'autoscaler', 'storage', 'logging', 'network-diagnostics'];
 
-test('every move of a running rehearsal is applied and verified, and taken back in reverse', async () => {
+test('every move of a running rehearsal is applied and verified, and undone in reverse order', async () => {
   // At a higher speed, a time-out of fifteen minutes is too short on a busy machine.
   const rehearsal = await playBootstrap(exampleSite(), 200);
   try {

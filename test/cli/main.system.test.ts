@@ -11,6 +11,7 @@ import { getProgramName } from '../../src/cli/shared/error-log.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 
 const bin = fileURLToPath(new URL('../../bin/upi-wizard.js', import.meta.url));
+
 /** The command name that a shell with the tests' PATH would use. */
 const COMMAND_NAME = getProgramName([process.execPath, bin], { PATH: process.env.PATH });
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
@@ -103,7 +104,7 @@ test.each([
   [['rehearse', '--plain'], 'Without a terminal the wizard cannot ask: specify the design with --answers FILE'],
   [['rehearse', '--plain', '--speed', 'fast'], '--speed must be a number above 0, not "fast".'],
   [['rehearse', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
-])('%j is wrong usage: exit code 2, one line that says what is wrong', (argv, message) => {
+])('%j is wrong usage: exit code 2, one line with the error', (argv, message) => {
   const { code, stdout, stderr } = start(argv);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
@@ -159,7 +160,7 @@ test('an impossible install directory is wrong usage: exit code 2, one line, and
 });
 
 test.each([[[]], [['--dir', 'somewhere']], [['rehearse']]])(
-  '%j without a terminal says what works there, exit code 2, and makes nothing',
+  '%j without a terminal names the command that works there, exits with 2, and creates nothing',
   (argv) => {
     const before = readdirSync(dir);
     const { code, stdout, stderr } = start(argv);
@@ -170,7 +171,7 @@ test.each([[[]], [['--dir', 'somewhere']], [['rehearse']]])(
   },
 );
 
-test('--plain reads its answers from a pipe; at the end it saves them and says so', () => {
+test('--plain reads its answers from a pipe; at the end it saves them and reports that', () => {
   const { code, stdout } = start(['--plain', '--dir', 'piped'], { input: '4.19\n\n\nprod\n' });
   expect(code).toBe(3);
   expect(stdout).toContain('OpenShift version [4.18]: ');
@@ -256,7 +257,7 @@ test.each([
   ['design schema', 'design', 'schema'],
   ['design example', 'design', 'example'],
   ['--help', '--help'],
-])('%s to a full disk says so, exit code 4', (_name, ...argv) => {
+])('%s to a full disk reports it, exit code 4', (_name, ...argv) => {
   const full = openSync('/dev/full', 'w');
   const { status, stderr } = spawnSync(process.execPath, [bin, ...argv], {
     stdio: ['ignore', full, 'pipe'],
@@ -270,7 +271,7 @@ test.each([
   });
 });
 
-test('a rehearsal without a directory for temporary files says so and what to do', () => {
+test('a rehearsal without a directory for temporary files reports that with a remedy', () => {
   const nowhere = { TMPDIR: join(dir, 'no-such-directory') };
   const { code, stdout, stderr } = start(['rehearse', '--plain', '--answers', 'example'], { env: nowhere });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

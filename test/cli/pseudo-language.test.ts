@@ -9,7 +9,7 @@ import { designCommand } from '../../src/cli/design.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
 import { helpCommand, TOPIC_NAMES } from '../../src/cli/help/index.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { formatFaults } from '../../src/cli/rehearsal-site.ts';
+import { formatFaults } from '../../src/cli/rehearse-faults.ts';
 import { type CommandIo, runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';

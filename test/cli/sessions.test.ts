@@ -35,7 +35,7 @@ function holdFromOtherHost(dir: string): void {
   writeFileSync(join(ownersDirectory(dir), 'owner-0123456789abcdef.held'), '');
 }
 
-test('sessions lists each installation, who has it, and what needs attention; it changes nothing', async () => {
+test('sessions lists each installation, its holder, and what needs attention; it changes nothing', async () => {
   expect(await runLive(sessionsCommand, [], { cwd })).toMatchObject({
     code: 0,
     stdout: 'There are no installations on this machine yet.\n',

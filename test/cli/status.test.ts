@@ -201,7 +201,7 @@ test('files generated from another design than the saved one are reported, becau
   expect(stderr).toContain('not the one that the files');
 });
 
-test('wrong usage and unreadable files are 2, a wrong design is 3, a site that is gone is 4', async () => {
+test('exit codes: 2 for wrong usage and unreadable files, 3 for a wrong design, 4 for a missing simulated site', async () => {
   const [, design = '', , kubeconfig = ''] = cluster.files;
   const wrong: [string[], string][] = [
     [['--nonsense'], 'nonsense'],
@@ -237,7 +237,7 @@ test('unknown saved step state is reported on standard error, and nothing depend
   expect(stderr).toContain('powered-on');
 });
 
-test('one stray letter in an answer changes nothing: the last design without errors is used, and that is said', async () => {
+test('one stray letter in an answer changes nothing: the last design without errors is used, and that is reported', async () => {
   const session = openSession(cluster.dir);
   const saved = session.load();
   const design = setAt(saved.design, 'openshift.version', '4.18d');

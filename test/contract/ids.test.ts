@@ -45,7 +45,7 @@ function readErrorCodes(): readonly string[] {
   ].toSorted();
 }
 
-test('names that scripts, saved sessions and other people rely on stay', async () => {
+test('names that scripts, saved sessions and other users rely on do not change', async () => {
   const contract = {
     commands: Object.fromEntries(
       COMMANDS.map(({ name, options, operand }) => [name, { options: Object.keys(options).toSorted(), operand }]),

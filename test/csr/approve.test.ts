@@ -58,7 +58,7 @@ async function approve(targets: ApprovalTarget[]) {
 }
 const approvals = () => server.writes().filter(({ path }) => path.endsWith('/approval'));
 
-test('approves what is expected, says so in the request, and waits for the certificate', async () => {
+test('approves what is expected, records that in the request, and waits for the certificate', async () => {
   add(createClientObject({ name: 'good' }));
   add(createClientObject({ name: 'evil', node: 'evil', keys: createKeys() }));
   expect(await approve([target('good'), target('evil'), target('gone')])).toMatchObject([
@@ -79,7 +79,7 @@ test('approves what is expected, says so in the request, and waits for the certi
   ]);
 });
 
-test('a request that a newer one of its node supersedes is not approved, and the result says so', async () => {
+test('a request that a newer one of its node supersedes is not approved, and the result reports that', async () => {
   add(createClientObject({ name: 'old', createdAt: NOW - 20 * MINUTE }));
   add(createClientObject({ name: 'new', keys: createKeys() }));
   expect(await approve([target('old'), target('new')])).toMatchObject([
@@ -236,7 +236,7 @@ describe('many at once', () => {
     expect(cut).toBe(12);
   });
 
-  test('no approval goes by a list that is older than three seconds', async () => {
+  test('no approval is based on a list that is older than three seconds', async () => {
     let now = NOW;
     let listed = 0;
     const ages: number[] = [];
@@ -273,7 +273,7 @@ test('OpenShift 4.5 serves its requests in an older version: read, approved and 
   expect(approvals()[0]?.body.apiVersion).toBe('certificates.k8s.io/v1beta1');
 });
 
-test('neither version: the API says that it has no such thing', async () => {
+test('an API that serves neither version: the resource is reported as absent', async () => {
   await expect(approve([target('csr-c1')])).rejects.toMatchObject({ class: 'absent' });
 });
 

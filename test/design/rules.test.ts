@@ -663,7 +663,7 @@ test('problems are reported in the order of the file', () => {
   ]);
 });
 
-test('a problem quotes the beginning of a very long value, and says what is wrong with it', () => {
+test('a problem quotes the beginning of a very long value, and explains the error', () => {
   const { problems } = checkDocument(exampleWith([['networks.machine.0.gateway', 'x'.repeat(1000)]]));
   const found = problems.find(({ path }) => path === 'networks.machine.0.gateway');
   expect(found?.message).toMatch(/^"x{300}…" is not an address$/);

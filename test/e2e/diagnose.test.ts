@@ -15,7 +15,7 @@ interface Checks {
 
 const TITLE = 'Nodes cannot reach the machine config server (22623)';
 
-test('diagnose names the planted cause of a rehearsal that runs: in lines, as JSON, and by ! on a live screen', async () => {
+test('diagnose names the planted cause of a running rehearsal: in lines, as JSON, and by ! on a live screen', async () => {
   const dir = sandbox.dir('closed');
   const rehearsal = startRehearsal(dir, { sandbox, fault: 'config-server-closed' });
   await rehearsal.waitForOutput(/^ {2}power on m3$/m);

@@ -27,6 +27,7 @@ function nextDir(): string {
   return sandbox.dir(`endings-${count}`);
 }
 const readSessionText = (dir: string) => readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8');
+
 /** Asserts what `startWithAnswers` leaves: the accepted answer, and the question after it. */
 const expectSavedAnswer = (dir: string) =>
   expect(JSON.parse(readSessionText(dir))).toMatchObject({
@@ -121,7 +122,7 @@ test('a terminal that is closed ends each of them, with the answers saved and th
   }
 });
 
-test('kill -TSTP from outside stops the wizard with the terminal in order, and fg goes on', async () => {
+test('kill -TSTP from outside stops the wizard with the terminal restored, and fg continues it', async () => {
   const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {
     cwd: sandbox.path,
     env: { ...sandbox.env, TERM: 'xterm-256color', PS1: 'prompt> ' },
@@ -144,7 +145,7 @@ test('kill -TSTP from outside stops the wizard with the terminal in order, and f
   await run.waitUntil(() => !run.isAlternate() && run.screen().includes('saved'), 'the end');
 });
 
-test('Ctrl-Z and kill -TSTP stop status --watch with the terminal in order, and fg draws it again', async () => {
+test('Ctrl-Z and kill -TSTP stop status --watch with the terminal restored, and fg draws it again', async () => {
   const { files, cwd } = await startCluster();
   const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {
     cwd,
@@ -180,7 +181,7 @@ test('in an orphaned process group, Ctrl-Z does no harm', async () => {
   expect((await run.exit).exitCode).toBe(0);
 });
 
-test('after a kill -9 the next start says so once, and what to do when the shell looks odd', async () => {
+test('after a kill -9 the next start reports it once, with the command that repairs the terminal', async () => {
   const dir = nextDir();
   const run = await startWithAnswers(dir);
   await run.kill9();
@@ -195,7 +196,7 @@ test('after a kill -9 the next start says so once, and what to do when the shell
   await third.exit;
 });
 
-test('a storm of resizes ends in the right picture', async () => {
+test('after many resizes the screen is drawn correctly', async () => {
   const run = startOnTerminal(['--dir', nextDir()], { sandbox });
   await run.waitFor('New installation');
   for (let turn = 0; turn < 200; turn += 1) run.resize(20 + ((turn * 37) % 150), 4 + ((turn * 13) % 60));
@@ -205,7 +206,7 @@ test('a storm of resizes ends in the right picture', async () => {
   expect((await run.exit).exitCode).toBe(0);
 });
 
-test('a terminal that takes nothing more (Ctrl-S, a frozen line) cannot hold the wizard: it saves and ends', async () => {
+test('a terminal that accepts no output (Ctrl-S, a frozen line) does not block the wizard: it saves and ends', async () => {
   const dir = nextDir();
   const run = await startWithAnswers(dir);
   run.pty.pause();
@@ -231,7 +232,7 @@ test('a closed pipe ends a read-only command quietly, and a rehearsal like a han
   await startProgram(process.execPath, [wizardExecutable, 'rehearse', '--stop', '--dir', dir], { sandbox }).exit;
 });
 
-test('without an input at all, one sentence says what works', async () => {
+test('without any input the wizard ends with exit code 2', async () => {
   const child = spawn('bash', ['-c', `'${process.execPath}' '${wizardExecutable}' <&-`], {
     env: sandbox.env,
     cwd: sandbox.path,

@@ -47,7 +47,7 @@ test.concurrent('hostile requests are refused with their reasons, are never appr
   expect(stdout).toMatch(/^\[17\/17\] Report$/m);
 });
 
-test.concurrent('an operator that stays degraded is named with what it says, what it lacks and where to look', async () => {
+test.concurrent('an operator that stays degraded is named with its message, its cause and a remedy', async () => {
   const { stdout } = await playFault('operator-degraded');
   const [, operator = '', message = ''] =
     /^ {2}fatal: (\S+): waiting for space on a disk, which is full\n {4}because: (.*)$/m.exec(stdout) ?? [];

@@ -18,7 +18,7 @@ async function openClusterName(name: string) {
   return run;
 }
 
-test('a word that an input method composed is inserted whole, and the real cursor stands behind it', async () => {
+test('a word that an input method composed is inserted whole, and the terminal cursor is after it', async () => {
   const run = await openClusterName('ime');
   const row = run
     .screen()
@@ -78,7 +78,7 @@ test('a terminal that does not answer is drawn as before, and is asked nothing o
   }
 });
 
-test('a serial console, which says that it has no rows and no columns, is taken for 80x24', async () => {
+test('a serial console that reports no rows and no columns is treated as 80x24', async () => {
   const script = 'stty rows 0 cols 0; exec "$@"';
   const argv = ['-c', script, 'sh', process.execPath, wizardExecutable, '--dir', sandbox.dir('serial')];
   const run = runOnPty('/bin/sh', argv, { env: { ...sandbox.env, TERM: 'vt220' } });

@@ -27,7 +27,7 @@ const KILLS: readonly (readonly [string, RegExp])[] = [
   ['in the middle of the moves', /^ {2}router: /m],
 ];
 
-test('killed with -9 in step after step, the rehearsal goes on where it was and does nothing twice', async () => {
+test('killed with SIGKILL in step after step, the rehearsal resumes where it was and does nothing twice', async () => {
   const dir = sandbox.dir('killed');
   const printed: string[] = [];
   const site = join(dir, '.upi-wizard/site');
@@ -65,7 +65,7 @@ test('killed with -9 in step after step, the rehearsal goes on where it was and 
   expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });
 
-test('killed together with its site, the rehearsal starts the site again and goes on; a signal then ends it with its code and says that the site goes on; --stop ends that and every job', async () => {
+test('killed together with its site, the rehearsal restarts the site and continues; a signal ends it with its exit code and a note that the site keeps running; --stop ends the site and every job', async () => {
   const dir = sandbox.dir('early');
   const first = startRehearsal(dir, { sandbox });
   await first.waitForOutput(/^\[8\/17\]/m);

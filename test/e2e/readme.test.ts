@@ -42,6 +42,7 @@ const scripts = (
 
 /** Every line that README gives to a shell. */
 const lines = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+
 /** The lines that a test can run. The others install or test the project. */
 const runnable = lines.filter((line) => !/npm (?:ci|test)\b/.test(line));
 
@@ -76,6 +77,7 @@ const REHEARSAL_CHECKS: readonly (readonly [part: string, judge: (outcome: Progr
 ];
 
 const recordFile = join(sandbox.path, 'programs.strace');
+
 /** The rehearsal of the reader's own design, once it is played. */
 let ownRehearsal: { readonly dir: string; readonly outcome: ProgramResult } | null = null;
 
@@ -84,7 +86,7 @@ function getOwnRehearsal() {
   return ownRehearsal;
 }
 
-test.concurrent('every command of README does what it says there', async () => {
+test.concurrent('every command of README does what README describes', async () => {
   const cwd = linkedCheckout();
   const start = (line: string) => {
     const env = { TERM: 'dumb', ...(usesOwnDesign(line) ? PLANTED_ENVIRONMENT : {}) };
@@ -245,6 +247,6 @@ testWith('strace')('no program that is started gets a secret in its arguments or
   expectNoSecretInPrograms(recordFile, getOwnRehearsal().dir);
 });
 
-test('README holds no marks of a merge', () => {
+test('README contains no merge conflict markers', () => {
   expect(readme).not.toMatch(/^(?:<{7}|={7}|>{7})/m);
 });

@@ -18,7 +18,7 @@ const login = (sshd: Awaited<ReturnType<typeof startSshd>>, dir: string, locale?
   startSshLogin(sshd, dir, sandbox, locale);
 const waitForNoHolder = (dir: string) => eventually(() => expect(listHolders(dir)).toEqual([]));
 
-test('a broken connection loses nothing: the answers are there, the session is unlocked, the place is the same', async () => {
+test('a broken connection loses nothing: the answers are saved, the session is unlocked, the position is the same', async () => {
   const sshd = await startSshd();
   const dir = sandbox.dir('line');
   const first = login(sshd, dir);
@@ -41,7 +41,7 @@ test('a broken connection loses nothing: the answers are there, the session is u
   expect(second.screen()).toContain(`Everything is saved in ${dir}.`);
 });
 
-test('the SSH server process is killed in a live step: the site stays alive, and the step is where it was', async () => {
+test('the SSH server process is killed in a live step: the site keeps running, and the step resumes where it was', async () => {
   const sshd = await startSshd();
   const dir = sandbox.dir('live');
   // Plain mode is the quickest way to the boot.

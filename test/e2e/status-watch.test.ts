@@ -19,7 +19,7 @@ afterEach(() => cluster.close());
 const watch = (cols: number, rows: number) =>
   runOnPty(process.execPath, [program, 'status', '--watch', ...cluster.files], { cols, rows, cwd: cluster.cwd });
 
-test('status --watch stays on one screen, follows the cluster and an API that goes away, and q ends it', async () => {
+test('status --watch stays on one screen, follows the cluster and an API outage, and q ends it', async () => {
   const run = watch(80, 24);
   await run.waitUntil(() => /0 of 40 are healthy/.test(run.screen()), 'the first look');
   expect(run.isAlternate()).toBe(true);
@@ -43,7 +43,7 @@ test('status --watch stays on one screen, follows the cluster and an API that go
   expect(run.screen()).toContain('1 of 9 are ready');
 });
 
-test('status --watch ends with 130 for Ctrl-C and 143 for SIGTERM, and gives the terminal back', async () => {
+test('status --watch ends with 130 for Ctrl-C and 143 for SIGTERM, and restores the terminal', async () => {
   for (const [end, code] of [
     ['key', 130],
     ['signal', 143],

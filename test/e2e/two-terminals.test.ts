@@ -108,7 +108,7 @@ test('a holder that lost its lock by force writes nothing more and exits', async
   expect(readClusterName(dir)).toBe('mine');
 });
 
-test('detach ends a session from elsewhere, sessions lists it, and both say when there is nothing', async () => {
+test('detach ends a session from elsewhere, sessions lists it, and detach and attach fail without one', async () => {
   const dir = sandbox.dir('detached');
   const first = await openClusterName(dir);
   first.type(`${key.ctrl('u')}lists`);

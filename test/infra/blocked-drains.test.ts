@@ -97,7 +97,7 @@ test('PodDisruptionBudgets that the user may not list: NoExecute needs a confirm
   expect(await afterEdit?.(cluster)).toBeNull();
 });
 
-test('cluster DNS keeps its toleration until the storage nodes have lost their taint, unless that was there before us', async () => {
+test('cluster DNS keeps its toleration until the storage nodes have lost their taint, unless the taint existed before', async () => {
   const S1 = `s1.${DOMAIN}`;
   for (const isExternal of [false, true]) {
     const world = infraWorld('4.18.9');

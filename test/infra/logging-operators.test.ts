@@ -46,7 +46,7 @@ const COLLECTOR = ['cluster-logging.v6.1.0', 'Succeeded'] as const;
 
 test.each<[what: string, versions: readonly OperatorVersion[], state: string, text: RegExp]>([
   ['both work', [COLLECTOR, LOKI], 'ok', /^cluster-logging\.v6\.1\.0, loki-operator\.v6\.1\.0: /],
-  ['nothing tells of operators', [], 'unknown', /^its operator works/],
+  ['no operator is reported', [], 'unknown', /^its operator works/],
   ['one takes the place of another', [COLLECTOR, ['loki-operator.v6.0.3', 'Replacing'], LOKI], 'ok', /v6\.1\.0: /],
   ['one is missing', [COLLECTOR], 'failed', /^loki-operator: .*: not installed$/],
   ['all are missing', [['other.v1.0.0', 'Succeeded']], 'failed', /^cluster-logging: .*: not installed$/],

@@ -81,7 +81,7 @@ describe.each(KEYS)('in %s', (version, keys, userKeys) => {
   );
 });
 
-test('existing volumes are reported as kept, and invalid YAML is not overwritten', async () => {
+test('existing volumes are reported as unchanged, and invalid YAML is not overwritten', async () => {
   const scene = createMoveScene();
   scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': OWNER_CONFIG } });
   scene.infra({ monitoring: { storageClass: 'fast', prometheusGiB: 40, alertmanagerGiB: 10 } });

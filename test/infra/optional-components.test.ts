@@ -177,7 +177,7 @@ test('a ClusterLogging that collects nothing gets no collector', async () => {
   });
 });
 
-describe('a pool infra that is there already', () => {
+describe('an existing pool infra', () => {
   const ROLE = 'machineconfiguration.openshift.io/role';
   const both = { matchExpressions: [{ key: ROLE, operator: 'In', values: ['worker', 'infra', 'team'] }] };
   const ours = { matchLabels: { 'node-role.kubernetes.io/infra': '' } };

@@ -59,7 +59,7 @@ describe.each(['4.5.9', '4.6.1', '4.10.3', '4.14.2', '4.16.0', '4.18.9', '4.22.1
   });
 });
 
-test('a named controller that is not there, and routers that want the same ports, block the move', async () => {
+test('a named controller that does not exist, and routers that need the same ports, block the move', async () => {
   const scene = createMoveScene();
   scene.infra({ routers: ['second'] });
   expect(await scene.probe('router')).toMatchObject({ state: 'blocked', why: words.byName.router.missing(['second']) });

@@ -262,7 +262,7 @@ test.each<[kind: string, path: RegExp, stops: MoveName | null]>([
   },
 );
 
-test('an immutable ConfigMap blocks, and the reason says how to change it', async () => {
+test('an immutable ConfigMap blocks, and the reason explains how to change it', async () => {
   const world = worldWith(({ add }) =>
     add('configmaps', {
       metadata: { name: 'cluster-monitoring-config', namespace: 'openshift-monitoring' },

@@ -212,7 +212,7 @@ test.each([
   expect(await inspectInstallDir(dir)).toMatchObject({ state, kubeconfig: null, expiresAt: null });
 });
 
-test('install-config is placed and kept aside, private; a used directory is refused', async () => {
+test('install-config is written together with a copy, both private; a used directory is refused', async () => {
   const source = join(dir, 'made.yaml');
   writeFileSync(source, 'pullSecret: x\n', { mode: 0o644 });
   const [target, copy] = [join(dir, 'install'), join(dir, 'install/.upi-wizard/install-config.yaml')];

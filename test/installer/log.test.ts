@@ -74,7 +74,7 @@ test('however the log is cut into pieces, the lines are the same', () => {
   );
 });
 
-test('a growing file is followed, its half last line kept for later', async () => {
+test('a growing file is followed, and an incomplete last line is buffered', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'log-'));
   try {
     const file = join(dir, '.openshift_install.log');

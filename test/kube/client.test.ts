@@ -374,7 +374,7 @@ describe('kubeconfig', () => {
     expect(await catchUserError(connectWith(path))).toMatchObject({ code: `kubeconfig-${code}` });
   });
 
-  test('the path of the server URL is kept: the API may be behind a path of a proxy', async () => {
+  test('the path of the server URL is preserved: the API may be behind a path of a proxy', async () => {
     const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
       cluster: { server: 'https://api.ocp45.example.localdomain:6443/k8s/clusters/c-1/' },
     });

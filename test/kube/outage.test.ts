@@ -52,7 +52,7 @@ describe('how long a failure is normal', () => {
     expect(urgencyAfter(shape, ms)).toBe(urgency);
   });
 
-  test('an API that was never there may take twenty minutes', () => {
+  test('an API that was never up may take twenty minutes', () => {
     expect(urgencyAfter('refused', 20 * MINUTE, UNKNOWN_HEALTH)).toBe('normal');
     expect(urgencyAfter('refused', 21 * MINUTE, UNKNOWN_HEALTH)).toBe('warning');
     // Nothing answers at all: that is a firewall or a balancer that is down, whatever the stage.
@@ -64,7 +64,7 @@ describe('how long a failure is normal', () => {
     expect(assessUrgency(recordFailure(first, 'unauthorized', 90 * SECOND), 90 * SECOND)).toBe('normal');
   });
 
-  test('an outage whose error changes goes on; the time limit of each error starts again', () => {
+  test('an outage continues when its error changes; the time limit of each error starts again', () => {
     let health = recordFailure(UP, 'refused', 0);
     health = recordFailure(health, 'forbidden', 4 * MINUTE);
     expect(health.outage).toMatchObject({ since: 0, sameSince: 4 * MINUTE, probes: 1 });

@@ -21,6 +21,7 @@ let balancer: Server;
 let cluster: Cluster;
 let now: number;
 let health: ApiHealth;
+
 /** Handles a connection to the balancer. `host` and `port` are the address that the name of the API resolves to. */
 let onSocket: (socket: Socket) => void;
 let host: string;
@@ -29,6 +30,7 @@ const pauses: number[] = [];
 
 /** Whether a request that waits for an answer times out. */
 let shouldTimeOut: boolean;
+
 /** The test sets the time. A pause that the API asks for is over at once. */
 const clock: Clock = {
   ...createFrozenClock(),
@@ -133,7 +135,7 @@ const FAULTS: Readonly<Record<string, readonly [spoil: () => void, code: string]
   ],
 };
 
-test('the same client goes through every fault, reports which and since when, and recovers at once', async () => {
+test('the same client survives every fault, reports it with its start, and recovers at once', async () => {
   expect((await probe()).api).toMatchObject({ state: 'up', line: null });
   for (const [name, [spoil, code]] of Object.entries(FAULTS)) {
     spoil();

@@ -30,11 +30,11 @@ test.each([
   ['Unable to apply 4.18.9: wait has exceeded 40 minutes for these operators: ingress', null, null, null],
   ['Working towards 4.18.9: 9 of 0 done', null, null, null],
   ['Working towards 4.18.9: 900 of 869 done (103% complete)', 869, 869, 100],
-])('ClusterVersion says: %s', (message, done, total, percent) => {
+])('ClusterVersion reports: %s', (message, done, total, percent) => {
   expect(version(['Progressing', 'True', message])).toMatchObject({ done, total, percent, message, progressing: true });
 });
 
-test('ClusterVersion that is done, that fails, that says nothing, that is Unknown', () => {
+test('ClusterVersion that is done, that fails, that has no conditions, that is Unknown', () => {
   const done = version(
     ['Available', 'True', 'Done applying 4.18.9'],
     ['Progressing', 'False', 'Cluster version is 4.18.9'],
@@ -167,7 +167,7 @@ test.each([
   ['4.13 to 4.15, which spell it otherwise', { EtcdBoostrapMemberRemoved: 'True' }, true],
   ['not yet', { EtcdBootstrapMemberRemoved: 'False' }, false],
   ['an upgrade leaves both', { EtcdBoostrapMemberRemoved: 'True', EtcdBootstrapMemberRemoved: 'True' }, true],
-  ['nothing is said', { EtcdRunningInCluster: 'True' }, null],
+  ['no condition reports it', { EtcdRunningInCluster: 'True' }, null],
 ])('the bootstrap member of etcd: %s', async (_name, conditions, removed) => {
   const etcd = object('Etcd', {
     status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },

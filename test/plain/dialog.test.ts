@@ -89,7 +89,7 @@ test('a form asks question by question, with reasons, choices and defaults, and 
   expect(run.effects).toContainEqual({ type: 'save' });
 });
 
-test('another machine network asks whether the addresses follow it, and goes on with the next question', async () => {
+test('another machine network asks whether the addresses follow it, and continues with the next question', async () => {
   const run = startDialog(wizardState({}, { screen: 'networks' }));
   const prompt = await run.enter('10.20.30.0/24');
   expect(prompt).toMatch(/Move 16 addresses to 10\.20\.30\.0\/24\?\n[\s\S]*lb1\nChange them\? \[Y\/n\] $/);
@@ -276,7 +276,7 @@ test('a page over the first screen is printed, and Enter continues', async () =>
   await dialog.enterAll('');
 });
 
-test('go PAGE goes there, or says why it does not', async () => {
+test('go PAGE opens the page, or explains why it cannot', async () => {
   const run = startDialog(wizardState({}, { screen: 'review' }));
   await run.enter();
   await run.enter('go gateway');

@@ -35,6 +35,7 @@ const BASIC_FIELDS = Object.values<readonly Field[]>(FORMS)
   .flat()
   .filter(({ isAdvanced }) => !isAdvanced);
 const QUESTION_COUNT = BASIC_FIELDS.length;
+
 /** Returns one line per question: empty, except for the given answers. */
 const buildInput = (answers: Readonly<Record<string, string>> = {}, extra = 0) =>
   `${BASIC_FIELDS.map(({ path }) => answers[path] ?? '')
@@ -83,7 +84,7 @@ test('a wrong answer is reported with its remedy and asked again', async () => {
   expect(written.match(/^.*Gateway \[172\.16\.0\.254\] \(- for none\): /gm)).toHaveLength(2);
 });
 
-test('the end of the input saves what was answered, says so and gives no design', async () => {
+test('the end of the input saves the answers so far, reports that and returns no design', async () => {
   const { design, written, saved } = await answerQuestions(['4.19\n\n\nprod\n']);
   expect(design).toBeNull();
   expect(getAt(saved.at(-1), 'cluster.name')).toBe('prod');

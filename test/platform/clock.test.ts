@@ -19,7 +19,7 @@ function createAdjustableClock(speed: number) {
   return { clock, setSpeed, listeners, goBack: () => (anchor = { ...anchor, simulated: -HOUR }) };
 }
 
-test('a wait follows a clock that halts, goes on, and becomes faster', async () => {
+test('a wait follows a clock that stops, resumes, and speeds up', async () => {
   vi.useFakeTimers();
   try {
     const { clock, setSpeed, listeners } = createAdjustableClock(1);

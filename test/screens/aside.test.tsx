@@ -41,7 +41,7 @@ test('a step shows its help beside its table, and the table is not cut for it', 
   expect(app.screen()).not.toContain(next);
 });
 
-test('help that does not fit stops at a paragraph, and says where the rest is', async () => {
+test('help that does not fit stops at a paragraph, and shows how to read the rest', async () => {
   app = await mountWizard(stepState('report', 'done'), { cols: 120, rows: 18 });
   expect(getScreenText()).toMatch(/Report .*There is more: Ctrl-G shows all of it\./);
   const text = getScreenText();

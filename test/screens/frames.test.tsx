@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { getActiveBindings, SCREENS } from '../../screens/app/app.tsx';
+import { getActiveBindings } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 
 import { toAsciiPunctuation } from '../../src/platform/text.ts';
 import { footerText, keyLabel } from '../../src/ui/keys.tsx';
@@ -35,6 +36,7 @@ function checkFrame(
 const COLOUR = ['colour', {}] as const;
 const NO_COLOUR = ['no colour', { hasColour: false }] as const;
 const ASCII = ['ASCII', { hasUnicode: false }] as const;
+
 /**
  * Each terminal style at the size with the least space for it, and at the usual size. Larger sizes change no more than
  * these.

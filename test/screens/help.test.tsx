@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { keyLabel } from '../../src/ui/keys.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
@@ -55,7 +55,7 @@ test('the help page explains the question under the cursor and its keys', async 
   expect(keys).toMatch(/Ctrl-S +save and quit/);
 });
 
-test('the footer of a question says how to go on, back and leave at 80 columns, and how to clear it where there is room', async () => {
+test('the footer of a question has the keys to continue, go back and leave at 80 columns, and the key to clear it if it fits', async () => {
   const networks = applyInputs(wizardState(), {
     type: 'screen/go',
     screen: 'networks',
@@ -92,7 +92,7 @@ test('the screen refers to the help page for findings that do not fit, and the p
   for (const { title } of findings) expect(text).toContain(title);
 });
 
-test('the terms of a page stand below its keys, each with a link; a step says what can go wrong and what is next', async () => {
+test('the terms of a page are below its keys, each with a link; a step lists what can go wrong and what is next', async () => {
   await showState(stepState('certificates', 'waiting'));
   await app?.press('\u0007');
   let pageText = app?.screen() ?? '';

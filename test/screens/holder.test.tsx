@@ -74,12 +74,12 @@ test('a session that may still write is ended only by typing the confirmation', 
   expect(await page.answered).toBe('typed');
 });
 
-test('the page says that it waits for the other session', async () => {
+test('the page shows that it waits for the other session', async () => {
   await show(startHolderPage({ ...PAGE, prompt: { kind: 'nothing', waitReason: words.page.waitingForExit } }));
   expect(mounted.screen()).toContain(words.page.waitingForExit);
 });
 
-test('a viewer sees the screens of the other at its own size, and no key reaches them', async () => {
+test('a viewer shows the screens of the other session at its own size, and sends it no keys', async () => {
   let sendState: (state: WizardState) => void = () => undefined;
   const viewer = startViewer({
     holder: 'alice on pts/3',

@@ -27,12 +27,12 @@ const withRehearsal = (state: WizardState, speed: number): WizardState => ({
   welcome: { ...state.welcome, rehearsal: { speed, isPaused: false } },
 });
 
-test('while a step waits, its Enter is marked without colour too; once it is done, Enter goes on', async () => {
+test('while a step waits, its Enter is marked without colour too; once it is done, Enter continues', async () => {
   expect(await show(stepState('operators', 'waiting'))).toContain(' Enter next (not now)  ');
   expect(await show(stepState('operators', 'done'))).toContain(' Enter next  ');
 });
 
-test('after the last probe the screen shows when a machine was last seen: an age would go on growing', async () => {
+test('after the last probe the screen shows the time of the last observation, not a growing age', async () => {
   const seenAt = formatTimeOfDay(START - 3 * MINUTE);
   expect(await show(stepState('boot', 'waiting', { findings: [] }))).toMatch(/Last seen .*\n.* bs .* 3 min|180 s/);
   const done = await show(applyInputs(stepState('boot', 'done'), { type: 'clock/ticked', now: START + 600 * MINUTE }));
@@ -86,7 +86,7 @@ test('a stage that was done before the first probe shows as not watched; a runni
   expect(screen.match(/not watched/g)).toHaveLength(2);
 });
 
-test('an accelerated rehearsal says that all times are those of the site', async () => {
+test('an accelerated rehearsal states that all times are those of the site', async () => {
   const waiting = stepState('bootstrap', 'waiting', { findings: [] });
   const getText = async (state: WizardState) => (await show(state)).replace(/\s+/g, ' ');
   expect(await getText(waiting)).toMatch(/Usually [^.]*\. ---/);
@@ -153,7 +153,7 @@ test('a long line of a difference wraps, and a very long one shows the part that
   expect(renderChanges([file])).toMatchObject([{ text: 'lb1: /etc/haproxy/haproxy.cfg' }]);
 });
 
-test('what will change stands under its heading, and lines that do not fit are counted', async () => {
+test('planned changes are listed under their heading, and lines that do not fit are counted', async () => {
   const createLines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}\n`).join('');
   const change = { object: 'haproxy.cfg', what: 'a server leaves', before: createLines(30), after: 'line 0\n' };
   const plan = { changes: [change], isDangerous: true, instructions: [] };
@@ -195,7 +195,7 @@ test('a question whose changes do not fit is read before it is answered', async 
   expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('ready');
 });
 
-test('a window that is too small says so in whole words', async () => {
+test('a window that is too small shows that in complete words', async () => {
   await show(stepState('operators', 'waiting'));
   await app?.resize(40, 10);
   const lines = app?.lines().map((line) => line.trim()) ?? [];
@@ -235,7 +235,7 @@ test('a request of a node of the design has its short name, any other the whole 
   expect(screen).toMatch(/ w9\.ocp45\.example/);
 });
 
-test('the row of a host in setup says so, however old the last probe is; an earlier result waits for a new probe', async () => {
+test('the row of a host in setup shows that, however old the last probe is; an earlier result waits for a new probe', async () => {
   const startSetup = (subject: string): WizardState =>
     applyInputs(
       stepState('hosts', 'needed', { findings: [] }),

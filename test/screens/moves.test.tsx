@@ -125,7 +125,7 @@ test('prepare: a line shows no command; y copies the command that repeats its ch
   expect(app?.screen()).toContain('upi-wizard check --only images-missing');
 });
 
-test('prepare: y copies the command that is shown, or that of the selected check, and says which', async () => {
+test('prepare: y copies the command that is shown, or that of the selected check, and names it', async () => {
   const createFinding = (code: string, command: string): Finding => ({
     ...{
       code,

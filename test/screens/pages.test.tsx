@@ -73,7 +73,7 @@ test('a page without a secret is read with Up and Down, and Esc closes it', asyn
   expect(app.lines().join('\n')).not.toContain('line 59 ');
 });
 
-test('! on a live screen shows what is wrong, its commands whole, and Esc leads back', async () => {
+test('! on a live screen shows the findings with complete commands, and Esc returns to the screen', async () => {
   app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20 });
   await app.press('!');
   expect(app.lines().join('\n')).toContain('Checking everything');

@@ -22,7 +22,9 @@ async function load() {
   const views: typeof import('./views.ts') = await import(toOwnModule('./views.ts'));
   const app: typeof import('../support/wizard-app.tsx') = await import(toOwnModule('../support/wizard-app.tsx'));
   const state: typeof import('../support/wizard-state.ts') = await import(toOwnModule('../support/wizard-state.ts'));
-  const registry: typeof import('../../screens/app/app.tsx') = await import(toOwnModule('../../screens/app/app.tsx'));
+  const registry: typeof import('../../screens/app/registry.ts') = await import(
+    toOwnModule('../../screens/app/registry.ts')
+  );
   return { ...pseudo, catalogue, ...views, ...app, ...state, ...registry };
 }
 
@@ -56,6 +58,7 @@ const DATA = new RegExp(
     .join(' ')
     .replaceAll(' ', '|')})$`,
 );
+
 /** View properties that hold output or names of other programs, or text for the user to type. */
 const FOREIGN_PROPERTIES = new Set(
   (

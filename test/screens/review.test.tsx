@@ -26,7 +26,7 @@ test('the picture of the networks is ASCII where it has to be, and the example f
   expect(lines.length).toBeLessThanOrEqual(19);
 });
 
-test('hundreds of nodes are one line a role, and each stands on its own network', () => {
+test('hundreds of nodes are one line per role, under their own network', () => {
   const nodes = Array.from({ length: 250 }, (_, index) => ({
     name: `w${index + 1}`,
     role: 'compute',

@@ -17,7 +17,7 @@ import { bootView, certificatesView, generateView, operatorsView, STATES, stepSt
 afterEach(closeWizard);
 
 test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
-  'Ctrl-C on %s asks before leaving, says how to come back, and n stays',
+  'Ctrl-C on %s asks before leaving, shows how to resume, and n stays',
   async (name) => {
     const before = await showState(STATES[name]?.() ?? wizardState());
     await app?.press('\u0003');
@@ -34,7 +34,7 @@ test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
   },
 );
 
-test('below 60x15 it asks for a larger window, and everything is there again when it is larger', async () => {
+test('below 60x15 it asks for a larger window, and shows everything again when it is larger', async () => {
   const before = await showState(STATES['networks wrong']?.() ?? wizardState());
   await app?.resize(59, 15);
   expect(app?.screen()).toContain('The window is too small.');
@@ -65,7 +65,7 @@ test('a new node shows no errors before its fields are filled in', async () => {
   expect(lines.join('\n')).not.toContain('!');
 });
 
-test('Enter on a node table with an error says why it does not go on', async () => {
+test('Enter on a node table with an error explains why it does not continue', async () => {
   await showState(STATES['nodes wrong']?.() ?? wizardState());
   await app?.press('\r');
   expect(app?.store.getState().screen).toBe('nodes');
@@ -100,7 +100,7 @@ test('the review shows the networks, the addresses and every node', async () => 
   for (const name of ['bs', 'm1', 'w3', 'i3']) expect(screen).toMatch(new RegExp(`  ${name} +\\S+ +172\\.16\\.0\\.`));
 });
 
-test('the review does not scroll into nothing', async () => {
+test('the review does not scroll past its end', async () => {
   await showState(wizardState({}, { screen: 'review' }));
   for (let page = 0; page < 30; page += 1) await app?.press('\u001b[6~');
   const bottom = app?.screen() ?? '';
@@ -109,7 +109,7 @@ test('the review does not scroll into nothing', async () => {
   expect(app?.screen()).not.toBe(bottom);
 });
 
-test('the boot grid shows how far each machine is, when it was seen, and what is wrong', async () => {
+test('the boot grid shows the stage, the time and the last request of each machine, and the findings', async () => {
   const lines = await showState(stepState('boot', 'waiting'), [140, 30]);
   expect(findLine(lines, '▸ bs ')).toMatch(
     /✔ ignition +3 min +bootstrap +172\.16\.0\.11 +200 \/ignition\/bootstrap\.ign/,
@@ -122,13 +122,13 @@ test('the boot grid shows how far each machine is, when it was seen, and what is
   expect(screen).toContain('Do this: Compare with the machine.');
 });
 
-test('the stage of a machine is said in words without colour and Unicode', async () => {
+test('the stage of a machine is shown in words without colour and Unicode', async () => {
   const lines = await showState(stepState('boot', 'waiting'), [80, 24], { hasUnicode: false, hasColour: false });
   expect(findLine(lines, '> bs ')).toContain('[OK] ignition');
   expect(findLine(lines, ' m3 ')).toContain('[ ] no sign yet');
 });
 
-test('certificates: verdicts in words, who is missing, and why one is refused', async () => {
+test('certificates: verdicts in words, the missing nodes, and the reason for a refusal', async () => {
   const lines = await showState(stepState('certificates', 'needed'), [110, 30]);
   expect(findLine(lines, 'Still to join')).toMatch(/Still to join: .*w1/);
   expect(findLine(lines, 'csr-7xk2p')).toContain('expected');
@@ -139,7 +139,7 @@ test('certificates: verdicts in words, who is missing, and why one is refused', 
   expect(app?.screen()).toContain('csr-evil0  No node of the design has this name. Its key is too weak');
 });
 
-test('certificates: a asks for the expected one, and says why it does not for a refused one', async () => {
+test('certificates: a asks for confirmation of an expected request, and shows the reason for a refused one', async () => {
   await showState(stepState('certificates', 'needed'));
   await app?.press('\u001b[B\u001b[BA');
   expect(app?.store.getState().runs.certificates.phase).toBe('ready');
@@ -206,7 +206,7 @@ test.each([
   },
 );
 
-test('certificates: each node has its marks for both certificates and Ready, and what they mean stands there', async () => {
+test('certificates: each node has its marks for both certificates and Ready, with their meaning', async () => {
   const lines = await showState(stepState('certificates', 'needed'), [110, 30]);
   expect(lines.join('\n')).toContain('join, serve, Ready: ✔ done ? pending ✖ refused · not yet');
   expect(findLine(lines, 'm1 ✔')).toMatch(/m1 ✔✔✔ +m2 ✔✔✔ +m3 ✔✔✔ +w1 ···/);
@@ -318,7 +318,7 @@ test('the reason why a step waits is complete at 80 columns', async () => {
 test.each([
   [80, 24],
   [60, 20],
-] as const)('operators at %i columns: all that the selected one says can be read', async (cols, rows) => {
+] as const)('operators at %i columns: the message of the selected one is complete', async (cols, rows) => {
   const allLines = await showState(stepState('operators', 'waiting'), [cols, rows]);
   expect(allLines.join('\n')).toContain('ingress waits for a node that can run its pods.');
   for (let count = 0; count < 9; count += 1) {
@@ -416,14 +416,14 @@ test('the selected host shows what to type there, and what it answers, wrong ans
   expect(app?.screen()).not.toContain('Copy the files');
 });
 
-test('a step that failed says what, why and what to do, and Enter tries again', async () => {
+test('a failed step shows the error, its cause and its remedy, and Enter tries again', async () => {
   const screen = (await showState(STATES['bootstrap failed']?.() ?? wizardState())).join('\n');
   expect(screen).toContain('✖ openshift-install was not found');
   expect(screen).toContain('Go back to Prepare: it fetches openshift-install');
   expect(screen).toContain('Enter try again');
 });
 
-test('Esc stops the running action and says so; a second Esc goes back', async () => {
+test('Esc stops the running action and reports that; a second Esc goes back', async () => {
   const run = stepState('prepare', 'needed');
   const screen = (
     await showState(applyInputs(run, { type: 'step/ask', action: 'apply' }, { type: 'step/answer', isYes: true }))
@@ -447,7 +447,7 @@ test('a window too small to show anything takes no key but those that leave', as
   expect(app?.store.getState().leaveReason).toBe('quit');
 });
 
-test('the steps of a single node speak of no bootstrap machine', async () => {
+test('the steps of a single node do not mention a bootstrap machine', async () => {
   const single = parseDesign(exampleDesign({ topology: 'single-node' })).design;
   const screen = (await showState({ ...stepState('bootstrap-removal', 'done'), design: single })).join('\n');
   expect(screen).toContain('There is no bootstrap machine');
@@ -479,7 +479,7 @@ test('certificates: a superseded request is shown as such, and needs no decision
   expect(screen).not.toContain('Approve it only');
 });
 
-test('certificates: a node that is Ready and not joined lacks its serving certificate, and that is said', async () => {
+test('certificates: a node that is Ready and not joined is shown to lack its serving certificate', async () => {
   const nodes = certificatesView.nodes.map((node) => (node.hasJoined ? node : { ...node, stage: 'ready' as const }));
   const screen = (await showState(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } }))).join(
     '\n',
@@ -487,7 +487,7 @@ test('certificates: a node that is Ready and not joined lacks its serving certif
   expect(screen).toMatch(/Still to join: [^(]+\(Ready, no serving certificate yet\)/);
 });
 
-test('e leads to the node that has to be corrected, and what is wrong stands there', async () => {
+test('e opens the node that has to be corrected, with the finding', async () => {
   await showState(stepState('certificates', 'needed', { findings: [{ ...unknownMac, subject: 'w3' }] }));
   expect(app?.lines().at(-1)).toContain('e correct w3');
   await app?.press('e');
@@ -508,7 +508,7 @@ test('> leads past operators that stay degraded, and nowhere while nothing is wr
   expect(app?.store.getState().screen).toBe('infra');
 });
 
-test('a key that does nothing now says why', async () => {
+test('a key that does nothing now shows the reason', async () => {
   await showState(stepState('operators', 'waiting'));
   await app?.press('\r');
   expect(app?.screen()).toContain('Not finished yet. The wizard continues on its own when it is.');
@@ -533,7 +533,7 @@ test('a later probe with fewer rows does not break the list', async () => {
   );
 });
 
-test('the welcome screen offers to go on first, and the rehearsal not inside of one', async () => {
+test('the welcome screen offers to continue first, and no rehearsal inside a rehearsal', async () => {
   const lines = await showState(STATES['welcome resumed']?.() ?? wizardState());
   expect(findLine(lines, '▸')).toContain('Resume at: Boot');
   expect((await showState(STATES['welcome rehearsal']?.() ?? wizardState())).join('\n')).not.toContain(
@@ -568,7 +568,7 @@ test('the welcome screen resumes existing answers: never at itself, and never as
   expect(text).toMatch(/New installation +in a directory of its own/);
 });
 
-test('a table without nodes says what to do and offers nothing that needs one', async () => {
+test('a table without nodes shows what to do and offers nothing that needs one', async () => {
   const lines = await showState(wizardState({ nodes: [] }, { screen: 'nodes' }));
   expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}V paste lines {2}Esc back/);
   await app?.press('\r');
@@ -606,7 +606,7 @@ test('the footer reports answers that could not be saved, and leaving asks', asy
   expect(promptLines.at(-1)).toContain('Ctrl-S save and quit  y quit unsaved  n stay');
 });
 
-test('y copies the complete commands to the clipboard and says so; nothing is copied automatically', async () => {
+test('y copies the complete commands to the clipboard and reports that; nothing is copied automatically', async () => {
   await showState(stepState('hosts', 'needed'));
   const listCopies = () => app?.effects.filter(({ type }) => type === 'copy');
   expect(listCopies()).toEqual([]);
@@ -619,7 +619,7 @@ test('y copies the complete commands to the clipboard and says so; nothing is co
   expect(app?.screen()).toContain('2 commands sent to the clipboard');
 });
 
-test('a notice stands beside what the step says, and does not take its place', async () => {
+test('a notice is shown beside the status of the step, and does not replace it', async () => {
   const notice = { kind: 'warning', text: 'The last session ended abruptly.' } as const;
   const lines = await showState(applyInputs(stepState('certificates', 'needed'), { type: 'notice/show', notice }));
   expect(lines.join('\n')).toContain('ended abruptly');
@@ -642,7 +642,7 @@ test('the report is a page: how to log in first, then what is left to do, all wr
   expect(app?.effects.at(-1)).toMatchObject({ subject: 'password' });
 });
 
-test('the headline says that its time is that of the whole step, beside a row with a time of its own', async () => {
+test('the headline labels its time as that of the whole step, beside a row with its own time', async () => {
   const waiting = stepState('bootstrap', 'waiting');
   const { bootstrap } = waiting.runs;
   if (bootstrap.phase !== 'watching') throw new Error('it does not wait');

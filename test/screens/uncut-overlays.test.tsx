@@ -1,7 +1,7 @@
 // With the longest possible names, at three sizes. Overlays, field errors, review problems and failing host checks
 // are complete, or can be read to their end on the page that they name.
 import { afterAll, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { getPageHelp, listTerms } from '../../screens/shared/aside.tsx';
 
 import { catalogue } from '../../src/i18n/catalogue.ts';
@@ -55,6 +55,7 @@ test('in a small window the help and the terms of a page are whole to their end'
 
 const typeText = (text: string) => ({ type: 'palette/edit', event: { kind: 'char', text } }) as const;
 const moveDown = (by: number) => ({ type: 'row/move', by, count: 99 }) as const;
+
 /** Lists the last words of a line of a file. Where the line wraps, a sign stands between them. */
 const listLastWords = (line: string) => [...new Set(line.trim().split(' '))].slice(-4);
 
@@ -211,6 +212,7 @@ const getProblemLength = (state: WizardState) => {
   return problem === undefined ? 0 : formatProblem(problem, state.document).length;
 };
 const ERROR_STATES = createErrorStates();
+
 /** In a larger window the longest ones are enough. */
 const LONGEST = ERROR_STATES.toSorted((a, b) => getProblemLength(b) - getProblemLength(a)).slice(0, 4);
 

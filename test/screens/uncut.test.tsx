@@ -1,7 +1,8 @@
 // With the longest possible names, at three sizes: headings, remedies and commands are complete, on the screen or on
 // the page that it names.
 import { afterAll, expect, test } from 'vitest';
-import { getActiveBindings, SCREENS } from '../../screens/app/app.tsx';
+import { getActiveBindings } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getStepError } from '../../src/wizard/live/step-run.ts';
@@ -20,6 +21,7 @@ const HEADINGS = new Set(
     return typeof columns === 'object' && columns !== null ? Object.values(columns).map(String) : [];
   }),
 );
+
 /** The line counter of a text that can be scrolled. */
 const LINES = /\d+-\d+ of \d+ *$/;
 const COUNTER = /^\d+-\d+ of \d+$/;

@@ -1,5 +1,6 @@
 // Shared helpers of the tests for cut text: the screens at three sizes, their bodies, and pages read to their end.
-import { getActiveBindings, SCREENS } from '../../screens/app/app.tsx';
+import { getActiveBindings } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.tsx';
 
 import { frameArea } from '../../src/ui/components/app-frame.tsx';

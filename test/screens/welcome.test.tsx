@@ -25,7 +25,7 @@ test.each([
   [80, 24],
   [60, 15],
 ] as const)(
-  'at %ix%i the welcome says in six lines what an installation needs, and cuts none',
+  'at %ix%i the welcome screen lists the requirements of an installation in six complete lines',
   async (columns, rows) => {
     for (const look of [{}, { hasUnicode: false, hasColour: false }]) {
       const before = (await showState(wizardState(), [columns, rows], look)).filter((line) =>
@@ -51,7 +51,7 @@ test.each([
   ['/c/openshift-install', '4.18.11', 'arm64', 'wrong', /^differs from the design/],
   ['/c/openshift-install', '4.18.11', 'unknown', 'ok', /^4\.18\.11$/],
   ['/c/openshift-install', null, null, 'ok', /^\/c\/openshift-install$/],
-] as const)('the welcome says of openshift-install %s %s %s: %s', (file, version, architecture, state, detail) => {
+] as const)('openshift-install %s %s %s on the welcome screen: %s', (file, version, architecture, state, detail) => {
   const programs = { ...HEALTHY_MACHINE.programs, 'openshift-install': { file, version, architecture } };
   const evidence = { ...HEALTHY_MACHINE, programs, duties: DUTIES };
   const installer = getInstallerStatus(evidence);

@@ -87,7 +87,7 @@ test('processes that take turns, in the same and in other network namespaces, ne
   for (const { firstLine } of holders) expect(await firstLine).toBe(`held ${TURNS} overlaps 0`);
 });
 
-test('holders that are killed while others try leave the directory free, and never two on it', async () => {
+test('holders that are killed while others try leave the directory unlocked, and two never hold it at once', async () => {
   for (let round = 0; round < 4; round += 1) {
     const holders = Array.from({ length: 4 }, () => startHolder());
     const firstLines = await Promise.all(holders.map((one) => one.firstLine));
@@ -187,7 +187,7 @@ test('a place that cannot hold a lock gives a clear error', async () => {
   );
 });
 
-test('another user who took the name of the lock does not block it for good', async () => {
+test('another user who took the name of the lock does not block it permanently', async () => {
   const squatter = spawn(process.execPath, ['-e', SQUAT, dir, String(process.geteuid?.())], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

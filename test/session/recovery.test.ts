@@ -19,8 +19,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { journalFiles, readJournal } from '../../src/session/journal.ts';
+import { applyStatePatch, diffStates } from '../../src/session/patch.ts';
 import { previousSessionFile, readSession, sessionFile } from '../../src/session/session-file.ts';
-import { applyStatePatch, diffStates, freshState, type SessionState, sealState } from '../../src/session/state.ts';
+import { freshState, type SessionState, sealState } from '../../src/session/state.ts';
 
 import { openSession } from '../../src/session/store.ts';
 import fc from '../support/property.ts';
@@ -102,7 +103,7 @@ test.each(DAMAGES)('without a journal, a session that is %s costs the last answe
 });
 
 test.each(DAMAGES)(
-  'with neither, a session that is %s is kept and reported, and answers start empty',
+  'with neither, a session that is %s is preserved and reported, and answers start empty',
   (what, damage) => {
     saveThree();
     rmSync(getJournalFile(dir));
@@ -114,7 +115,7 @@ test.each(DAMAGES)(
   },
 );
 
-test('a file that is damaged twice is kept twice', () => {
+test('a file that is damaged twice is preserved twice', () => {
   saveThree();
   writeFileSync(`${file}.bad-1`, 'older');
   writeFileSync(file, 'newer');
@@ -123,7 +124,7 @@ test('a file that is damaged twice is kept twice', () => {
   expect(readFileSync(`${file}.bad-2`, 'utf8')).toBe('newer');
 });
 
-test('a file that breaks while the wizard runs is kept, and the next answer is saved all the same', () => {
+test('a file that is damaged while the wizard runs is preserved, and the next answer is still saved', () => {
   const session = openSession(dir);
   session.save(createState('first'));
   session.save(createState('second'));
@@ -188,7 +189,7 @@ test('a first answer that is in the journal but not confirmed is restored withou
   expect(session.notices()).toEqual([]);
 });
 
-test('a save notes what changed, in lines of ASCII without anything invisible', () => {
+test('a save records what changed, in lines of ASCII without invisible characters', () => {
   const session = openSession(dir);
   session.save(createState('first'));
   session.save(createState('zweite \u202e \u009b \u200b é'));
@@ -201,7 +202,7 @@ test('a save notes what changed, in lines of ASCII without anything invisible', 
   expect(statSync(getJournalFile(dir)).mode & 0o777).toBe(0o600);
 });
 
-test('the journal is rotated when it is full, five old files are kept, and the last state is in the newest', () => {
+test('the journal is rotated when it is full, five old files remain, and the last state is in the newest', () => {
   const session = openSession(dir);
   const large = 'x'.repeat(140_000);
   for (let round = 0; round < 60; round += 1)
@@ -220,7 +221,7 @@ test.each([
   ['a directory', () => mkdirSync(getJournalFile(dir))],
   ['a link', () => symlinkSync('/etc/passwd', getJournalFile(dir))],
   ['a named pipe', () => void execFileSync('/usr/bin/env', ['mkfifo', getJournalFile(dir)])],
-])('%s in place of the journal is kept under another name', (_, make) => {
+])('%s in place of the journal is renamed, not deleted', (_, make) => {
   saveThree();
   rmSync(getJournalFile(dir));
   make();

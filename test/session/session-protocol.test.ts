@@ -43,7 +43,7 @@ test('a holder reports its status, also to peers that asked before it listened',
   expect(await getHolderStatus(dir, holder)).toEqual({ ...status, canWatch: false });
 });
 
-test('a holder leaves on request once it has saved, and knows who requested it', async () => {
+test('a holder leaves on request once it has saved, and knows the requester', async () => {
   const leave = vi.fn(() => {
     setImmediate(lock.release);
     return null;
@@ -54,7 +54,7 @@ test('a holder leaves on request once it has saved, and knows who requested it',
   expect(await findHolder(dir)).toBeNull();
 });
 
-test('a holder that cannot save stays and says why', async () => {
+test('a holder that cannot save stays and reports the reason', async () => {
   serveLock({ leave: () => 'the disk is full' });
   expect(await requestTakeOver(dir, holder, 'leave', PEER)).toEqual({ kind: 'stays', why: 'the disk is full' });
 });
@@ -118,7 +118,7 @@ test('a viewer receives each lasting state, until the holder leaves', async () =
   await vi.waitFor(() => expect(listeners.size).toBe(0), 60_000);
 });
 
-test('a viewer of another version, and of a holder without screens, sees nothing', async () => {
+test('a viewer of another version, and of a holder without screens, receives nothing', async () => {
   serveLock({ watchSource: { current: () => 1, subscribe: () => () => undefined } });
   const show = vi.fn();
   const other = { ...holder, owner: { ...lock.owner, version: '1.2.4' } };

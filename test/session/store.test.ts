@@ -132,7 +132,7 @@ test('a session that cannot be written is an error', () => {
   );
 });
 
-test('the directory used last is the default while its session is there', () => {
+test('the directory used last is the default while its session exists', () => {
   const config = join(base, 'config');
   expect(findDefaultDirectory(base, config)).toBe(join(base, 'upi-cluster'));
   const other = join(base, 'b');

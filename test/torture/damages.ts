@@ -159,7 +159,7 @@ export function listDamages(
   const flip = (offset: number): Damage => {
     const bit = Math.floor(random() * 8);
     return {
-      name: `bit ${bit} of byte ${offset} turned`,
+      name: `bit ${bit} of byte ${offset} flipped`,
       do: changeBytes((text) => {
         const next = Buffer.from(text);
         next[offset] = (next[offset] ?? 0) ^ (1 << bit);

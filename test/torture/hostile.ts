@@ -112,7 +112,7 @@ export function findUnsafeCharacter(text: string): string | null {
   const found = UNSAFE.exec(text);
   if (found === null) return null;
   const codePoint = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  return `U+${codePoint} came out raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
+  return `U+${codePoint} was printed raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
 }
 
 /** The sequences that the screens write. */

@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Outcome, Row } from './row.ts';
 
-const HEADER = `# What upi-wizard was put through
+const HEADER = `# Results of the torture tests
 
-Written by \`npm run torture\`, never by hand: each row as its last full run left it. A row without failures and with
-at least as many cases as its target asks for has reached it. Figures of time depend on the machine.
+Written by \`npm run torture\`; do not edit. Each row shows its last full run. A row has reached its target if it has no
+failures and at least as many cases as the target requires. Times depend on the machine.
 
-| row | what is done | target | last run | failures | repeat with |
+| row | test | target | last run | failures | repeat with |
 | --- | --- | --- | --- | --- | --- |
 `;
 const FAILURES = '\n## Failures\n';
+
 /** Limit of failures per row; the run itself prints all of them. */
 const MAX_FAILURES = 8;
 

@@ -39,7 +39,7 @@ async function runRow(name: string, row: Row, options: { seed: number; isShort: 
   } catch (error) {
     const tally = createTally(report);
     tally.fail('the row itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    outcome = { cases: 0, failures: tally.failures, figure: 'not to its end' };
+    outcome = { cases: 0, failures: tally.failures, figure: 'did not finish' };
   } finally {
     if (!options.isShort) await runCleanups();
     await stopProcesses(dir);

@@ -124,7 +124,7 @@ test('Japanese words keep the columns in place', async () => {
   expect(lines()[1]).toBe('-'.repeat(80));
 });
 
-test('more steps than rows: the current one is in sight', async () => {
+test('more steps than rows: the current one is visible', async () => {
   const sidebar = Array.from({ length: 40 }, (_, index) => ({
     label: `Step ${index}`,
     state: index === 35 ? ('current' as const) : ('open' as const),

@@ -182,7 +182,7 @@ test('a focused choice shows how it is changed', async () => {
   expect(screen()).toContain('< OpenShiftSDN >  2/2');
 });
 
-test('a long text moves so that its cursor is in sight', async () => {
+test('a long text scrolls so that its cursor is visible', async () => {
   const long = { id: 'l', label: 'L', value: '' };
   const text = `${'x'.repeat(100)}END`;
   const form = (cursor: number) => withStyle(rich, <Form fields={[long]} focus={0} editor={{ text, cursor }} />);
@@ -229,7 +229,7 @@ test('cells that are cut in the selected row are shown in full below the rows, a
   expect(lines().join('\n')).not.toContain('NAME:');
 });
 
-test('a table without rows says so', async () => {
+test('a table without rows shows a message', async () => {
   const { lines } = await show(withStyle(rich, <Table columns={columns} rows={[]} selected={null} />));
   expect(lines()[1]).toBe('  Nothing here yet.');
   const why = 'No requests. They appear when nodes have installed themselves and ask the cluster for certificates.';

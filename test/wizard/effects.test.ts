@@ -259,7 +259,7 @@ test('a requested action runs once, reports, is saved and followed by a probe', 
   expect(store.getState().savedAt).toBe(USER_TIME);
 });
 
-test('probes go on while an action runs, and a second request for it is not started', async () => {
+test('probes continue while an action runs, and a second request for it is not started', async () => {
   const { clock, fake, store, effects } = setUp();
   let finish = () => {};
   fake.results = ['needed'];
@@ -343,7 +343,7 @@ test('a probe that throws is reported and repeated', async () => {
   expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'watching', userError: null });
 });
 
-test('without a design a step says so and touches nothing', async () => {
+test('without a design a step reports that and changes nothing', async () => {
   const { clock, fake, store } = setUp({ hasDesign: false });
   store.dispatch(go('boot'));
   await nextTurn();

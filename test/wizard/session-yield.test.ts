@@ -4,7 +4,7 @@ import { applyInputs, getEffects, retypeText, wizardState } from '../support/wiz
 
 const start = () => applyInputs(wizardState(), { type: 'screen/go', screen: 'cluster', field: 'cluster.name' });
 
-test('what is being typed is accepted and saved before another session goes on', () => {
+test('what is being typed is accepted and saved before another session takes over', () => {
   const state = applyInputs(start(), ...retypeText('prod'));
   const result = update(state, { type: 'session/yield', how: 'taken-over' });
   expect(result.state.document).toMatchObject({ cluster: { name: 'prod' } });

@@ -166,7 +166,7 @@ test('n to a question after a failure shows the failure again', () => {
   expect(flattenRun(afterProbe.runs.boot)).toMatchObject({ phase: 'watching', userError: null });
 });
 
-test('a running action goes on when its screen is left and entered again', () => {
+test('a running action continues when its screen is left and entered again', () => {
   const away = applyInputs(boot(), probeEvent('needed'), ask, { type: 'screen/back' });
   const back = applyInputs(away, { type: 'screen/next' });
   expect([back.screen, getPhase(back)]).toEqual(['boot', 'applying']);

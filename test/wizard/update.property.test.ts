@@ -1,7 +1,7 @@
 // Any keys in any order, also on invalid documents: nothing throws, and the invariants of the screens hold.
 
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { splitGraphemes } from '../../src/platform/text.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { resolveKey } from '../../src/ui/keys.tsx';

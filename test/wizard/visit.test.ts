@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { footerText, resolveKey } from '../../src/ui/keys.tsx';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
@@ -25,7 +25,7 @@ function press(state: WizardState, ...keys: readonly string[]): WizardState {
   }, state);
 }
 
-test('a page that a live step led to is read-only until e, says so, and Esc leads back to the step', () => {
+test('a page that a live step opened is read-only until e, shows that, and Esc returns to the step', () => {
   const review = press(boot(), 'v');
   expect([review.screen, isReadOnly(review)]).toEqual(['review', true]);
   expect(footer(review)).toContain('e edit (read-only)');

@@ -21,9 +21,9 @@ import {
   INSTALLED_SCRIPT_PATH,
   imagePath,
   nodeScriptPath,
-  renderTemplate,
   WEB_ROOT,
 } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import type { RhcosImages } from './images.ts';
 import { bootValues } from './kernel-arguments.ts';
 import { listBootPrograms, needsGrub } from './programs.ts';

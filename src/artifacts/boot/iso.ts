@@ -11,10 +11,10 @@ import {
   type Generator,
   IN_PLACE_IGNITION_PATH,
   ignitionPath,
-  renderTemplate,
   WEB_ROOT,
   WORK_DIR,
 } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import type { RhcosImages } from './images.ts';
 import { imageArguments, installArguments, networkArguments } from './kernel-arguments.ts';
 

@@ -1,7 +1,8 @@
 import template from '../../../templates/dhcpd.conf.eta';
 import type { Design } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
-import { type Generator, renderTemplate } from '../shared/generator.ts';
+import type { Generator } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { type DhcpBoot, type DhcpNode, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './plan.ts';
 
 const PATH = '/etc/dhcp/dhcpd.conf';

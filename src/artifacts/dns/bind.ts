@@ -5,14 +5,8 @@ import type { Design, ServiceHost } from '../../design/model.ts';
 import { getOsFacts, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
 import { internalClients } from '../network/firewall.ts';
-import {
-  type FileDraft,
-  type Generator,
-  outputFile,
-  type PreviousOutput,
-  renderTemplate,
-  sha256,
-} from '../shared/generator.ts';
+import { type FileDraft, type Generator, outputFile, type PreviousOutput, sha256 } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './records.ts';
 
 interface Zone {

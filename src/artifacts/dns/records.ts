@@ -13,7 +13,8 @@ import {
 } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { parseValidNetwork, unique } from '../network/addresses.ts';
-import { type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+import { type Generator, WORK_DIR } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 
 /** One forward record; the name is fully qualified without the last dot. */
 interface AddressRecord {
@@ -139,8 +140,10 @@ export const dnsRecordsCsv: Generator<'dns-records'> = {
 
 const FILE = 'dns-records.nsupdate';
 const NSUPDATE_PATH = `${WORK_DIR}/${FILE}`;
+
 /** In seconds, as in the generated zones. */
 const TTL = 3600;
+
 /** A message holds 65535 bytes at most (RFC 1035 section 4.2.2). */
 const NAMES_PER_MESSAGE = 200;
 

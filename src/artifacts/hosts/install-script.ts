@@ -6,7 +6,8 @@ import { bootProgramPackages, listBootFileCopies } from '../boot/programs.ts';
 import { INTERFACE_PATH, keepalived } from '../load-balancer.ts';
 import { unique } from '../network/addresses.ts';
 import { firewall, isTftpServer } from '../network/firewall.ts';
-import { type FileDraft, type FileKindFacts, type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type FileKindFacts, type Generator, WORK_DIR } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { getOsFacts } from './os.ts';
 import { selinux } from './selinux.ts';
 

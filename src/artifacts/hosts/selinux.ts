@@ -3,12 +3,14 @@ import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { fileWords } from '../file-words.ts';
 import { isTftpServer } from '../network/firewall.ts';
-import { type FileDraft, type Generator, renderTemplate, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type Generator, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 
 import { getOsFacts } from './os.ts';
 import { SELINUX_PACKAGES } from './packages.ts';
 
 const words = () => fileWords.selinux;
+
 /** Ports that httpd_t may listen on by the policy of RHEL 8 to 10: http_port_t and http_cache_port_t. */
 const WEB_PORTS = new Set([80, 81, 443, 488, 8008, 8009, 8080, 8118, 8123, 8443, 9000]);
 

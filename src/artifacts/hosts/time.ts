@@ -5,7 +5,8 @@ import { serviceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { internalClients, servesTime } from '../network/firewall.ts';
-import { type FileDraft, type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type Generator, WORK_DIR } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 
 import { getOsFacts, listOsPaths } from './os.ts';
 

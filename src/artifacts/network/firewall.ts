@@ -3,7 +3,8 @@ import { type AddressFamily, getAddressFamily } from '../../design/address.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { fileWords } from '../file-words.ts';
-import { type FileDraft, type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+import { type FileDraft, type Generator, WORK_DIR } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { isInNetwork, unique } from './addresses.ts';
 
 const words = () => fileWords.openings;

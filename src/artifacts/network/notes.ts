@@ -5,7 +5,8 @@ import { clusterDomain } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { nameServers } from '../dhcp/plan.ts';
 import { reverseZones } from '../dns/records.ts';
-import { type Generator, renderTemplate, WORK_DIR } from '../shared/generator.ts';
+import { type Generator, WORK_DIR } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 
 import { getNetworkAddress, getPrefixLength, netmask } from './addresses.ts';
 import { listFlows } from './flows.ts';

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Eta, type TemplateFunction } from 'eta/core';
 import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design, DesignNode, ServiceHost, Stage } from '../../design/model.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
-import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
-import { formatUrlHost } from '../../platform/http.ts';
+import type { UserError } from '../../i18n/user-error.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 import type { RhcosImages } from '../boot/images.ts';
 import type { OsFacts } from '../hosts/os.ts';
 
@@ -85,6 +83,7 @@ export function sha256(text: string): string {
 
 /** The document root of the bastion's HTTP server. */
 export const WEB_ROOT = '/var/www/upi-wizard';
+
 /** Your work directory on the bastion: install-config, notes, environment. */
 export const WORK_DIR = '/root/upi-wizard';
 
@@ -146,38 +145,3 @@ export function ignitionPath(role: DesignNode['role']): string {
 
 /** Single-node OpenShift boots the live system with the whole installation in its ignition. */
 export const IN_PLACE_IGNITION_PATH = '/ignition/bootstrap-in-place-for-live-iso.ign';
-
-const words = () => catalogue().artifacts;
-
-/**
- * Characters that a placeholder may hold. The rules of the design already refuse all others. This second check is the
- * same for every format. A quote, newline, semicolon, brace or dollar sign ends a statement in one of them.
- */
-const SAFE = /^[A-Za-z0-9 .:/@%+=,*()[\]~?_-]*$/;
-
-const eta = new Eta({
-  autoEscape: false,
-  autoTrim: false,
-  autoFilter: true,
-  filterFunction: (value) => toSafeText(value),
-});
-
-/** Compiled templates by their text: most are rendered for many nodes. */
-const compiledTemplates = new Map<string, TemplateFunction>();
-
-/**
- * Renders a template (eta; `it` is the data).
- * @throws UserErrorException `unsafe-text` when a placeholder's value could end a statement
- */
-export function renderTemplate(template: string, data: object): string {
-  const compiled = compiledTemplates.get(template) ?? eta.compile(template);
-  compiledTemplates.set(template, compiled);
-  return eta.render(compiled, data);
-}
-
-function toSafeText(value: unknown): string {
-  const text = String(value);
-  if (!SAFE.test(text))
-    throw new UserErrorException({ code: 'unsafe-text', ...words().unsafeText(JSON.stringify(text)) });
-  return text;
-}

@@ -1,5 +1,5 @@
 import { nodeFqdn } from '../../design/derived-facts.ts';
-import { formatUrlHost } from '../../platform/http.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 
 import {
   canRemoveBootstrap,

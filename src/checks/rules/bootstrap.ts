@@ -1,5 +1,5 @@
 import { MINUTE } from '../../platform/clock.ts';
-import { formatUrlHost } from '../../platform/http.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 
 import { formatPool, groupMembersByBalancer, listServingHosts, statusCommand } from './balancer.ts';
 import {
@@ -90,8 +90,10 @@ export const etcdBootstrapMemberRemains = diagnosticRule(
 
 /** etcd changes its leader once or twice while its members join. */
 const MIN_SLOW_LINES = 5;
+
 /** All clients of etcd report one change at once. */
 const MAX_MINUTES = 2;
+
 /** etcd warns above 100 or 200 ms, which a good but busy disk reaches now and then while a cluster starts. */
 const SLOW_MS = 500;
 

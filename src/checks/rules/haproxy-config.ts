@@ -1,4 +1,4 @@
-import { formatUrlHost } from '../../platform/http.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 import {
   hasConnectionFailure,
   isPool,
@@ -26,6 +26,7 @@ interface HaproxySection {
 }
 
 type ConfigFile = Evidence['files'][number];
+
 /** Cache: several load balancer rules read the same file. */
 const sectionCache = new WeakMap<ConfigFile, readonly HaproxySection[]>();
 
@@ -271,6 +272,7 @@ function isReencrypted(line: string): boolean {
  */
 const MIN_TIMEOUT_SECONDS = 30;
 const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 };
+
 /** Any installation ends some watches; more of them indicate a load balancer that cuts them. */
 const MIN_WATCH_ENDS = 10;
 

@@ -1,4 +1,4 @@
-import { formatUrlHost } from '../../platform/http.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 import {
   canRemoveBootstrap,
   diagnosticRule,

@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { formatUrlHost } from '../../platform/http.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import type { ExpectedSite } from './expected-site.ts';
 import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';

@@ -11,7 +11,7 @@ import {
   type FileKind,
   MANUAL_REASONS,
   type ReasonCode,
-} from '../../steps/shared/cluster-access.ts';
+} from '../../steps/shared/reference.ts';
 import { type Block, heading, longTerms, type Term, terms, termsFromTable, text, verbatim } from './page.ts';
 
 /** A design with the required fields and little more, for the help page. */

@@ -6,7 +6,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { listDependencies, MOVES } from '../../infra/moves.ts';
 import { findEntry } from '../../platform/files.ts';
-import { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../steps/shared/cluster-access.ts';
+import { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../steps/shared/reference.ts';
 import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
 
 const words = () => catalogue().check.page;

@@ -12,7 +12,7 @@ import type { SessionLock } from '../../session/lock.ts';
 import type { SavedQuestion, SessionState } from '../../session/state.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import type { LiveCluster } from '../../steps/shared/cluster-access.ts';
-import { isFromOtherDesign } from '../../steps/shared/files/stage-output.ts';
+import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import { createStepState } from '../../steps/step-state.ts';
 import { findSiteRuntime } from '../rehearsal-site.ts';

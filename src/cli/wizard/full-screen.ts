@@ -20,7 +20,7 @@ import {
 import { getFurthestScreen, restoreAnswers, type WorkingSession } from '../session/working-session.ts';
 import { openErrorLog } from '../shared/error-log.ts';
 import { createFrontEndEvents, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
-import { buildNextArgv } from './front-end.ts';
+import { buildNextArgv } from './next-wizard.ts';
 import { createContextFactory, createServices, getStartTime, type WizardOptions } from './services.ts';
 
 /** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */

@@ -19,7 +19,7 @@ import { withAbsoluteFilePaths } from '../../steps/shared/files/credentials.ts';
 import type { DesignDocument } from '../../wizard/design/document.ts';
 import { describePath } from '../../wizard/design/review.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
-import type { OpenedDirectory } from '../session/open-session.ts';
+import type { OpenedDirectory } from '../session/open-directory.ts';
 import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
 import { createPlace, getEffectiveDesign, updateAnswers } from '../session/working-session.ts';
 import { type CommandIo, formatUserError } from '../shared/io.ts';

@@ -1,7 +1,3 @@
-import { nodesWithRole } from '../../design/derived-facts.ts';
-import type { Design, DesignNode, NodeRole } from '../../design/model.ts';
-import { deriveRandom } from './seeded-random.ts';
-
 /** Faults that a rehearsal can inject, from the first file to the last operator. */
 export const FAULTS = [
   // Names.
@@ -80,31 +76,4 @@ export const REPAIRABLE_FAULTS: readonly FaultId[] = [
 
 export function isFaultId(text: string): text is FaultId {
   return (FAULTS as readonly string[]).includes(text);
-}
-
-/** Roles for faults of one node: the control plane if the installation shall wait for it, else compute. */
-const AFFECTED_ROLES: Readonly<Partial<Record<FaultId, NodeRole>>> = {
-  'ptr-missing': 'control-plane',
-  'hostname-localhost': 'control-plane',
-  'foreign-dhcp': 'control-plane',
-  'address-taken-twice': 'control-plane',
-  'clock-skew': 'control-plane',
-  'install-disk-wrong': 'control-plane',
-  'boots-old-disk': 'control-plane',
-  'disk-too-small': 'compute',
-};
-
-/**
- * Finds the node that a fault affects, selected by the seed; null: the fault does not affect a single node, or is not
- * injected.
- */
-export function findAffectedNode(
-  fault: FaultId,
-  { design, faults, seed }: { readonly design: Design; readonly faults: ReadonlySet<FaultId>; readonly seed: number },
-): DesignNode | null {
-  const role = AFFECTED_ROLES[fault];
-  if (role === undefined || !faults.has(fault)) return null;
-  const preferred = nodesWithRole(design, role);
-  const candidates = preferred.length > 0 ? preferred : nodesWithRole(design, 'control-plane');
-  return candidates[Math.floor(deriveRandom(seed, fault) * candidates.length)] ?? null;
 }

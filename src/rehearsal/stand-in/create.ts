@@ -1,11 +1,10 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { type Clock, HOUR } from '../../platform/clock.ts';
 import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
 import type { FaultId } from '../site/faults.ts';
-import { getImageBytes } from '../site/files.ts';
 import {
   buildBootstrapIgnition,
   buildKubeconfig,
@@ -246,30 +245,6 @@ function readState(dir: string): InstallerState | null {
 
 function writeState(dir: string, state: InstallerState): void {
   writeText(join(dir, STATE_FILE), JSON.stringify(state, null, 1));
-}
-
-/**
- * Builds the output of `coreos print-stream-json`: the locations of the release's images, with the checksums of the
- * published files.
- */
-export function buildStreamJson(release: ReleaseFacts, architecture: string): string {
-  const { rhcos } = release;
-  const artifact = (name: string) => ({
-    location: `${rhcos.url}/${name}`,
-    sha256: createHash('sha256').update(getImageBytes(name)).digest('hex'),
-  });
-  const pxe = {
-    kernel: artifact(rhcos.kernel),
-    initramfs: artifact(rhcos.initramfs),
-    ...(rhcos.rootfs === null ? {} : { rootfs: artifact(rhcos.rootfs) }),
-  };
-  const formats = { pxe, iso: { disk: artifact(rhcos.iso) }, 'raw.gz': { disk: artifact(rhcos.metal) } };
-  const stream = {
-    stream: `rhcos-${release.minor.join('.')}`,
-    metadata: { 'last-modified': '2024-10-10T15:31:26Z', generator: 'plume cosa2stream' },
-    architectures: { [architecture]: { artifacts: { metal: { release: rhcos.build, formats } }, images: {} } },
-  };
-  return `${JSON.stringify(stream, null, 2)}\n`;
 }
 
 const BLOCK_SIZE = 512;

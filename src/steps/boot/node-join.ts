@@ -17,7 +17,7 @@ import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { readHostFile } from '../shared/hosts/host-command.ts';
-import { getLiveStage } from '../shared/hosts/load-balancer.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { probeNodeDns } from '../shared/hosts/service-checks.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
@@ -34,6 +34,7 @@ import { probeFile } from '../shared/machines/service-probe.ts';
 import { getWorkerIgnitionFile, inspectWorkerIgnition } from '../shared/machines/worker-ignition.ts';
 
 const TIMEOUT = 3 * SECOND;
+
 /** Ports that listen on a node: sshd and the kubelet. */
 const NODE_PORTS = [22, 10250];
 

@@ -2,15 +2,13 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { formatShortReasons } from '../../checks/certificates.ts';
 import { type ApprovalResult, type ApprovalTarget, approveRequests } from '../../csr/approve.ts';
 import { createReviewer } from '../../csr/fresh-lists.ts';
-import { type FloodEvidence, reviewRequests, updateFlood } from '../../csr/review-requests.ts';
-import { type CsrVerdict, canApproveByName, compareForReview } from '../../csr/verdict.ts';
+import { type FloodEvidence, updateFlood } from '../../csr/review-requests.ts';
+import { type CsrVerdict, canApproveByName } from '../../csr/verdict.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { toUserError, type UserError } from '../../i18n/user-error.ts';
-import { checkClockSkew, formatOutage } from '../../kube/outage.ts';
-import { readRequest } from '../../openshift/certificate-request.ts';
-import { nodeView } from '../../openshift/node.ts';
+import { toUserError } from '../../i18n/user-error.ts';
+import { formatOutage } from '../../kube/outage.ts';
 import { formatTimeOfDay, SECOND, systemClock } from '../../platform/clock.ts';
 import { startDeadline } from '../../probes/open-inside.ts';
 import type { StepContext } from '../contract.ts';
@@ -19,32 +17,7 @@ import { getHostKeyFile, resolveCoreLogin } from '../shared/installer/bootstrap-
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 import { NO_AUDIT_LOG, toAuditResult } from '../shared/run-step-action.ts';
 import type { FollowEvent } from './follow-event.ts';
-
-export type { CsrVerdict };
-
-/**
- * Lists all requests of the cluster, reviewed together; those that need attention come first.
- * @returns `skew`: the clocks differ, which matters because the review uses the age of requests; null if they do not
- * @throws ClusterError
- */
-export async function listRequests(
-  live: LiveCluster,
-): Promise<{ readonly requests: readonly CsrVerdict[]; readonly skew: UserError | null }> {
-  const { design, clock } = live;
-  const cluster = await live.connect();
-  const [nodes, requests] = await Promise.all([
-    cluster.list('Node').then((objects) => objects.map(nodeView)),
-    cluster.list('CertificateSigningRequest').then((objects) => objects.map(readRequest)),
-  ]);
-  const reviewed = reviewRequests(requests, { design, nodes, now: clock.now(), bootedSince: getFirstPowerOn(live) });
-  return { requests: reviewed.toSorted(compareForReview), skew: checkClockSkew(cluster.clockSkew()) };
-}
-
-/** Returns a request as shown in `--json` output. */
-export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: CsrVerdict) {
-  const at = requestedAt === null ? null : new Date(requestedAt).toISOString();
-  return { name, uid, node, kind, verdict, reasons, requestedAt: at, requester };
-}
+import { listRequests } from './requests.ts';
 
 /** Selects the requests to approve without the user naming them. */
 export function selectExpectedTargets(requests: readonly CsrVerdict[]): ApprovalTarget[] {

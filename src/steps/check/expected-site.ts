@@ -26,7 +26,7 @@ import {
 } from '../../design/derived-facts.ts';
 import { type Design, type DesignNode, type Stage, WORKER_ROLES } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
-import { formatUrlHost } from '../../platform/http.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 
 import { listImageFiles } from '../shared/installer/images.ts';
 

@@ -9,7 +9,7 @@ import type { QueryVerdict, SiteCheck } from '../../checks/site/query.ts';
 import { type Design, STAGES } from '../../design/model.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
 import type { StepContext } from '../contract.ts';
-import { getLiveStage } from '../shared/hosts/load-balancer.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
 import { deriveExpectedSite } from './expected-site.ts';
 import { getFileSize } from './images.ts';

@@ -18,7 +18,7 @@ import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
 import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
-import { getLiveStage, hasReachedStage } from '../shared/hosts/load-balancer.ts';
+import { getLiveStage, hasReachedStage } from '../shared/hosts/live-stage.ts';
 import { isStageDone } from '../shared/installer/bootstrap-node.ts';
 import { findInstaller, listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';

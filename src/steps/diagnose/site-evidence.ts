@@ -4,9 +4,9 @@ import type { SiteCode } from '../../checks/site/index.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { formatUrlHost } from '../../platform/http.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
+import { formatUrlHost } from '../../platform/text.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { isUnmeasurable } from '../../probes/probe-types.ts';
@@ -16,7 +16,7 @@ import { type CheckContext, checkSite, createProbes, loadExpectedSite } from '..
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { readCommandOutput, readHostFile } from '../shared/hosts/host-command.ts';
-import { getLiveStage } from '../shared/hosts/load-balancer.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { buildLogCommand } from '../shared/machines/service-probe.ts';
 
 const TIMEOUT = 3 * SECOND;
@@ -27,6 +27,7 @@ const SETUP_CHECKS = [
   ...(['dns-no-cluster-wildcard', 'dns-upstream', 'lb-listens', 'ip-conflict', 'ntp-servers'] as const),
   ...(['dhcp-leases', 'dhcp-gateway', 'dhcp-boot', 'dhcp-foreign'] as const),
 ] satisfies readonly SiteCode[];
+
 /** Boot files matter while a machine boots. */
 const BOOT_CHECKS = [
   'boot-server',
@@ -151,6 +152,7 @@ export async function measureClockOffsets(context: CheckContext): Promise<Eviden
 
 const FILE_KINDS = ['haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
 const MAX_LENGTH = 1024 * 1024;
+
 /** System logs that hold the lines of the services. */
 export const SYSTEM_LOGS = ['/var/log/messages', '/var/log/syslog'];
 const MAX_LOG_BYTES = 512 * 1024;

@@ -10,11 +10,10 @@ import { SECOND } from '../../platform/clock.ts';
 import { probeTcp } from '../../probes/probes.ts';
 import type { PlannedChange, StepContext } from '../contract.ts';
 import { listHostCommands } from '../shared/hosts/host-command.ts';
+import { getLiveStage, hasReachedStage } from '../shared/hosts/live-stage.ts';
 import {
   applyStage,
   findOutdatedLoadBalancers,
-  getLiveStage,
-  hasReachedStage,
   listStageInstructions,
   planStageChanges,
 } from '../shared/hosts/load-balancer.ts';

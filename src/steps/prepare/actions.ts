@@ -28,7 +28,7 @@ import {
 } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
-import { getLiveStage } from '../shared/hosts/load-balancer.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { forgetBootstrapNode, forgetProgress } from '../shared/installer/bootstrap-node.ts';
 import { findInstaller, listImageFiles, needsFipsInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';

@@ -16,7 +16,7 @@ import { SECOND } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
-import { getLiveStage } from '../shared/hosts/load-balancer.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { findInstaller, listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
 import { type BootServerState, probeBootServer } from '../shared/machines/boot-server-job.ts';
 import { findUnservedFiles } from '../shared/machines/service-probe.ts';

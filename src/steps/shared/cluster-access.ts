@@ -114,9 +114,3 @@ export interface LiveCluster
   /** The install directory; null where only a design and a kubeconfig were given. */
   readonly session: { readonly context: StepContext } | null;
 }
-
-// Tables of the lower layers, for the reference pages.
-export { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../artifacts/hosts/packages.ts';
-export { FILE_KINDS, type FileKind } from '../../artifacts/kinds.ts';
-export type { FileHost } from '../../artifacts/shared/generator.ts';
-export { MANUAL_REASONS, type ReasonCode } from '../../csr/verdict.ts';

@@ -82,7 +82,7 @@ test('a missing credential is named, a wrong one is not quoted', () => {
   expect(catchUserError({ sshKey: '# nothing\n' }).code).toBe('credential-wrong');
 });
 
-test('later stages keep the file that was written when the credentials are gone', () => {
+test('later stages keep the existing file when the credentials are missing', () => {
   const none = { pullSecret: null, sshKey: null, trustBundle: null };
   const input = {
     design: exampleSite(),

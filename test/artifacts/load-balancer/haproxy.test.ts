@@ -34,7 +34,7 @@ test('each stage has its members', () => {
   expect(listMembers(exampleSite(), 'infra-only')).toEqual(table(control, 'i1 i2 i3'));
 });
 
-test('workers stay when the design says so, and when no infra node can take over', () => {
+test('workers stay members when the design requires it, and when no infra node can replace them', () => {
   const infra = { ...exampleSite().infra, removeWorkersFromLoadBalancer: false };
   expect(listMembers(exampleSite({ infra }), 'infra-only')['ingress-http']).toBe('w1 w2 w3 i1 i2 i3');
   const nodes = exampleSite().nodes.filter(({ role }) => role !== 'infra');

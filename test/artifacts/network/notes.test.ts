@@ -45,7 +45,7 @@ test('every port that a host opens is a row of the matrix, and none without a re
     expect(from).not.toContain('192.168.124');
 });
 
-test('a DHCP server in another network needs a relay, and the matrix says so', () => {
+test('a DHCP server in another network needs a relay, and the matrix lists it', () => {
   const listRelayRows = (design: Design) =>
     parsePortMatrix(design).filter(([from = '']) => from.startsWith('DHCP relay'));
   expect(listRelayRows(exampleSite())).toEqual([]);
@@ -113,7 +113,7 @@ test('an IPv6 router leads to the IPv6 networks', () => {
   expect(text).not.toContain('route add 172.16.0.0/24');
 });
 
-test('says which nodes would not start iPXE', () => {
+test('lists the nodes that would not start iPXE', () => {
   expect(generateFileText(exampleSite(), NOTES)).not.toContain('Secure Boot');
   const nodes = exampleSite().nodes.map((node) => ({ ...node, secureBoot: node.name === 'm2' }));
   expect(generateFileText(exampleSite({ nodes }), NOTES)).toContain('Secure Boot is on for m2.');
@@ -129,7 +129,7 @@ test('the environment puts the install directory first, once however often it is
   expect(stdout).toBe('/root/upi-cluster:/usr/bin:/bin /root/upi-cluster/auth/kubeconfig');
 });
 
-test('says where IPv6 addresses come from, where there are any', () => {
+test('names the source of IPv6 addresses, if there are any', () => {
   expect(generateFileText(exampleSite(), NOTES)).not.toContain('## IPv6');
   const { networks } = exampleSite();
   const more = [

@@ -6,7 +6,7 @@ const FAILED =
   'time="2026-11-22T12:00:00Z" level=error msg="Failed waiting for Kubernetes API. This error usually happens when there is a problem on the bootstrap host that prevents creating a temporary control plane"';
 const CHECK = 'level=info msg="Cluster operator authentication Degraded is True with OAuthServerRouteEndpoint: EOF"';
 
-test('Hive names the first of its patterns that an installer log fits, and nothing of a log that goes well', () => {
+test('Hive reports the first of its patterns that matches an installer log, and none for a successful log', () => {
   expect(matchHivePattern(`${CHECK}\n${FAILED}`)).toBe('KubeAPIWaitFailed');
   expect(matchHivePattern(CHECK)).toBe('AuthenticationOperatorDegraded');
   expect(matchHivePattern(CHECK.replace('authentication', 'ingress'))).toBe('GeneralOperatorDegraded');
@@ -18,7 +18,7 @@ test('Hive names the first of its patterns that an installer log fits, and nothi
   ).toBeNull();
 });
 
-test('the board shows beside our verdict what Hive says of the same log, and counts both', () => {
+test('the scoreboard shows the result of Hive for the same log beside our verdict, and counts both', () => {
   const score = {
     site: 'hosts',
     verdict: 'first',

@@ -133,7 +133,7 @@ test('a forbidden approval is reported once, and retried until it is allowed', a
   ]);
 });
 
-test('the follower approves nothing while its design cannot be read, says so once, and goes on afterwards', async () => {
+test('the follower approves nothing while its design cannot be read, reports that once, and continues afterwards', async () => {
   await cluster.addRequest('csr-w1', 'w1');
   const file = sessionFile(cluster.dir);
   const whole = readFileSync(file, 'utf8');

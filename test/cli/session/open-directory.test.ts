@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rehearseFullScreen } from '../../../src/cli/rehearse-screens.ts';
-import { openDirectory } from '../../../src/cli/session/open-session.ts';
+import { openDirectory } from '../../../src/cli/session/open-directory.ts';
 import { holdForProgram } from '../../../src/cli/session/session-holder.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import type { Launcher } from '../../../src/cli/wizard/front-end.ts';
@@ -39,7 +39,7 @@ test('a wizard that starts while another leaves reads what that one saved last',
   second.lock.release();
 });
 
-test('a directory whose state cannot be read is free again', async () => {
+test('a session that cannot be read leaves its directory unlocked', async () => {
   const dir = join(base, 'cluster');
   const first = await open(dir);
   first.session.update({});

@@ -36,7 +36,7 @@ const changeVersion = (text: string) =>
     accept,
   );
 
-test('undo and redo go on after leaving and coming back', () => {
+test('undo and redo still work after the wizard was closed and opened again', () => {
   const lastState = applyInputs(
     changeVersion('4.19'),
     ...retypeText('aarch64'),

@@ -46,7 +46,7 @@ test('a fact is on the disk at once, and a later save of the answers does not lo
   expect(again.current().place.screen).toBe('certificates');
 });
 
-test('a document that is wrong is kept as it was typed', () => {
+test('an invalid document is saved as it was typed', () => {
   const saved = open();
   const design = { cluster: 'nonsense', nodes: [null, 7], 'key with.dots': { a: [] } };
   saved.update({ design });

@@ -49,7 +49,7 @@ test('a question event is raised after a minute without an answer, and not for a
   ]);
 });
 
-test('the command is kept with the directory until it is off', () => {
+test('the command is saved with the directory until it is turned off', () => {
   expect(saveOnEventCommand(dir, undefined)).toBeNull();
   expect(saveOnEventCommand(dir, ' notify-send x ')).toContain('On events this runs: notify-send x.');
   expect(readOnEventCommand(dir)).toBe('notify-send x');
@@ -60,7 +60,7 @@ test('the command is kept with the directory until it is off', () => {
   expect(readOnEventCommand(dir)).toBeNull();
 });
 
-test('event tries the command, and says when there is none or it does not work', async () => {
+test('event tests the command, and reports if there is none or it does not work', async () => {
   expect(await runEvent('step-done')).toMatchObject({ code: 4, stderr: expect.stringContaining('--on-event CMD') });
   saveOnEventCommand(dir, 'echo "$UPI_WIZARD_EVENT $UPI_WIZARD_STEP $UPI_WIZARD_TEXT" >>out');
   expect(await runEvent('step-done', '--step', 'boot', '--text', 'hello')).toMatchObject({ code: 0, stderr: '' });

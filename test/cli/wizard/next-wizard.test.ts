@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { resolveInstallDirectory } from '../../../src/cli/session/open-session.ts';
+import { resolveInstallDirectory } from '../../../src/cli/session/open-directory.ts';
 import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
-import { findUnusedDirectory } from '../../../src/cli/wizard/front-end.ts';
+import { findUnusedDirectory } from '../../../src/cli/wizard/next-wizard.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
 
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
@@ -33,7 +33,7 @@ function createSession(name: string, screen: string, isReported = false): string
   return dir;
 }
 
-test('a new installation or rehearsal has a directory of its own, beside those that there are', () => {
+test('a new installation or rehearsal has its own directory beside the existing ones', () => {
   expect(findUnusedDirectory(cwd, 'upi-rehearsal')).toBe(join(cwd, 'upi-rehearsal'));
   createSession('upi-rehearsal', 'boot');
   createSession('upi-rehearsal-2', 'boot');

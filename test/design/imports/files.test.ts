@@ -114,7 +114,7 @@ describe('an install-config.yaml', () => {
     });
   });
 
-  it('takes hosts, addresses and endpoints of platform bare metal, and says that the platform becomes none', () => {
+  it('takes hosts, addresses and endpoints of platform bare metal, and reports that the platform becomes none', () => {
     const { document, notes } = importDesign(
       stringify({
         apiVersion: 'v1',
@@ -193,7 +193,7 @@ describe("helpernode's vars.yaml", () => {
     expect(document.endpoints).toMatchObject({ api: '192.168.7.77' });
   });
 
-  it('takes static addresses as ISO without DHCP, and asks for the MACs that are not there', () => {
+  it('takes static addresses as ISO without DHCP, and asks for the missing MACs', () => {
     const text = `${HELPERNODE_VARS.replaceAll(/, macaddr: "[^"]+"/g, '').replace(/^dhcp:.*\n/m, '')}staticips: true\n`;
     const { document } = importDesign(text);
     expect(document.services).toMatchObject({ dhcp: { kind: 'none' }, boot: { kind: 'iso' } });

@@ -98,7 +98,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('says by line what could not be read, and keeps the rest', () => {
+  it('reports each line that cannot be read, and keeps the rest', () => {
     const { rows: nodes, notes } = parseRows(
       'name,ip,mac,cpu\nw1,172.16.0.31,00:50:56:96:6b,lots\n\n,,,\nw2,nowhere,,\n',
     );
@@ -111,7 +111,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('says which roles were guessed without a hint', () => {
+  it('reports the roles that were guessed without a hint', () => {
     const { rows: nodes, notes } = parseRows(
       'zeus,172.16.0.31,00:50:56:96:6b:da\nhera,172.16.0.32,00:50:56:96:6b:db\n',
     );
@@ -151,7 +151,7 @@ host m1
   });
 });
 
-it('takes MAC addresses as dhcpd does, and says which hosts and files were left out', () => {
+it('takes MAC addresses as dhcpd does, and reports the hosts and files that were left out', () => {
   const { rows: nodes, notes } = parseRows(`include "/etc/dhcp/more.conf";
 group { filename "pxelinux.0";
   host m1 { fixed-address 172.16.0.21; hardware ethernet 0:50:56:96:37:c8; }

@@ -256,7 +256,7 @@ test('a file is no longer served once its job has succeeded, even if no wizard r
   expect((await get('/boot.ipxe')).status).toBe(200);
 });
 
-test('a client that goes away in the middle is logged as incomplete', async () => {
+test('a client that disconnects during a download is logged as incomplete', async () => {
   truncateSync(join(dir, 'images/kernel'), GIB);
   server = await startBootServer(configFile());
   await new Promise<void>((resolve, reject) => {
@@ -314,7 +314,7 @@ test('the log reader keeps a partial line for later, skips foreign lines, makes 
   expect(await readRequests(join(dir, 'none'))).toEqual({ requests: [], offset: 0 });
 });
 
-test('a log that others could read is closed to them', async () => {
+test('a log that others could read is made private', async () => {
   closeSync(openSync(config.logFile, 'w', 0o644));
   chmodSync(config.logFile, 0o644);
   server = await startBootServer(configFile());

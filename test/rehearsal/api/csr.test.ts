@@ -211,7 +211,7 @@ describe('old requests', () => {
     expect(remaining).toEqual([all, all, ['approved', 'pending'], ['approved', 'pending'], ['approved'], ['approved']]);
   });
 
-  test('whose certificate has expired go at once', async () => {
+  test('with an expired certificate are removed at once', async () => {
     const { requestPem } = await createRequest(nodeRequest('w1'));
     const validity = { notBefore: start - 2 * HOUR, notAfter: start - HOUR };
     const certPem = await signRequest(authority, requestPem, { ...validity, usages: 'client' });

@@ -54,7 +54,7 @@ describe('watch', () => {
     expect(events.seen[2]?.object).toMatchObject({ kind: 'Node', metadata: { labels: { a: '1' } } });
   });
 
-  test('goes on from a resource version', async () => {
+  test('continues from a resource version', async () => {
     site.store.create('nodes', { metadata: { name: 'w1' } });
     const version = site.store.currentVersion();
     site.store.create('nodes', { metadata: { name: 'w2' } });

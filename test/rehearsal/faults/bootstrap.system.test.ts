@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { probeTftp } from '../../../src/probes/tftp-probe.ts';
-import { type FaultId, findAffectedNode } from '../../../src/rehearsal/site/faults.ts';
+import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
+import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 
 import { exampleSite } from '../../support/example-design.ts';
 import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
@@ -137,7 +138,7 @@ test('tftp-silent: firmware waits for its program, and starts once install.sh ha
   await game.waitUntil(() => listBooting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
-test('clock-skew: setting the clock of the machine lets the installation go on, and repairs nothing else', async () => {
+test('clock-skew: setting the clock of the machine lets the installation continue, and repairs nothing else', async () => {
   const game = await startInstallation(['clock-skew']);
   expect([game.site.repair('mtu-too-small'), game.site.repair('api-int-missing')]).toEqual([false, false]);
   const isWaiting = () => game.site.status().machines.some(({ console }) => /not yet valid/.test(console));
@@ -203,7 +204,7 @@ function restart({ site }: PlantedSite, names: readonly string[]): void {
   }
 }
 
-test.each(REPAIRS)('%s: once repaired, the installation goes on', async (fault, repair) => {
+test.each(REPAIRS)('%s: once repaired, the installation continues', async (fault, repair) => {
   const game = await startInstallation([fault]);
   const [, stuck] = EXPECTED_STOPS.find(([id]) => id === fault) ?? [];
   const names = listMachineNames(fault, stuck?.who ?? 'masters');

@@ -6,7 +6,8 @@ import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/haproxy-config.
 import { parseKeaConf } from '../../../src/rehearsal/hosts/kea-conf.ts';
 import { lookUp } from '../../../src/rehearsal/hosts/name-server.ts';
 import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
-import { type FaultId, findAffectedNode } from '../../../src/rehearsal/site/faults.ts';
+import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
+import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 

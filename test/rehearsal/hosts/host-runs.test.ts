@@ -19,6 +19,7 @@ let dir = '';
 let clock: ManualClock;
 let stopping: AbortController;
 let reloads = 0;
+
 /** Whether named runs with the new files. */
 let isServing = true;
 const writeInput = (path: string, text: string) => {
@@ -67,6 +68,7 @@ const FILES = () => join(dir, 'files');
 type Runs = ReturnType<typeof createHost>;
 const runCommand = (runs: Runs, ...argv: string[]) => runs.answer(FILES(), argv).lines;
 const status = (runs: Runs) => runCommand(runs, 'status')[0]?.split('\t').slice(2);
+
 /** Advances the clock until the run has ended. */
 async function waitForEnd(runs: Runs) {
   while (!runs.answer(FILES(), ['follow', '1']).isOver) await clock.advance(1000);
@@ -133,7 +135,7 @@ test('a confirmed run stays; undo restores the first files, and leaves files tha
   expect(runCommand(runs, 'undo-plan').filter((line) => !line.startsWith('stays'))).toEqual([]);
 });
 
-test('a run that the end of the site interrupts goes on when the site starts again', async () => {
+test('a run that the end of the site interrupts continues when the site starts again', async () => {
   const first = createHost();
   runCommand(first, 'start', 'install', '120');
   await clock.advance(5000);

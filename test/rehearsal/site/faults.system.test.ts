@@ -20,7 +20,7 @@ test('every fault is described in a sentence', () => {
   for (const id of FAULTS) expect(catalogue().rehearsal.faults[id]).toMatch(/^[A-Z].+\.$/);
 });
 
-test('a dead machine stays dark and a machine with another MAC gets no lease', async () => {
+test('a broken machine never boots, and a machine with another MAC gets no lease', async () => {
   const design = exampleSite();
   const game = await play({ design, speed: 600, faults: ['node-never-boots', 'wrong-mac'] });
   open = game;

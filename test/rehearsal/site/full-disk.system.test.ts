@@ -10,7 +10,7 @@ import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 const SOURCES = resolve(import.meta.dirname, '../../../src');
 
 testInNamespace()(
-  'a site whose disk is full goes on and reports that it is not saved; with space it is saved again',
+  'a site with a full disk continues and reports that it is not saved; with free space it is saved again',
   async () => {
     const base = mkdtempSync(join(tmpdir(), 'full-'));
     onTestFinished(() => rmSync(base, { recursive: true, force: true }));

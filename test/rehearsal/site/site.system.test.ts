@@ -131,7 +131,7 @@ test('a killed site resumes with its state and its clock', async () => {
   expect((await game.api('/version')).status).toBe(200);
 });
 
-test('the speed of a running site can be changed or set to 0, for every process, and is kept at the next start', async () => {
+test('the speed of a running site can be changed or set to 0, for every process, and persists to the next start', async () => {
   const game = await play({ design: exampleSite(), speed: 1 });
   current = game;
   const { site } = game;

@@ -20,6 +20,7 @@ const CONFIG = generateFileText(exampleSite(), 'bastion/root/upi-wizard/install-
 const SPEED = 600;
 let root = '';
 let dir = '';
+
 /** Real time (ms) at which the clock of the site started. */
 let startedAt = 0;
 
@@ -132,7 +133,7 @@ test('wait-for fails at once without a kubeconfig, and with exit code 5 when the
   );
 });
 
-test('an interrupt ends with exit code 8 and says so', async () => {
+test('an interrupt ends with exit code 8 and a message', async () => {
   writeFileSync(join(dir, 'install-config.yaml'), CONFIG);
   await run(['create', 'ignition-configs', '--dir', dir]);
   const { code, stderr } = await run(['wait-for', 'install-complete', '--dir', dir], (kill) => kill());

@@ -161,7 +161,7 @@ test('done when every machine has its ignition; a silent machine is a finding', 
   expect(await bootStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
 });
 
-test('machines that are on and wait for a boot server that is gone need it again', async () => {
+test('machines that are on and wait for a stopped boot server need it again', async () => {
   world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   expect(await bootStep.probe(world.context)).toMatchObject({
     state: 'needed',

@@ -26,6 +26,7 @@ const POWER_ON_TIMES = { w1: BOOT_TIME, w2: BOOT_TIME, w3: BOOT_TIME, i1: BOOT_T
 
 let server: KubeServer;
 let world: StepFixture;
+
 /** Planned address -> port on loopback. */
 const kubelets = new Map<string, number>();
 beforeEach(async () => {
@@ -93,7 +94,7 @@ test('joined is Ready, with its planned address, and with a serving certificate'
   expect(await findNode('i2')).toMatchObject({ isReady: false, hasJoined: false });
 });
 
-test('a serving certificate is remembered after its request is gone', async () => {
+test('a serving certificate is remembered after its request was removed', async () => {
   await setUp();
   addNode('w2');
   addRequest(createServingObject({ name: 'srv-w2', node: 'w2', ...issuedStatus }));
@@ -291,7 +292,7 @@ test('the page of a request: what it requests besides the plan, its requester, a
   expect(await page('gone')).toContain('no longer exists');
 });
 
-test('without a kubeconfig nothing is approved, and it says where to start', async () => {
+test('without a kubeconfig nothing is approved, and the error names the missing file', async () => {
   world = createStepFixture({ facts: { 'powered-on': POWER_ON_TIMES } });
   await world.startBootServer();
   expect((await probe()).state).toBe('waiting');

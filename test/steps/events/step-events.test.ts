@@ -51,7 +51,7 @@ test('a step that was open before raises step-done once; one that was done from 
   expect(boot.takeTexts()).toEqual(['step-done: Boot: done. all booted']);
 });
 
-test('a step that cannot continue says why, once for each cause', async () => {
+test('a step that cannot continue reports the reason, once for each cause', async () => {
   const boot = createStep('boot');
   const blocked = createProbe('blocked', {
     findings: [findingFromError(userError), findingFromError(userError, 'warning')],

@@ -105,7 +105,7 @@ test('an unknown move and an unreachable cluster are refused with an error', asy
   });
 });
 
-test('an API that goes away is waited for, with the moves as last observed', async () => {
+test('an API outage is waited for, with the moves as last observed', async () => {
   const server = await startKubeServer();
   onTestFinished(() => server.close());
   server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });

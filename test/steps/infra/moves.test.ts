@@ -160,6 +160,7 @@ function addPod(namespace: string, name: string, nodeName: string | null, status
 }
 
 const withInfra = (infra: Partial<InfraPlan>): Design => ({ ...design, infra: { ...design.infra, ...infra } });
+
 /** Moves of components that only some clusters have. */
 const OPTIONAL_MOVES: readonly MoveName[] = [
   'storage',
@@ -169,10 +170,12 @@ const OPTIONAL_MOVES: readonly MoveName[] = [
   'autoscaler',
   'user-workload',
 ];
+
 /** The moves of objects that every cluster has, in their order. */
 const COMMON_MOVES: readonly MoveName[] = MOVES.filter(
   ({ name, where }) => where === 'cluster' && !OPTIONAL_MOVES.includes(name),
 ).map(({ name }) => name);
+
 /** Workloads of a move whose operators `runOperators` does not simulate on its own. */
 const listOtherWorkloads = async (name: MoveName): Promise<readonly Workload[]> =>
   /router|registry|monitoring/.test(name)
@@ -288,7 +291,7 @@ describe('preflight', () => {
       },
     });
 
-  test('a move whose operator does not work, or that does not fit, is blocked with what to do', async () => {
+  test('a move whose operator does not work, or that does not fit, is blocked with a remedy', async () => {
     putOperator('ingress', true);
     expect(await probeInPlan('router')).toMatchObject({
       state: 'blocked',
@@ -415,7 +418,7 @@ describe('label and pool', () => {
     expect((await probe('router')).state).toBe('blocked');
   });
 
-  test('the worker role goes only together with a pool', async () => {
+  test('the worker role is removed only together with a pool', async () => {
     const withoutRole = withInfra({ keepWorkerRole: false });
     await apply('label', withoutRole);
     expect(getNode(INFRA[0]!).metadata.labels['node-role.kubernetes.io/worker']).toBe('');
@@ -578,7 +581,7 @@ describe('monitoring', () => {
 });
 
 describe('taint', () => {
-  test('is there when every infra node has it, with either effect', async () => {
+  test('is set when every infra node has it, with either effect', async () => {
     expect(areTainted(design, [])).toBe(false);
     const readNodeViews = () => INFRA.map((name) => nodeView(getNode(name)));
     const taintsWith = (effect: string) => [{ key: LABEL, value: 'reserved', effect }];
@@ -597,7 +600,7 @@ describe('taint', () => {
     expect(getNode(INFRA[0]!).spec.taints).toBeUndefined();
   });
 
-  test('keeps the taints of others, adds NoExecute after NoSchedule, and does not mind the time that the API adds', async () => {
+  test('keeps the taints of others, adds NoExecute after NoSchedule, and ignores the time that the API adds', async () => {
     const other = { key: 'example.com/gpu', effect: 'NoSchedule' };
     for (const name of COMMON_MOVES.filter((each) => each !== 'taint')) {
       await apply(name);

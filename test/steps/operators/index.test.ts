@@ -211,7 +211,7 @@ test('after a successful installation, a degraded operator is reported and not w
   }
 });
 
-test('when the installer gave up, the state of the step says so first', async () => {
+test('when the installer gave up, the state of the step begins with that', async () => {
   const { jobs } = workspace(world.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/false'], env: {}, clock: systemClock });
   await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');

@@ -87,7 +87,7 @@ test('every row of its table has the same cells', async () => {
   expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
 });
 
-test('the report tells what happened, by the journal, and stays current while more happens', async () => {
+test('the report lists the events of the journal, and is updated with later ones', async () => {
   world = createStepFixture();
   const appendEvent = (event: JournalEvent) => appendToJournal(world.dir, [event]);
   appendEvent({ type: 'opened', program: 'upi-wizard', user: 'alice', from: '10.0.0.9' });

@@ -30,7 +30,7 @@ async function listRemovals(): Promise<string[]> {
   return listLines(view).flatMap((line) => /^ {2}`(.+)`$/.exec(line)?.[1] ?? []);
 }
 
-test('the report points out where secrets lie, with commands that remove them, and shows none', async () => {
+test('the report lists the files with secrets and the commands that remove them, and shows no secret', async () => {
   world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
   const secretFiles = [
     'bootstrap.ign',

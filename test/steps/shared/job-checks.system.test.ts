@@ -79,7 +79,7 @@ test('a killed boot server serves again and is reported; without its supervisor 
   expect(await checkJob(context, BOOT_SERVER_JOB)).toEqual([]);
 });
 
-test('a boot server whose port is taken says so at once and is not tried again; one that loses its port later is', async () => {
+test('a boot server whose port is taken reports that at once and is not restarted; one that loses its port later is', async () => {
   const { context, readJob } = await createBastion();
   const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
   await eventually(() => expect(other.listening).toBe(true));

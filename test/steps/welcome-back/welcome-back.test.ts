@@ -50,7 +50,7 @@ const readText = async (returnContext: ReturnContext = ALICE) => {
   return page === null ? null : [page.title, ...page.lines].join('\n');
 };
 
-test('a short absence shows no page; another user sees it sooner', async () => {
+test('a short absence shows no page; another user gets it sooner', async () => {
   expect(await readText()).toBeNull();
   writeJournal();
   expect(await readText({ ...ALICE, now: LEFT_AT + 4 * MINUTE })).toBeNull();
@@ -63,7 +63,7 @@ test('a short absence shows no page; another user sees it sooner', async () => {
   );
 });
 
-test('nothing is said to have happened where nothing has', async () => {
+test('no events are listed if nothing happened', async () => {
   writeJournal();
   expect(await readText()).toContain(
     'Since then:\n- Nothing was applied, no job ran, and no generated file was changed.',

@@ -10,8 +10,8 @@ const ROUNDS = 20;
  */
 export const bentRequests: Row = {
   description:
-    'certificate requests bent at random by fields, by bytes, and by bytes that are signed again, two at a time; judged, and compared with the policy as a second, independent reader says it',
-  target: '>= 100,000 requests; none is expected that the policy does not allow',
+    'Mutate certificate requests at random: their fields, their bytes, and their bytes with a new signature. Review them in pairs, and compare the verdicts with a second, independent implementation of the policy.',
+  target: '>= 100,000 requests; no request gets the verdict expected unless the policy allows it',
   minCases: 2 * PAIRS * ROUNDS,
   needs: [],
   async run({ report, seed, isShort }) {

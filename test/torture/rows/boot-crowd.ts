@@ -9,8 +9,8 @@ const MAX_WAIT_MS = 5000;
 /** The boot server as a job, under a load of many clients and with a full disk. */
 export const bootCrowd: Row = {
   description:
-    'the boot server with 200 stalled downloads, 1,500 half-open clients and a full disk at once; then killed 5 times with -9 while all nodes download',
-  target: 'every one of 20 nodes served within 5 s; every one has everything after the kills',
+    'Load the boot server with 200 stalled downloads, 1,500 half-open clients and a full disk at once. Then kill it 5 times with SIGKILL while all nodes download.',
+  target: 'each of 20 nodes is served within 5 s; each has all its files after the kills',
   minCases: 20,
   needs: ['unshare', 'mount'],
   async run(torture) {
@@ -27,7 +27,7 @@ export const bootCrowd: Row = {
       nodes: torture.isShort ? 4 : 20,
     });
     const { nodes, served, slowestMs, servedThroughKills, disk } = figures;
-    if (served < nodes) tally.fail('the crowd', `${nodes - served} of ${nodes} nodes were not served`);
+    if (served < nodes) tally.fail('the load', `${nodes - served} of ${nodes} nodes were not served`);
     if (slowestMs > MAX_WAIT_MS) tally.fail('the slowest node', `waited ${slowestMs} ms`);
     if (servedThroughKills < nodes)
       tally.fail('the kills', `${nodes - servedThroughKills} of ${nodes} nodes lack something`);

@@ -13,8 +13,8 @@ const MIN_PLAYS = 80;
 /** Diagnoses every fault that can be planted, and sites without a fault. */
 export const diagnosis: Row = {
   description:
-    'every fault of rehearse --break on two sites, and 22 healthy sites, played by a person who follows the wizard and asks at up to 7 moments what is wrong',
-  target: `>= ${MIN_PLAYS} plays; the planted cause is named first each time, nothing is told of a healthy site (test/checks/SCOREBOARD.md)`,
+    'Rehearse every fault of rehearse --break on two sites, and 22 healthy sites. A simulated user follows the wizard and runs the diagnosis at up to 7 moments.',
+  target: `>= ${MIN_PLAYS} rehearsals; the planted cause is named first each time, and a healthy site gets no findings (test/checks/SCOREBOARD.md)`,
   minCases: MIN_PLAYS,
   needs: [],
   async run({ isShort, report }) {

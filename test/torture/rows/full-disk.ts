@@ -11,9 +11,9 @@ const ERRORS = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT'] as const;
 /** Full, broken and read-only disks under the wizard, `generate` and the commands on an install directory. */
 export const fullDisk: Row = {
   description:
-    'ENOSPC, EIO, EROFS and EDQUOT from each kind of system call that writes; tmpfs and ext4 of 20 sizes each that fill up; a file system that is read-only: under the wizard, generate and the commands that look',
+    'Run the wizard, generate and the commands on an install directory while each kind of system call that writes fails with ENOSPC, EIO, EROFS or EDQUOT, on tmpfs and ext4 that fill up (20 sizes each), and on a read-only file system.',
   target:
-    '>= 200 cases; said in a sentence, never as our fault (exit 1); what was saved can be read, and the next run goes on',
+    '>= 200 cases; the error is reported in a sentence, never as an internal error (exit 1); saved data stays readable, and the next run continues',
   minCases: 200,
   needs: ['strace', 'unshare', 'mke2fs', 'mount', 'root'],
   async run(torture) {
@@ -54,7 +54,7 @@ async function checkResume(
     ...findCrashes(again),
     ...(isSaved
       ? []
-      : [`after ${shown} questions something is lost: ${diffJson(design, acceptable[0]).slice(0, 3).join('; ')}`]),
+      : [`after ${shown} questions an answer is lost: ${diffJson(design, acceptable[0]).slice(0, 3).join('; ')}`]),
   ];
 }
 
@@ -238,7 +238,7 @@ async function runOnFullDisk(
   rmSync(join(torture.dir, 'image'), { force: true });
   const script = ['-m', 'bash', '-c', DISK_SCRIPT, 'disk', ...argv(join(mountPoint, 'd'))];
   const result = await run('unshare', script, { cwd: torture.dir, env });
-  if (result.code !== 0) throw new Error(`the disk could not be made: ${result.stderr}`);
+  if (result.code !== 0) throw new Error(`the disk could not be created: ${result.stderr}`);
   const step = (name: string): TracedRun => {
     const text = (suffix: string) => readFileSync(join(out, `${name}.${suffix}`), 'utf8');
     return { code: Number(text('code')), stdout: text('out'), stderr: text('err') };

@@ -5,8 +5,10 @@ import { run } from '../strace.ts';
 
 const WORKER = fileURLToPath(new URL('../fuzz-worker.ts', import.meta.url));
 const READERS = ['design', 'import', 'request', 'journal', 'session', 'log'] as const;
+
 /** Four times the input may take four times as long. The rest allows for other load on the machine. */
 const MAX_SLOWDOWN = 9;
+
 /** Below this CPU time (ms) a measurement is only noise. */
 const NOISE_MS = 25;
 const MAX_MIB = 300;
@@ -21,8 +23,8 @@ interface FuzzResult {
 /** The parsers of foreign input, with very large and with broken input. */
 export const fuzz: Row = {
   description:
-    'the readers of designs, imported files, certificate requests, journal, session and installer log, with input of every shape in two sizes, four times apart, and with good input bent at random',
-  target: `>= 10,000 inputs; four times the input takes at most ${MAX_SLOWDOWN} times as long, <= ${MAX_MIB} MiB in a process of the size of the program, nothing throws`,
+    'Run the parsers of designs, imported files, certificate requests, journal, session and installer log on input of every shape in two sizes (factor 4), and on valid input with random mutations.',
+  target: `>= 10,000 inputs; four times the input takes at most ${MAX_SLOWDOWN} times as long, memory <= ${MAX_MIB} MiB in a process as large as the program, no parser throws`,
   minCases: 10_000,
   needs: [],
   async run(torture) {
@@ -43,7 +45,7 @@ export const fuzz: Row = {
         const slowdown = four < NOISE_MS ? 1 : four / Math.max(one, NOISE_MS / 4);
         if (slowdown > slowest) [slowest, slowestInput] = [slowdown, `${reader} of ${name}`];
         if (slowdown > MAX_SLOWDOWN)
-          tally.fail(reader, `${name}: ${Math.round(one)} ms and ${Math.round(four)} ms for four times as much`);
+          tally.fail(reader, `${name}: ${Math.round(one)} ms and ${Math.round(four)} ms for four times the input`);
         if (result.mebibytes > MAX_MIB) tally.fail(reader, `${name} took ${Math.round(result.mebibytes)} MiB`);
       }
       mebibytes = Math.max(mebibytes, result.mebibytes);
@@ -54,7 +56,7 @@ export const fuzz: Row = {
       const { shapes } = await runReader(reader, torture.isShort ? 0 : -1, totalRounds);
       for (let shape = 0; !torture.isShort && shape < shapes; shape += 1) await runReader(reader, shape, 0);
     }
-    const figure = `${cases} inputs; four times as much takes ${slowest.toFixed(1)} times as long at most (${slowestInput}); ${Math.round(mebibytes)} MiB`;
+    const figure = `${cases} inputs; four times the input takes at most ${slowest.toFixed(1)} times as long (${slowestInput}); ${Math.round(mebibytes)} MiB`;
     return { cases, failures: tally.failures, figure };
   },
 };

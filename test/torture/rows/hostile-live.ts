@@ -26,6 +26,7 @@ const REHEARSAL_STOPS: readonly RehearsalStop[] = [
   { printed: /^\[16\/17\]/m, screen: 'infra', keys: [...DOWN_KEYS, '!'] },
   { printed: /^\[17\/17\]/m, screen: 'report', keys: [key.down] },
 ];
+
 /** Views of each stop: with hostile messages only, or with hostile names as well. */
 const VIEWS = [
   { cols: 160, rows: 60, texts: 'free-text' },
@@ -33,6 +34,7 @@ const VIEWS = [
   { cols: 80, rows: 24, texts: 'free-text' },
   { cols: 60, rows: 20, texts: 'all' },
 ] as const;
+
 /** Screens that show little at a time are viewed again, until each has displayed this many strings. */
 const MIN_STRINGS = 500;
 const MAX_ROUNDS = 6;
@@ -64,7 +66,7 @@ export async function drawLiveScreens({ isShort, report }: Torture, tally: Tally
   } finally {
     await sandbox.remove();
   }
-  report(`seen live: ${[...counts].map(([screen, count]) => `${screen} ${count}`).join(', ')}`);
+  report(`on live screens: ${[...counts].map(([screen, count]) => `${screen} ${count}`).join(', ')}`);
   return [...counts.values()].reduce((sum, each) => sum + each, 0);
 }
 
@@ -78,7 +80,7 @@ async function viewLiveScreen(sandbox: Sandbox, dir: string, { screen, keys }: R
     seen += findMarks(run.screen()).count;
     wrong.push(...findLayoutErrors(run, title, size).map((why) => `${label}: ${why}\n${run.screen()}`));
   };
-  await wizard.waitUntil(() => title.test(wizard.screen()) && isProbed(wizard), `${screen} after its look`);
+  await wizard.waitUntil(() => title.test(wizard.screen()) && isProbed(wizard), `${screen} after its probe`);
   capture(wizard, 'first');
   const viewer = startOnTerminal(['attach', '--view', '--dir', dir], { sandbox, cols: size.cols, rows: size.rows });
   await viewer.waitUntil(() => title.test(viewer.screen()) && isProbed(viewer), `${screen} at the viewer`);
@@ -99,7 +101,7 @@ async function viewLiveScreen(sandbox: Sandbox, dir: string, { screen, keys }: R
     await run.exit;
     const output = run.output();
     const raw = findUnsafeCharacter(stripScreenSequences(output));
-    wrong.push(...findMarks(output).raw.map((poison) => `${poison} came out as it is`), ...(raw === null ? [] : [raw]));
+    wrong.push(...findMarks(output).raw.map((poison) => `${poison} was printed raw`), ...(raw === null ? [] : [raw]));
   }
   return { seen, wrong };
 }
@@ -114,7 +116,7 @@ function findLayoutErrors(run: TerminalRun, title: RegExp, { cols, rows }: View)
   return [
     ...run.findWrappedRows().map((row) => `row ${row} is written past the edge`),
     ...(title.test(lines[0] ?? '') ? [] : ['the title is not in the first row']),
-    ...(isRule(lines[rows - 2]) ? [] : ['there is no rule over the keys']),
+    ...(isRule(lines[rows - 2]) ? [] : ['there is no rule above the keys']),
     ...(/\S/.test(lines[rows - 1] ?? '') ? [] : ['there are no keys in the last row']),
   ];
 }

@@ -21,8 +21,8 @@ const SCREENS: readonly ScreenId[] = ['nodes', 'networks', 'review', 'services',
 /** Screens draw the hostile text of a saved design, and the line-by-line dialog prints it. */
 export const hostileScreens: Row = {
   description:
-    'hostile text in every text of a saved design, drawn by each screen of the design on a pty of 160x60, and shown at the questions of --plain; hostile text in every text that the API, the installer, the boot server and logins answer, drawn by each live screen, its pages, the diagnosis and a viewer, at 160x60, 80x24 and 60x20',
-  target: `>= ${MIN_STRINGS} strings of each that are seen on the screen; none of them comes out raw, nothing else that draws or hides does, and every row stays in its place`,
+    'Put hostile text into every text of a saved design, drawn by each design screen on a 160x60 pty and printed by the questions of --plain. Put hostile text into every text from the API, the installer, the boot server and logins, drawn by each live screen, its pages, the diagnosis and a viewer at 160x60, 80x24 and 60x20.',
+  target: `>= ${MIN_STRINGS} strings of each kind visible on the screen; no hostile string and no other control or invisible character is printed raw, and every row stays in its place`,
   minCases: 2 * MIN_STRINGS,
   needs: ['unshare'],
   async run(torture) {
@@ -44,7 +44,7 @@ export const hostileScreens: Row = {
       }
     }
     const liveCount = await drawLiveScreens(torture, tally);
-    const figure = `${counts.screens} strings on screens of the design, ${counts.lines} in lines, ${liveCount} on live screens`;
+    const figure = `${counts.screens} strings on design screens, ${counts.lines} in --plain questions, ${liveCount} on live screens`;
     return { cases: counts.screens + counts.lines + liveCount, failures: tally.failures, figure };
   },
 };
@@ -128,7 +128,7 @@ function checkOutput(output: string, hostile: readonly HostileString[]): string[
   const unescaped = hostile.filter(({ mark, poison }) => output.includes(`${mark}${poison}`));
   const raw = findUnsafeText(stripScreenSequences(output));
   return [
-    ...unescaped.map(({ poison }) => `${JSON.stringify(poison)} came out as it is`),
+    ...unescaped.map(({ poison }) => `${JSON.stringify(poison)} was printed raw`),
     ...(raw === null ? [] : [raw]),
   ];
 }

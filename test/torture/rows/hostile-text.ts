@@ -17,9 +17,9 @@ const MIN_PER_PLACE = 500;
 /** Hostile text in everything from outside: the output has no control and no invisible character. */
 export const hostileText: Row = {
   description:
-    'hostile text (controls, escape sequences, bidi, zero-width, tags, halves of characters, newlines) in every field of a design, imported files, answers of the API, log lines, certificate requests; all that the commands print, also --json',
+    'Put hostile text (control characters, escape sequences, bidi, zero-width, tag characters, lone surrogates, newlines) into every field of a design, imported files, API responses, log lines and certificate requests. Check all output of the commands, also with --json.',
   target:
-    '>= 500 strings in each of the 5 places; no control or invisible character comes out raw, no newline makes a line',
+    '>= 500 strings in each of the 5 places; no control or invisible character is printed raw, no newline starts a new line',
   minCases: 5 * MIN_PER_PLACE,
   needs: [],
   async run(torture) {

@@ -22,11 +22,13 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'Pull secret file': './pull-secret.txt',
   'SSH public key file': './id.pub',
 };
+
 /** The wizard is killed before each writing call while it asks, saves and generates. No saved answer may be lost. */
 export const killAnswers: Row = {
   description:
-    'the wizard, line by line, killed with -9 before each system call that writes: each answer, place and fact that it saves, the files it generates; then started again',
-  target: '>= 80 points; every answer whose next question was shown is there; the next run ends as an undisturbed one',
+    'Kill the line-by-line wizard (--plain) with SIGKILL before each system call that writes: each save of an answer, a position or a fact, and each generated file. Then start it again.',
+  target:
+    '>= 80 kill points; an answer is saved once the next question is shown; the next run ends with the same exit code, answers and files as an uninterrupted run',
   minCases: 80,
   needs: ['strace', 'unshare'],
   run: runAll,
@@ -58,7 +60,9 @@ async function runAll(torture: Torture) {
   });
   const expected = { session: readSession(referenceDir), files: readFilesBelow(join(referenceDir, 'files')) };
   const points = listKillPoints(log, referenceDir);
-  torture.report(`${points.length} calls, ${labels.length} questions; undisturbed it ends with ${undisturbed.code}`);
+  torture.report(
+    `${points.length} calls, ${labels.length} questions; an uninterrupted run exits with ${undisturbed.code}`,
+  );
   let exact = 0;
   for (const point of sampleEvenly(points, torture.isShort ? 2 : 90)) {
     await tally.try(`before ${point.what} (${point.name} ${point.nth})`, async () => {
@@ -86,7 +90,7 @@ async function runAll(torture: Torture) {
         ...(again.code === undisturbed.code
           ? []
           : [`the next run ended with ${again.code}: ${again.stdout.slice(-300)}${again.stderr}`]),
-        ...diffJson(session, expected.session).map((why) => `after ${shown} questions the session is another: ${why}`),
+        ...diffJson(session, expected.session).map((why) => `after ${shown} questions the session differs: ${why}`),
         ...diffFiles(readFilesBelow(join(dir, 'files')), expected.files),
         // The run is ended at its next step, possibly during a save. The next save removes what that leaves.
         ...findLeftovers(dir, /\.tmp$|\.bad-|\.orig$/).map((name) => `${name} is left over`),
@@ -96,7 +100,7 @@ async function runAll(torture: Torture) {
   return {
     cases: tally.cases(),
     failures: tally.failures,
-    figure: `${tally.cases()} points, ${exact} of them exactly before a call that writes there`,
+    figure: `${tally.cases()} kill points, ${exact} of them right before a system call that changes the directory`,
   };
 }
 

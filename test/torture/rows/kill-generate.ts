@@ -14,9 +14,9 @@ const SCENES = [
 /** `generate` is killed before each of its writing calls. The next run finishes and reports no edited files. */
 export const killGenerate: Row = {
   description:
-    'generate killed with -9 before each system call that writes: into an empty directory, over another design, with --force; then run again',
+    'Kill generate with SIGKILL before each system call that writes: into an empty directory, over another design, and with --force. Then run it again.',
   target:
-    '>= 200 points (300 with the two rows of kills after it); the next run ends with 0 and leaves what an undisturbed run leaves; no file is half written',
+    '>= 200 kill points (300 together with the next two rows); the next run exits with 0 and writes the same files as an uninterrupted run; no file is half written',
   minCases: 200,
   needs: ['strace'],
   run: runAll,
@@ -74,6 +74,6 @@ async function runAll(torture: Torture) {
   return {
     cases: tally.cases(),
     failures: tally.failures,
-    figure: `${tally.cases()} points, ${exact} of them exactly before a call that writes there`,
+    figure: `${tally.cases()} kill points, ${exact} of them right before a system call that changes the directory`,
   };
 }

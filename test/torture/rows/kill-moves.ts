@@ -9,9 +9,10 @@ const POINTS_PER_MOVE = 6;
 
 /** Each infra move is killed before calls that write to the session, its files or the API. The next run finishes it. */
 export const killMoves: Row = {
-  description: `each infra move of a rehearsal, killed with -9 before system calls that write to its session, its files or its API, then run again, verified, and undone`,
+  description:
+    'Kill each infra move of a rehearsal with SIGKILL before system calls that write to the session, its files or the API. Then apply it again, verify it and undo it.',
   target:
-    '>= 50 points; the next run ends with 0, changes nothing that the killed one said it had changed, and blames nobody',
+    '>= 50 kill points; the next run exits with 0 and does not repeat a change that the killed run reported; the move is then verified',
   minCases: 50,
   needs: ['strace'],
   async run(torture) {
@@ -22,7 +23,7 @@ export const killMoves: Row = {
     return {
       cases: tally.cases(),
       failures: tally.failures,
-      figure: `${tally.cases()} points of ${moves.length} moves`,
+      figure: `${tally.cases()} kill points in ${moves.length} moves`,
     };
   },
 };
@@ -42,7 +43,7 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
   const trace = { cwd: sandbox.path, env: sandbox.env, log };
   const reference = await runTraced({ argv: infraArgv(dir, 'apply', move), ...trace });
   if (reference.code !== 0) {
-    tally.fail(move, `undisturbed it ends with ${reference.code}: ${reference.stderr.slice(-400)}`);
+    tally.fail(move, `an uninterrupted run exits with ${reference.code}: ${reference.stderr.slice(-400)}`);
     return;
   }
   const points = findWriteCalls(log, dir);
@@ -50,7 +51,7 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
   for (const call of sampleEvenly(points, torture.isShort ? 1 : POINTS_PER_MOVE)) {
     const undoRun = await runInfra(scene, 'undo', move);
     if (undoRun.code !== 0) {
-      torture.report(`${move} is not undone here (${undoRun.code}), so that it is killed no further`);
+      torture.report(`undo of ${move} exits with ${undoRun.code}: no more kills of this move`);
       break;
     }
     const { name, nth, args } = call;

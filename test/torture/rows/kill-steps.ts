@@ -9,8 +9,10 @@ import { findFatalCall, readCalls, runTraced, type TracedRun } from '../strace.t
 
 /** Simulated seconds per second. */
 const SPEED = 60;
+
 /** Calls before which a run is killed: those of each save and journal entry, so that the next kill comes soon. */
 const CALLS = ['fdatasync', 'fsync', 'rename', 'link'] as const;
+
 /**
  * A run is killed before one of its first calls. The range grows with each kill in the same step, whose action may
  * write many files.
@@ -23,8 +25,8 @@ const MAX_PASSES = 6;
 /** A rehearsal is killed repeatedly, before writing calls, from its first step to its last. */
 export const killSteps: Row = {
   description:
-    'a rehearsal of all ten steps, killed with -9 before system calls that write there, started again, killed again, until it is at its end',
-  target: `>= ${MIN_POINTS} points, some in every step; each start continues by itself, the last one is verified, no machine boots twice, nothing is approved twice, nobody is blamed`,
+    'Kill a rehearsal of all ten steps with SIGKILL before system calls that write to its directory, and start it again, until it completes.',
+  target: `>= ${MIN_POINTS} kill points, at least one in every step; each start resumes automatically, the last one ends verified, no machine boots twice, no request is approved twice, no file is reported as damaged or edited by hand`,
   minCases: MIN_POINTS,
   needs: ['strace'],
   async run(torture) {
@@ -43,7 +45,7 @@ export const killSteps: Row = {
     }
     const missedSteps = STEP_IDS.filter((step) => countPoints(step) === 0);
     if (!torture.isShort && missedSteps.length > 0) tally.fail('the steps', `no point in ${missedSteps.join(', ')}`);
-    const figure = `${points.length} points: ${STEP_IDS.map((step) => `${step} ${countPoints(step)}`).join(', ')}`;
+    const figure = `${points.length} kill points: ${STEP_IDS.map((step) => `${step} ${countPoints(step)}`).join(', ')}`;
     return { cases: points.length, failures: tally.failures, figure };
   },
 };

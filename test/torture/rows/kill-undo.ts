@@ -23,8 +23,8 @@ const MONITORING_CONFIG = '# of the team\nenableUserWorkload: true\n\nprometheus
 /** A killed apply is undone, and a killed undo is repeated: the objects get the settings of their owner back. */
 export const killUndo: Row = {
   description:
-    'each infra move in a cluster with settings of its owner, killed with -9 before system calls that write, in making it and in undoing it, then undone',
-  target: '>= 50 points; undo ends with 0, and every object has exactly what it had before the move',
+    'Kill apply and undo of each infra move with SIGKILL before system calls that write, in a cluster with settings of its owner. Then undo the move.',
+  target: '>= 50 kill points; undo exits with 0, and every object is exactly as it was before the move',
   minCases: 50,
   needs: ['strace'],
   async run(torture) {
@@ -38,7 +38,7 @@ export const killUndo: Row = {
     return {
       cases: tally.cases(),
       failures: tally.failures,
-      figure: `${tally.cases()} points of ${moves.length} moves`,
+      figure: `${tally.cases()} kill points in ${moves.length} moves`,
     };
   },
 };
@@ -71,16 +71,16 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
   };
   const applyPoints = await traceWritingCalls(scene, 'apply', move);
   const undoPoints = await traceWritingCalls(scene, 'undo', move);
-  for (const why of await compareToStart()) tally.fail(move, `undisturbed, ${why}`);
+  for (const why of await compareToStart()) tally.fail(move, `uninterrupted, ${why}`);
   const limit = torture.isShort ? 1 : POINTS_PER_MOVE;
   for (const call of sampleEvenly(applyPoints, limit)) {
-    await tally.try(`${move} made, before ${call.name} ${call.nth}`, async () => {
+    await tally.try(`${move} apply, before ${call.name} ${call.nth}`, async () => {
       await runKilled(scene, 'apply', move, call);
       return await undoAndCompare();
     });
   }
   for (const call of sampleEvenly(undoPoints, limit)) {
-    await tally.try(`${move} undone, before ${call.name} ${call.nth}`, async () => {
+    await tally.try(`${move} undo, before ${call.name} ${call.nth}`, async () => {
       const applyRun = await runInfra(scene, 'apply', move);
       if (applyRun.code !== 0) return [`apply ended with ${applyRun.code}: ${applyRun.stderr.slice(-400)}`];
       await runKilled(scene, 'undo', move, call);
@@ -90,7 +90,7 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
   // Later moves depend on this one. A short run has none.
   if (torture.isShort) return;
   const last = await runInfra(scene, 'apply', move);
-  if (last.code !== 0) tally.fail(move, `cannot be made in the end: ${last.stderr.slice(-400)}`);
+  if (last.code !== 0) tally.fail(move, `cannot be applied at the end: ${last.stderr.slice(-400)}`);
 }
 
 const traceOptions = ({ torture, sandbox }: Scene) => ({
@@ -107,7 +107,7 @@ async function traceWritingCalls(scene: Scene, action: 'apply' | 'undo', move: M
   const { torture, tally, dir } = scene;
   const trace = traceOptions(scene);
   const { code, stderr } = await runTraced({ argv: infraArgv(dir, action, move), ...trace });
-  if (code !== 0) tally.fail(move, `${action} undisturbed ends with ${code}: ${stderr.slice(-400)}`);
+  if (code !== 0) tally.fail(move, `uninterrupted ${action} exits with ${code}: ${stderr.slice(-400)}`);
   const points = findWriteCalls(trace.log, dir);
   torture.report(`${action} ${move}: ${points.length} calls that write`);
   return points;

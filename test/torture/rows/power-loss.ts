@@ -20,8 +20,9 @@ import { readCalls, run, runTraced } from '../strace.ts';
 /** The power fails while answers are saved, and while files are generated. */
 export const powerLoss: Row = {
   description:
-    'loss of power at each point of a session and of generate, replayed from the system calls with their data into a volatile and a durable image: unsynced names go back in the order of the journal, unsynced data is there, missing, of length zero, zeros or torn',
-  target: '>= 1,000 states; nothing shown as saved is missing, the next run goes on, nobody is blamed',
+    'Simulate a power loss at each point of a session and of generate: replay the traced system calls with their data into a volatile and a durable image. Unsynced directory changes reach the disk in journal order; unsynced data is present, missing, empty, zeroed or torn.',
+  target:
+    '>= 1,000 states; nothing shown as saved is missing; the next run continues and reports no file as edited by hand',
   minCases: 1000,
   needs: ['strace', 'unshare'],
   async run(torture) {
@@ -110,7 +111,7 @@ async function trySession(torture: Torture, tally: Tally): Promise<number> {
       const { design } = openSession(targetDir).load();
       if (acceptable.some((one) => diffJson(design, one).length === 0)) return [];
       return [
-        `neither of the saves ${progress.atLeast} to ${progress.atMost} is there: ${diffJson(design, acceptable[0]).slice(0, 3).join('; ')}`,
+        `none of the saves ${progress.atLeast} to ${progress.atMost} is on the disk: ${diffJson(design, acceptable[0]).slice(0, 3).join('; ')}`,
       ];
     });
   }

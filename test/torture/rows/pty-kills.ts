@@ -12,8 +12,8 @@ const MAX_CONCURRENT = 3;
 /** The wizard on a terminal is killed at random moments during input, repeatedly in the same directory. */
 export const ptyKills: Row = {
   description:
-    'the wizard on a pty, killed with -9 at random moments from its start to the middle of typing, saving and drawing; opened again in the same directory each time',
-  target: '>= 500 kills; the answer that was accepted last is there each time, and nobody is locked out',
+    'Kill the wizard on a pty with SIGKILL at random moments: at its start, and while it reads input, saves and draws. Open it again in the same directory each time.',
+  target: '>= 500 kills; the last accepted answer is saved each time, and no process is locked out',
   minCases: 500,
   needs: ['unshare', 'root'],
   async run(torture) {
@@ -68,7 +68,7 @@ async function typeAndKill(torture: Torture, tally: Tally, lane: number, kills: 
       lastName = savedName;
       return savedName === confirmedName || savedName === typedName
         ? []
-        : [`${savedName} is there, and not ${confirmedName} or ${typedName}`];
+        : [`${savedName} is saved, not ${confirmedName} or ${typedName}`];
     });
   }
 }

@@ -8,15 +8,16 @@ import { createTally, type Row, type Tally, type Torture } from '../row.ts';
 import { createEnvironment, SOURCE_ENV } from '../run-files.ts';
 
 const WORKER = fileURLToPath(new URL('../race-worker.ts', import.meta.url));
+
 /** Namespaces of a racer: those of this process, another network namespace, or another process namespace. */
 const NAMESPACES = [[], ['unshare', '-n'], ['unshare', '-pf', '--kill-child', '--mount-proc']] as const;
 
 /** Many processes open one session for writing at once, while holders are killed and stopped. */
 export const races: Row = {
   description:
-    'races of 2 to 50 processes for the lock of one directory, a third of them in other network and process namespaces; holders that are killed with -9, that are stopped, that are taken over by many at once while others watch',
+    'Let 2 to 50 processes race for the lock of one directory, a third of them in other network and process namespaces. Holders are killed with SIGKILL, stopped, or asked to hand over by many processes at once while others watch.',
   target:
-    '>= 1,000 races; never two writers, somebody always wins, no save is lost, a dead holder locks nobody out, a stopped one is not overrun, one that is asked leaves for one of those who ask',
+    '>= 1,000 races; never two writers, one process always gets the lock, no save is lost; a killed holder locks out no process, a stopped holder keeps the lock, and a holder that is asked hands over to one of the requesters',
   minCases: 1000,
   needs: ['unshare', 'root'],
   async run(torture) {
@@ -46,11 +47,11 @@ export const races: Row = {
       const count = Number((design as { count?: number } | null)?.count ?? 0);
       const { confirmed, unconfirmed } = scene.saves;
       if (count < confirmed || count > confirmed + unconfirmed)
-        tally.fail('the saves', `${count} are there, of ${confirmed} to ${confirmed + unconfirmed}`);
+        tally.fail('the saves', `${count} found, expected ${confirmed} to ${confirmed + unconfirmed}`);
       return {
         cases: tally.cases(),
         failures: tally.failures,
-        figure: `${races} races of up to ${racers.length}, ${count} saves; ${scene.counts.takeOvers} ask to take over, ${scene.counts.views} watch meanwhile`,
+        figure: `${races} races of up to ${racers.length} processes, ${count} saves; ${scene.counts.takeOvers} take-over requests, ${scene.counts.views} viewers`,
       };
     } finally {
       for (const racer of racers) racer.kill();
@@ -112,7 +113,7 @@ function startRacer(torture: Torture, index: number): Promise<Racer> {
         if (found < 0 && !hasExited) return;
         waiters.delete(check);
         const [answer] = found < 0 ? [] : answers.splice(found, 1);
-        if (answer === undefined) reject(new Error('the racer is gone'));
+        if (answer === undefined) reject(new Error('the racer has exited'));
         else resolve(answer as Extract<RaceReport, { type: T }>);
       };
       waiters.add(check);
@@ -160,7 +161,7 @@ function checkResults(
   scene.saves.confirmed += results.reduce((sum, { saves }) => sum + saves, 0);
   return [
     ...results.flatMap(({ how, why }) => (how === 'failed' || how === 'taken' ? [why] : [])),
-    ...(isOpen && winners === 0 ? ['nobody won'] : []),
+    ...(isOpen && winners === 0 ? ['no process won'] : []),
     ...(!isOpen && winners > 0 ? [`${winners} won while another held the lock`] : []),
   ];
 }
@@ -180,7 +181,7 @@ async function startHolder(
   const [holder, ...others] = [...pickRacers(scene, 4)].sort(
     (one, other) => Number(other.isInOwnNamespaces) - Number(one.isInOwnNamespaces),
   );
-  if (!holder) throw new Error('nobody races');
+  if (!holder) throw new Error('no racer is available');
   const result = holder.race(createOrder(scene, true)).catch(() => null);
   await holder.waitUntilHolding();
   return { holder, result, others };

@@ -25,8 +25,8 @@ const HOSTS = ['quay.io', 'registry.redhat.io', 'registry.connect.redhat.com', '
 /** Plants secrets and, after a whole rehearsal, searches for them in every place where they must not be. */
 export const secrets: Row = {
   description:
-    'secrets planted in pull secret and environment, and those that the installer makes: looked for, as they are, quoted, percent-encoded and in base64, in all files, all output, arguments and environments of all programs of a rehearsal, what every command prints, and an unpacked support bundle',
-  target: 'at least 400 places looked at; found nowhere but in the files that are made for them',
+    'Plant secrets in pull secret and environment. Search for them and for the secrets that the installer creates (plain, quoted, percent-encoded and in base64) in all files, all output, and the arguments and environments of all programs of a rehearsal, in the output of every command, and in an unpacked support bundle.',
+  target: '>= 400 places searched; no secret is found outside the files that are meant for it',
   minCases: 400,
   needs: ['strace', 'tar'],
   async run(torture) {
@@ -35,7 +35,7 @@ export const secrets: Row = {
     try {
       // A short run tries only commands that refuse early.
       const places = torture.isShort ? await tryRefusals(sandbox, tally) : await tryRehearsal(sandbox, tally);
-      return { cases: places, failures: tally.failures, figure: `${places} places looked at` };
+      return { cases: places, failures: tally.failures, figure: `${places} places searched` };
     } finally {
       await sandbox.remove();
     }
@@ -55,7 +55,7 @@ async function tryRefusals(sandbox: Sandbox, tally: Tally): Promise<number> {
     const pullSecret = sandbox.file(`${index}.json`, text);
     const design = sandbox.file(`${index}.yaml`, createExampleAnswers({ './pull-secret.txt': pullSecret }));
     const { stdout, stderr } = await runWizard(['generate', design, '--out', sandbox.dir('out')], { sandbox });
-    reportLeaks(listPlantedSecrets(), stdout + stderr, `a pull secret that is wrong (${index})`, tally);
+    reportLeaks(listPlantedSecrets(), stdout + stderr, `an invalid pull secret (${index})`, tally);
   }
   return texts.length;
 }
@@ -99,7 +99,7 @@ async function tryRehearsal(sandbox: Sandbox, tally: Tally): Promise<number> {
   const [, ...programs] = readFileSync(traceFile, 'utf8')
     .split('\n')
     .filter((line) => /execve\(.*= 0$/.test(line));
-  if (programs.length < 10) tally.fail('the programs', `only ${programs.length} were seen`);
+  if (programs.length < 10) tally.fail('the programs', `only ${programs.length} were traced`);
   for (const line of programs) checkText(line, `program ${line.slice(0, 80)}`);
   places += listFilesBelow(dir).length + listFilesBelow(join(sandbox.path, 'home')).length;
   for (const leak of [...findLeaks(dir, plantedValues), ...findLeaks(join(sandbox.path, 'home'), listPlantedSecrets())])

@@ -21,8 +21,10 @@ import { createTally, type Row, type Tally, type Torture } from '../row.ts';
 
 /** Simulated seconds per second: slow enough for a cut in each stage. */
 const SPEED = 60;
+
 /** Longest time from the login to the same screen (ms). */
 const MAX_RETURN_MS = 2000;
+
 /** How a connection is lost: the client dies, the server process dies, or the terminal closes. */
 const CUTS = ['client', 'server', 'terminal'] as const;
 
@@ -38,8 +40,8 @@ const STAGES: readonly (readonly [RegExp, readonly ScreenId[]])[] = [
 /** The wizard over SSH, on a connection that is cut at every screen and during jobs. */
 export const sshCuts: Row = {
   description:
-    "a real sshd on loopback, its line cut at each screen of the wizard and during each job of a rehearsal: the client killed, the server's side killed, the terminal closed",
-  target: `>= 100 cuts; nobody is locked out, boot server, site and a waiting openshift-install live on, the same screen is back within ${MAX_RETURN_MS / 1000} s of the login`,
+    'Cut an SSH connection (a real sshd on loopback) at each screen of the wizard and during each job of a rehearsal: kill the client, kill the server process, or close the terminal.',
+  target: `>= 100 cuts; no login is locked out; boot server, simulated site and a waiting openshift-install keep running; the same screen is shown within ${MAX_RETURN_MS / 1000} s of the next login`,
   minCases: 100,
   needs: ['sshd', 'ssh', 'ssh-keygen'],
   async run(torture) {
@@ -58,7 +60,7 @@ export const sshCuts: Row = {
     }
     const sorted = scene.times.toSorted((one, other) => one - other);
     const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0);
-    const figure = `${tally.cases()} cuts; back after ${median} ms (median), ${Math.round(sorted.at(-1) ?? 0)} ms at most; ${scene.runningWaits.length} cuts while openshift-install waited`;
+    const figure = `${tally.cases()} cuts; same screen after ${median} ms (median), ${Math.round(sorted.at(-1) ?? 0)} ms at most; ${scene.runningWaits.length} cuts while openshift-install waited`;
     return { cases: tally.cases(), failures: tally.failures, figure };
   },
 };
@@ -125,9 +127,9 @@ async function cutAndReturn(scene: Scene, dir: string, screen: ScreenId, keys: s
   second.type(key.ctrl('s'));
   await second.exit;
   return [
-    ...(exitMs >= 60_000 ? ['the wizard did not leave'] : []),
+    ...(exitMs >= 60_000 ? ['the wizard did not exit'] : []),
     ...(returnMs > MAX_RETURN_MS && !torture.isShort ? [`back after ${Math.round(returnMs)} ms`] : []),
-    ...lostJobs.map((job) => `gone after the cut: ${job}`),
+    ...lostJobs.map((job) => `ended by the cut: ${job}`),
   ];
 }
 

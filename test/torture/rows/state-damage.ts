@@ -39,9 +39,9 @@ const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
 /** The wizard and every command open a saved session that was damaged from outside. */
 export const stateDamage: Row = {
   description:
-    "the session's files truncated at every byte, with bits turned, of wrong types, huge, of another user, FIFO, socket, directory, link; met first by the wizard, and by each command that looks or acts on a cluster",
+    "Damage the session's files: truncated at every byte, bits flipped, wrong types, huge, owned by another user, FIFO, socket, directory, link. Open them with the wizard, and with each command that reads or changes a cluster.",
   target:
-    '>= 400 damages; at most the last answer is lost; a command says it, ends with 2 or 4, writes nothing and asks no cluster anything',
+    '>= 400 damages; at most the last answer is lost; a command reports the damage, exits with 2 or 4, writes nothing and sends no request to the cluster',
   minCases: 400,
   needs: ['strace', 'unshare', 'mkfifo', 'python3', 'root'],
   async run(torture) {
@@ -58,7 +58,7 @@ export const stateDamage: Row = {
       const loads = await tryLoading(scene);
       const commands = await tryCommands(scene);
       const programs = await tryPrograms(scene);
-      const figure = `${loads} damages met by the wizard's loading, ${commands} by commands, ${programs} by started programs`;
+      const figure = `${loads} damages loaded by the wizard, ${commands} opened by commands, ${programs} by started programs`;
       return { cases: tally.cases(), failures: tally.failures, figure };
     } finally {
       api.close();
@@ -164,7 +164,7 @@ function checkLoad({ lastDesigns }: Scene, dir: string): string[] {
 async function tryCommands(scene: Scene): Promise<number> {
   const { torture, tally, api } = scene;
   const intactRun = await runLive(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
-  if (api.connections() === 0) tally.fail('the whole session', `asks the cluster nothing: ${intactRun.stderr}`);
+  if (api.connections() === 0) tally.fail('the intact session', `does not connect to the cluster: ${intactRun.stderr}`);
   const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
   const damages = sampleDamages(size, torture.isShort ? 4 : 120, torture.random).filter(({ isHeavy }) => !isHeavy);
   for (const damage of damages) {
@@ -178,8 +178,8 @@ async function tryCommands(scene: Scene): Promise<number> {
         const { code, stderr } = await runLive(command, [...words, '--dir', dir], { cwd: torture.dir });
         return [
           ...(code === 2 || code === 4 ? [] : [`it ended with ${code}`]),
-          ...(stderr.trim() === '' ? ['it said nothing'] : []),
-          ...(api.connections() === connectionsBefore ? [] : ['it asked the cluster']),
+          ...(stderr.trim() === '' ? ['it printed no error'] : []),
+          ...(api.connections() === connectionsBefore ? [] : ['it connected to the cluster']),
           ...(describeTree(dir) === before ? [] : ['it changed something in the directory']),
         ];
       });

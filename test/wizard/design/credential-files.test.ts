@@ -21,7 +21,7 @@ test('Enter and Tab read the files again, also where no answer changed', () => {
   expect(getEffects(onPage(), { type: 'field/move', by: 1 })).toContainEqual({ type: 'judge-credentials' });
 });
 
-test('a file that was corrected meanwhile lets Enter go on', () => {
+test('a file that was corrected meanwhile lets Enter continue', () => {
   const refused = applyInputs(onPage(), checkEvent(wrong), { type: 'field/accept' });
   expect(getFocusedField(refused)?.path).toBe('credentials.pullSecretFile');
   expect(refused.notice?.kind).toBe('error');

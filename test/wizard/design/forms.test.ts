@@ -48,7 +48,7 @@ test('every page leads to the one that follows it', () => {
   ]).toEqual(['networks', 'nodes', 'credentials', 'review']);
 });
 
-test('a wrong answer is kept, keeps the cursor, and says what is wrong and how to put it right', () => {
+test('a wrong answer stays in the field with the cursor, and shows the error and its remedy', () => {
   const before = openField('networks', 'networks.machine.0.gateway');
   const wrong = applyInputs(before, ...retypeText('172.16.1.254'), accept);
   expect(describeFocus(wrong)).toBe('networks networks.machine.0.gateway');
@@ -64,7 +64,7 @@ test('a wrong answer is kept, keeps the cursor, and says what is wrong and how t
   expect(fixed.design).not.toBeNull();
 });
 
-test('Tab goes on past a wrong answer and its message, and the page then does not lead on', () => {
+test('Tab leaves a wrong answer and its message, and Enter at the end of the page returns to that answer', () => {
   let state = applyInputs(openField('networks', 'networks.machine.0.gateway'), ...typeText('nonsense'), accept);
   state = applyInputs(state, { type: 'field/move', by: 1 });
   expect(describeFocus(state)).toBe('networks networks.cluster.0.cidr');
@@ -79,7 +79,7 @@ test('a wrong answer does not block its neighbours', () => {
   expect(describeFocus(applyInputs(state, accept))).toBe('networks networks.machine.0.gateway');
 });
 
-test('the cursor goes round', () => {
+test('the cursor wraps around', () => {
   const state = wizardState({}, { screen: 'cluster' });
   expect(describeFocus(applyInputs(state, { type: 'field/move', by: -1 }))).toBe('cluster fips');
   expect(describeFocus(applyInputs(state, { type: 'field/move', by: -1 }, { type: 'field/move', by: 1 }))).toBe(
@@ -187,7 +187,7 @@ test('a document keeps the order of its keys, and missing parents are made', () 
 const paste = (text: string): Intent => ({ type: 'field/edit', event: { kind: 'paste', text } });
 const editorText = (state: WizardState) => getActiveForm(state)?.form.editor.text;
 
-test('a paste of several lines is all of it in a list; one value is its first line, and that is said', () => {
+test('a list takes all lines of a paste; a single value takes its first line, and that is reported', () => {
   const list = applyInputs(
     openField('services', 'services.dns.forwarders'),
     ...retypeText(''),
@@ -201,7 +201,7 @@ test('a paste of several lines is all of it in a list; one value is its first li
   expect(applyInputs(openField('cluster', 'cluster.name'), ...retypeText(''), paste('prod\n')).notice).toBeNull();
 });
 
-test('a paste longer than any answer is cut, and that is said', () => {
+test('a paste longer than any answer is truncated, and that is reported', () => {
   const state = applyInputs(openField('cluster', 'cluster.name'), ...retypeText(''), paste('a'.repeat(5000)));
   expect(editorText(state)).toHaveLength(1000);
   expect(state.notice?.text).toContain('1000 characters');
@@ -230,7 +230,7 @@ test('a question of yes or no is shown, chosen and taken back in these words; th
   expect(applyInputs(yes, { type: 'document/undo' }).notice?.text).toContain('FIPS mode no (was yes)');
 });
 
-test('an empty answer is said to be missing; a long one is quoted by its beginning, so that the fix is seen', () => {
+test('an empty answer is reported as missing; a long one is quoted by its beginning, so that the remedy is visible', () => {
   const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
   const empty = applyInputs(openField('cluster', 'cluster.name'), clear, accept);
   expect(empty.notice?.text).toMatch(/^There is no answer yet\. /);
@@ -239,7 +239,7 @@ test('an empty answer is said to be missing; a long one is quoted by its beginni
   expect(long.notice?.text).toContain('X…"');
 });
 
-test('another topology says what became of the nodes', () => {
+test('another topology reports the changes of the nodes', () => {
   const choose = (by: number): Intent => ({ type: 'choice/move', by });
   const compact = applyInputs(openField('cluster', 'topology'), choose(1), accept);
   expect(compact.notice).toMatchObject({

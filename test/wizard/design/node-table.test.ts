@@ -36,7 +36,7 @@ describe('filling down', () => {
     ]);
   });
 
-  it('stops before the broadcast address and says how many got none', () => {
+  it('stops before the broadcast address and reports how many got none', () => {
     const document = setAt(
       setAt(example, `nodes.${W1}.ip`, '172.16.0.252'),
       'networks.machine.0.gateway',

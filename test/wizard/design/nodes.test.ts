@@ -24,7 +24,7 @@ test('rows are moved within the table', () => {
   expect([row(1), row(-1), row(100), row(100, -1)]).toEqual([1, 0, 9, 8]);
 });
 
-test('editing goes through the fields of one node and back to its row', () => {
+test('editing steps through the fields of one node and returns to its row', () => {
   let state = applyInputs(table(), { type: 'node/move', by: 4 }, { type: 'node/edit' });
   expect(state.nodes.edit).toMatchObject({ index: 4, isNew: false, focus: 0 });
   state = applyInputs(state, ...retypeText('worker1'), accept);
@@ -54,7 +54,7 @@ test('closing the form keeps what was being typed', () => {
   expect(names(state)[0]).toBe('boot');
 });
 
-test('an added node is at the end with its form open; left blank it goes again', () => {
+test('an added node is at the end with its form open; left blank it is removed again', () => {
   const added = applyInputs(table(), { type: 'node/add' });
   expect(names(added)).toHaveLength(11);
   expect(added.nodes).toMatchObject({ row: 10, edit: { index: 10, isNew: true } });
@@ -65,7 +65,7 @@ test('an added node is at the end with its form open; left blank it goes again',
   expect(names(named).at(-1)).toContain('w9');
 });
 
-test('a duplicate stands under its original with the next name and address, and the MAC left to be typed', () => {
+test('a duplicate is below its original with the next name and address, and without a MAC', () => {
   const state = applyInputs(table(), { type: 'node/move', by: 4 }, { type: 'node/duplicate' });
   expect(getDocumentNodes(state)[5]).toMatchObject({
     name: 'w4',
@@ -112,7 +112,7 @@ test('all nodes can be deleted and brought back one after the other', () => {
   expect(applyInputs(empty, ...presses('document/undo')).document).toEqual(exampleDocument());
 });
 
-test('sorting goes through its orders and the selection stays with its node', () => {
+test('sorting cycles through its orders, and the selection stays with its node', () => {
   const sorted = applyInputs(table(), { type: 'node/move', by: 7 }, { type: 'node/sort' }, { type: 'node/sort' });
   expect(names(sorted)).toEqual(['bs', 'i1', 'i2', 'i3', 'm1', 'm2', 'm3', 'w1', 'w2', 'w3']);
   expect(names(sorted)[sorted.nodes.row]).toBe('i1');

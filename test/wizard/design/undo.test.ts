@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../../screens/app/app.tsx';
+import { SCREENS } from '../../../screens/app/registry.ts';
 import { resolveKey } from '../../../src/ui/keys.tsx';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
@@ -33,7 +33,7 @@ function press(state: WizardState, name: KeyName): WizardState {
   return resolution.kind === 'intent' ? applyInputs(state, resolution.intent) : state;
 }
 
-test('one stray letter in a field is taken back by Esc, which says so; the next Esc leaves', () => {
+test('one stray letter in a field is undone by Esc, which reports that; the next Esc leaves', () => {
   const mistyped = applyInputs(openField('cluster', 'openshift.version'), ...typeText('d'));
   expect(editor(mistyped)).toBe('4.18d');
   const back = press(mistyped, 'escape');
@@ -96,7 +96,7 @@ test('an answer about a node is taken back in the open form, or leads to its row
   expect(applyInputs(far, { type: 'screen/next' }).screen).toBe('review');
 });
 
-test('nodes that were added, deleted, sorted and filled down come and go again', () => {
+test('adding, deleting, sorting and filling down nodes can be undone and redone', () => {
   const start = wizardState({}, { screen: 'nodes' });
   const deleted = applyInputs(start, { type: 'node/move', by: 4 }, { type: 'node/delete' });
   expect(applyInputs(deleted, undo).notice?.text).toBe('Undone: Nodes > w1 is there again.');
@@ -166,7 +166,7 @@ test('property: any changes taken back and done again lead to the same answers',
   );
 });
 
-test('a paste goes behind what a field has, and says so; a list takes it as more of the same', () => {
+test('a paste is appended to the text of a field, with a notice; a list takes it as further entries', () => {
   const paste = (text: string): Intent => ({ type: 'field/edit', event: { kind: 'paste', text } });
   const name = applyInputs(openField('cluster', 'cluster.name'), paste('prod'));
   expect(editor(name)).toBe('ocp45prod');

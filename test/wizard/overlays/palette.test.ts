@@ -15,7 +15,7 @@ test('pages, steps, questions and nodes are found by a part of a word, the likel
   expect(findLabels('no such thing')).toEqual([]);
 });
 
-test('a step that was not reached is offered with what comes first, and cannot be gone to', () => {
+test('a step that was not reached is listed with what comes first, and cannot be opened', () => {
   const [report] = filterPaletteEntries(listPaletteEntries(state), 'report');
   expect(report).toMatchObject({ label: 'Report', whyNot: 'not yet: Review comes first' });
   const [own] = filterPaletteEntries(listPaletteEntries(wizardState({}, { screen: 'report' })), 'report');

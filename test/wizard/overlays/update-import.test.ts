@@ -42,7 +42,7 @@ test('it replaces the table, or is merged into it by name, and can be undone', (
   expect(getDocumentNodes(merged)[4]).toMatchObject({ name: 'w1', ip: '172.16.0.77', vcpu: 2 });
 });
 
-test('typed lines are collected, Enter ends a line, and text that is no list is refused and kept', () => {
+test('typed lines are collected, Enter ends a line, and text that is no list is refused and stays', () => {
   let state = applyInputs(nodesPage(), { type: 'import/open', from: 'lines' });
   for (const text of 'zeus') state = applyInputs(state, { type: 'import/edit', event: { kind: 'char', text } });
   state = applyInputs(state, { type: 'import/enter' }, { type: 'import/finish' });
@@ -83,7 +83,7 @@ test('a whole design replaces the answers or is merged into them, leads to the r
   expect(names(merged)).toHaveLength(10);
 });
 
-test('pasted secrets are not saved, and a message says where they belong', () => {
+test('pasted secrets are not saved, and a message names the right place for them', () => {
   const importing = getImport(applyInputs(nodesPage(), { type: 'import/paste', text: CONFIG }));
   expect(importing).toEqual({ phase: 'lines', lines: '', refusal: expect.stringContaining('save it to a file') });
 });

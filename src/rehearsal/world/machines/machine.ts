@@ -2,7 +2,8 @@ import { nodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design } from '../../../design/model.ts';
 import { HOUR } from '../../../platform/clock.ts';
 import { getString } from '../../api/objects.ts';
-import { type FaultId, findAffectedNode } from '../../site/faults.ts';
+import { findAffectedNode } from '../../site/affected-nodes.ts';
+import type { FaultId } from '../../site/faults.ts';
 import { deriveRandom } from '../../site/seeded-random.ts';
 import { machineNetwork, UNATTACHED } from '../network/network.ts';
 import type { Hardware, MachineStage, MachineState, SavedWorld } from '../saved.ts';
@@ -11,6 +12,7 @@ import type { MachineContext } from './machine-context.ts';
 import { STAGE_HANDLERS } from './stages.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
 /** Stages with an installed system. Before them a machine runs from memory, and its lines are only on the console. */
 const INSTALLED_STAGES: readonly MachineStage[] = [
   'rebooting',
@@ -22,6 +24,7 @@ const INSTALLED_STAGES: readonly MachineStage[] = [
   'kubelet',
   'joined',
 ];
+
 /** Stages after Ignition, in which sshd runs and knows the key. */
 const SSH_STAGES: readonly MachineStage[] = [
   'release-image',
@@ -32,6 +35,7 @@ const SSH_STAGES: readonly MachineStage[] = [
   'joined',
   'stopped',
 ];
+
 /** Programs of units whose names differ from those on the console. */
 const UNIT_PROGRAMS: Readonly<Record<string, string>> = {
   'release-image.service': 'release-image-download.sh',
@@ -181,6 +185,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
 
 /** Clock error of a machine with an empty battery: its clock starts in the year of its firmware. */
 const EMPTY_BATTERY_ERROR = 7 * 365 * 24 * HOUR;
+
 /** GiB: enough for the system, not for its images. */
 const SMALL_DISK_GIB = 30;
 

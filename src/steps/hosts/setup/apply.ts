@@ -10,7 +10,7 @@ import { checkSite, loadExpectedSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
 import { listHostRoles } from '../../shared/hosts/host-command.ts';
-import { getLiveStage } from '../../shared/hosts/load-balancer.ts';
+import { getLiveStage } from '../../shared/hosts/live-stage.ts';
 import { forgetHostFiles, recordHostFiles } from '../../shared/hosts/service-checks.ts';
 import {
   followRun,
@@ -84,6 +84,7 @@ export function filterFailed(findings: readonly Finding[]): readonly Finding[] {
  * seconds.
  */
 const REVERT_AFTER_SECONDS = 120;
+
 /** Pause between two rounds of checks. */
 const CHECK_INTERVAL = 2 * SECOND;
 

@@ -10,7 +10,7 @@ import {
   type OmittedFile,
 } from '../../../artifacts/generate.ts';
 import type { HostSetup } from '../../../artifacts/hosts/install-script.ts';
-import { type GenerateInput, sha256 } from '../../../artifacts/shared/generator.ts';
+import type { GenerateInput } from '../../../artifacts/shared/generator.ts';
 import type { Design, Stage } from '../../../design/model.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -102,20 +102,6 @@ export async function writeDesignStage(
   if (known === null) options.onMirrorNames();
   const output = generateAndCompare(dir, { design, stage, credentials, images: known ?? listMirrorImageNames(design) });
   return { ...writeOutput(dir, output, { force }), files: output.files.length, leftOut: output.leftOut };
-}
-
-/**
- * Whether the list of the files in a directory names another design as their source. False for a list that cannot be
- * read: the steps that work with the files report it.
- */
-export function isFromOtherDesign(files: string, design: Design): boolean {
-  try {
-    const manifest: unknown = JSON.parse(readInside(files, 'files.json') ?? 'null');
-    const recorded = typeof manifest === 'object' && manifest !== null && 'design' in manifest ? manifest.design : null;
-    return typeof recorded === 'string' && recorded !== sha256(JSON.stringify(design));
-  } catch {
-    return false;
-  }
 }
 
 const words = () => catalogue().steps.commandsScript;

@@ -9,8 +9,8 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { SECOND } from '../../../platform/clock.ts';
-import { formatUrlHost } from '../../../platform/http.ts';
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+import { formatUrlHost } from '../../../platform/text.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { digestHostFiles } from './service-checks.ts';
@@ -19,8 +19,10 @@ const words = () => catalogue().steps.boot.probe;
 
 const SSH_PORT = 22;
 const MAX_BYTES = 2 * 1024 * 1024;
+
 /** Real milliseconds, for a command on this machine. */
 const LOCAL_TIMEOUT = 10_000;
+
 /** How long a file that was read stays valid (ms of the clock): several probes request the same one. */
 const CACHE_PERIOD = 60 * SECOND;
 

@@ -3,7 +3,7 @@ import { balancerMembers } from '../../../artifacts/load-balancer.ts';
 import { statsPort } from '../../../artifacts/network/firewall.ts';
 import type { BalancerEvidence, BalancerProof } from '../../../checks/service-hosts.ts';
 import { nodesWithRole } from '../../../design/derived-facts.ts';
-import { STAGES, type Stage } from '../../../design/model.ts';
+import type { Stage } from '../../../design/model.ts';
 import { writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
@@ -174,14 +174,4 @@ function toBalancerEvidence(
     up: pools.filter(isUp).map(label),
     down: pools.filter((member) => !isUp(member)).map(label),
   };
-}
-
-/** Returns the stage that was generated last: a resumed session continues from it. */
-export function getLiveStage(context: Pick<StepContext, 'stepState'>): Stage {
-  return context.stepState.get('stage') ?? 'install';
-}
-
-/** Whether the live stage is this one or a later one. */
-export function hasReachedStage(context: StepContext, stage: Stage): boolean {
-  return STAGES.indexOf(getLiveStage(context)) >= STAGES.indexOf(stage);
 }

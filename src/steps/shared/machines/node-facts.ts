@@ -4,7 +4,7 @@ import { type Design, type DesignNode, WORKER_ROLES } from '../../../design/mode
 import { isTimeReached, SECOND } from '../../../platform/clock.ts';
 import { probeTcp } from '../../../probes/probes.ts';
 import type { StepContext } from '../../contract.ts';
-import { hasReachedStage } from '../hosts/load-balancer.ts';
+import { hasReachedStage } from '../hosts/live-stage.ts';
 import { isStageDone } from '../installer/bootstrap-node.ts';
 
 /** Lists the machines that join a running control plane. */
@@ -27,6 +27,7 @@ const POWERED_ON = 'powered-on';
 const READY = 'seen-ready';
 const REINSTALLED = 'installed-anew';
 const DENIED = 'ignition-denied';
+
 /** By full names: nodes whose serving certificate was issued, and nodes that presented it at the planned address. */
 const CERTIFICATE_FACTS = ['served', 'proven'] as const;
 

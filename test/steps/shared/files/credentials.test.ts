@@ -44,7 +44,7 @@ test('a path of the design: relative to its directory, and ~ is the home', () =>
   });
 });
 
-test('a credential file that is not there is missing; one that cannot be read is an error and is never taken for missing', async () => {
+test('a credential file that does not exist is missing; one that cannot be read is an error and is never taken for missing', async () => {
   world = createStepFixture();
   const { design } = world.context;
   const missing = { ...world.context.credentials, sshKeyFile: join(world.dir, 'none.pub') };

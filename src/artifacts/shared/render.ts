@@ -1,0 +1,38 @@
+import { Eta, type TemplateFunction } from 'eta/core';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+
+const words = () => catalogue().artifacts;
+
+/**
+ * Characters that a placeholder may hold. The rules of the design already refuse all others. This second check is the
+ * same for every format. A quote, newline, semicolon, brace or dollar sign ends a statement in one of them.
+ */
+const SAFE = /^[A-Za-z0-9 .:/@%+=,*()[\]~?_-]*$/;
+
+const eta = new Eta({
+  autoEscape: false,
+  autoTrim: false,
+  autoFilter: true,
+  filterFunction: (value) => toSafeText(value),
+});
+
+/** Compiled templates by their text: most are rendered for many nodes. */
+const compiledTemplates = new Map<string, TemplateFunction>();
+
+/**
+ * Renders a template (eta; `it` is the data).
+ * @throws UserErrorException `unsafe-text` when a placeholder's value could end a statement
+ */
+export function renderTemplate(template: string, data: object): string {
+  const compiled = compiledTemplates.get(template) ?? eta.compile(template);
+  compiledTemplates.set(template, compiled);
+  return eta.render(compiled, data);
+}
+
+function toSafeText(value: unknown): string {
+  const text = String(value);
+  if (!SAFE.test(text))
+    throw new UserErrorException({ code: 'unsafe-text', ...words().unsafeText(JSON.stringify(text)) });
+  return text;
+}

@@ -1,0 +1,64 @@
+import { findSite } from '../../rehearsal/site-client.ts';
+import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/directories.ts';
+import { acquireLock, type SessionLock, withLockCheck } from '../../session/lock.ts';
+import { openSession } from '../../session/store.ts';
+import type { CommandIo } from '../shared/io.ts';
+import {
+  createRuntime,
+  createSiteRuntime,
+  getSiteDirectory,
+  type Programs,
+  type Runtime,
+  readProgramVersion,
+} from '../shared/runtime.ts';
+import { findUnusedDirectory } from '../wizard/next-wizard.ts';
+import { isInstallationFinished } from '../wizard/services.ts';
+import { ensureUsableDirectory } from './open-session.ts';
+import { openWorkingSession, type WorkingSession } from './working-session.ts';
+
+/** An install directory whose lock is held. The caller releases the lock. */
+export interface OpenedDirectory {
+  readonly dir: string;
+  readonly lock: SessionLock;
+  readonly session: WorkingSession;
+  /** The real system, or a running rehearsal. */
+  readonly runtime: Runtime;
+}
+
+/**
+ * Takes the lock of an install directory, and then reads its saved state: what is read earlier may be older than the
+ * last holder's last save.
+ * @param program name of the program that takes the lock, shown to other sessions
+ * @throws UserErrorException as `acquireLock` and `openWorkingSession`; the lock is released then
+ */
+export async function openDirectory(
+  dirOption: string | null,
+  io: CommandIo,
+  program: string,
+  programs: Programs,
+): Promise<OpenedDirectory> {
+  const configDir = getConfigDirectory({ ...io.env });
+  const dir = resolveInstallDirectory(dirOption, io);
+  const lock = await acquireLock(dir, program, readProgramVersion(programs));
+  try {
+    const session = openWorkingSession(withLockCheck(openSession(dir), lock));
+    const { rehearsal } = session.current();
+    const site = rehearsal === null ? null : await findSite(getSiteDirectory(dir, rehearsal.siteDir));
+    rememberDirectory(dir, configDir);
+    return { dir, lock, session, runtime: site === null ? createRuntime(dir) : createSiteRuntime(site) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/**
+ * The named directory, or the one used last; created if it is missing. After a finished installation it is a new one,
+ * whose welcome screen lists the finished one.
+ * @throws UserErrorException `directory-…`
+ */
+export function resolveInstallDirectory(dirOption: string | null, io: CommandIo): string {
+  if (dirOption !== null) return ensureUsableDirectory(dirOption);
+  const last = findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }));
+  return ensureUsableDirectory(isInstallationFinished(last) ? findUnusedDirectory(io.cwd, 'upi-cluster') : last);
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { ReleaseFacts } from '../site/config.ts';
+import { getImageBytes } from '../site/files.ts';
+
+/**
+ * Builds the output of `coreos print-stream-json`: the locations of the release's images, with the checksums of the
+ * published files.
+ */
+export function buildStreamJson(release: ReleaseFacts, architecture: string): string {
+  const { rhcos } = release;
+  const artifact = (name: string) => ({
+    location: `${rhcos.url}/${name}`,
+    sha256: createHash('sha256').update(getImageBytes(name)).digest('hex'),
+  });
+  const pxe = {
+    kernel: artifact(rhcos.kernel),
+    initramfs: artifact(rhcos.initramfs),
+    ...(rhcos.rootfs === null ? {} : { rootfs: artifact(rhcos.rootfs) }),
+  };
+  const formats = { pxe, iso: { disk: artifact(rhcos.iso) }, 'raw.gz': { disk: artifact(rhcos.metal) } };
+  const stream = {
+    stream: `rhcos-${release.minor.join('.')}`,
+    metadata: { 'last-modified': '2024-10-10T15:31:26Z', generator: 'plume cosa2stream' },
+    architectures: { [architecture]: { artifacts: { metal: { release: rhcos.build, formats } }, images: {} } },
+  };
+  return `${JSON.stringify(stream, null, 2)}\n`;
+}

@@ -1,0 +1,17 @@
+import { sha256 } from '../../../artifacts/shared/generator.ts';
+import type { Design } from '../../../design/model.ts';
+import { readInside } from '../../../host/output-dir.ts';
+
+/**
+ * Whether the list of the files in a directory names another design as their source. False for a list that cannot be
+ * read: the steps that work with the files report it.
+ */
+export function isFromOtherDesign(files: string, design: Design): boolean {
+  try {
+    const manifest: unknown = JSON.parse(readInside(files, 'files.json') ?? 'null');
+    const recorded = typeof manifest === 'object' && manifest !== null && 'design' in manifest ? manifest.design : null;
+    return typeof recorded === 'string' && recorded !== sha256(JSON.stringify(design));
+  } catch {
+    return false;
+  }
+}
