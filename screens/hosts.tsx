@@ -26,6 +26,7 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   outdated: 'warning',
   copied: 'running',
 };
+
 /** A row: a host, or all services that others set up. */
 type HostRow = HostView | { readonly name: null; readonly checks: readonly ServiceProbeResult[] };
 

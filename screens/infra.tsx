@@ -100,6 +100,7 @@ const ANSWER_FIELDS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services
   ...({ volume: null, claim: null, cordoned: null, taint: null, selector: null, other: null } as const),
   ...({ 'own-taint': null, unlabelled: null, budget: null } as const),
 };
+
 /** Causes that an infra move of the wizard removes. */
 const MOVE_REMEDIES: Readonly<
   Partial<Record<PendingCause, { label: 'untaint' | 'label'; intent: Pick<AskIntent, 'action' | 'subject'> }>>

@@ -22,6 +22,7 @@ export interface ReviewedRequest {
   readonly request: CertificateRequest;
   readonly review: CsrVerdict;
 }
+
 /** All requests at one point in time, by name. */
 type FreshList = ReadonlyMap<string, ReviewedRequest>;
 

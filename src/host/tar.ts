@@ -72,6 +72,7 @@ export interface ReadLimits {
   readonly unpacked: number;
   readonly entries: number;
 }
+
 const CHUNK_BYTES = 256 * 1024;
 /** Limit for names that are longer than a header field (bytes). */
 const MAX_NAME_BYTES = 4096;

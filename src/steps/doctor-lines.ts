@@ -26,10 +26,12 @@ export function formatMachineFindings(findings: readonly Finding[]): readonly st
     return members.length === 0 ? [] : [words().groups[group], ...members.flatMap(formatFinding), ''];
   }).slice(0, -1);
 }
+
 function getGroup({ state, severity }: Finding): Group {
   if (state !== 'failed') return state;
   return severity === 'fatal' ? 'needed' : severity;
 }
+
 function formatFinding({ state, title, cause, remedy, command }: Finding): string[] {
   const line = `  ${words().line(title, cause)}`;
   if (state === 'ok') return [line];

@@ -150,6 +150,7 @@ const COMMENTS: Readonly<Record<ServiceConfig['kind'], RegExp>> = {
   'isc-dhcpd': /(?:^|\s)#.*$/,
   'kea-dhcp4': /^\s*(?:\/\/|#).*$/,
 };
+
 /** The serial of a zone changes with every edit and is no difference in content. */
 const SERIAL = /;\s*serial\b/i;
 

@@ -147,6 +147,7 @@ export const CLUSTER_CONFIG_MAP: SettingsConfigMap = {
   name: 'cluster-monitoring-config',
   namespace: 'openshift-monitoring',
 };
+
 /** The settings of the monitoring of user-defined projects, since 4.6. */
 export const USER_WORKLOAD_CONFIG_MAP: SettingsConfigMap = {
   kind: 'ConfigMap',

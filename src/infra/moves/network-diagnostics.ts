@@ -18,6 +18,7 @@ const CHECK_SOURCE: Workload = {
   namespace: 'openshift-network-diagnostics',
   name: 'network-check-source',
 };
+
 /** The workload that answers the checks. */
 const CHECK_TARGET = { kind: 'DaemonSet', namespace: CHECK_SOURCE.namespace, name: 'network-check-target' } as const;
 const NETWORK = { kind: 'NetworkConfig', name: 'cluster', namespace: null } as const;

@@ -133,6 +133,7 @@ const STAGE_DURATIONS = {
   firewall: 3 * SECOND,
   services: 4 * SECOND,
 };
+
 /** Minimum time to check and confirm a run, however fast the site's time runs (real ms). */
 const MIN_CONFIRM_TIME = 20 * SECOND;
 

@@ -36,6 +36,7 @@ const CHOICES: Readonly<Record<string, ReadonlySet<string>>> = {
   'dnssec-validation': wordSet('yes no true false 1 0 auto'),
   type: ZONE_TYPES,
 };
+
 /** Statements with a list of addresses, networks, ACL names and keys. */
 const ADDRESS_LISTS = /^(?:acl|allow-.*|listen-on|listen-on-v6|blackhole)$/;
 const BUILT_IN_ACLS = wordSet('any none localhost localnets');

@@ -254,6 +254,7 @@ const CONFIG_LOADED: Readonly<Record<string, RegExp>> = {
   dhcpd: /Server starting service|DHCPOFFER|DHCPACK/,
   'kea-dhcp4': /DHCP4_STARTED|DHCP4_CONFIG_COMPLETE|DHCP4_LEASE_ALLOC/,
 };
+
 /** Limit per program, so that a verbose one does not displace the others. */
 const MAX_LINES_PER_PROGRAM = 100;
 const MAX_LOG_BYTES = 512 * 1024;

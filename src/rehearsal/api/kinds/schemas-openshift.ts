@@ -29,6 +29,7 @@ const operatorSpec: Fields = {
   unsupportedConfigOverrides: anything,
   observedConfig: anything,
 };
+
 export const operatorStatus: Fields = {
   conditions,
   observedGeneration: integer,
