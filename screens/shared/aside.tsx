@@ -55,8 +55,8 @@ interface AsideProps {
  * the network diagram follows if there is room. Otherwise, only the body is shown.
  *
  *     ▸ Gateway   172.16.0.254       | Gateway
- *       …                            | Nodes send what is not for their own network to this
- *                                    | address. …
+ *       …                            | Nodes send all traffic for other networks to it:
+ *                                    | image downloads, …
  */
 export function WithAside({ state, needed, neededRows, help, children }: AsideProps) {
   const area = useArea();

@@ -44,7 +44,7 @@ test('joins several files into one design, prints it, and lists missing values o
   });
   expect(stderr).toContain('install-config.yaml was read as an install-config.yaml.');
   expect(stderr).toContain('nodes.csv was read as a table of nodes.');
-  expect(stderr).toMatch(/How each is written: `upi-wizard design example`\nStill missing or wrong \(\d+\):/);
+  expect(stderr).toMatch(/Format of each answer: `upi-wizard design example`\nStill missing or wrong \(\d+\):/);
   expect(stderr).toContain('  openshift');
 });
 
@@ -52,7 +52,7 @@ test('never prints a secret', async () => {
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   const { stdout, stderr } = await run('install-config.yaml');
   expect(stdout + stderr).not.toContain('SECRET');
-  expect(stderr).toContain('put the text into pull-secret.txt beside the design');
+  expect(stderr).toContain('save that as pull-secret.txt beside the design');
 });
 
 test('the password of a proxy is left out, named, and reported as missing', async () => {

@@ -79,7 +79,7 @@ test('a wrong answer is reported with its remedy and asked again', async () => {
   const text = buildInput({ 'networks.machine.0.gateway': '172.16.1.254\n172.16.0.253' });
   const { design, written } = await answerQuestions([text]);
   expect(design?.networks.machine[0]?.gateway).toBe('172.16.0.253');
-  expect(written).toContain('  That does not work: The gateway 172.16.1.254 is not inside 172.16.0.0/24. Give ');
+  expect(written).toContain('  That does not work: The gateway 172.16.1.254 is not inside 172.16.0.0/24. Use ');
   expect(written.match(/That does not work/g)).toHaveLength(1);
   expect(written.match(/^.*Gateway \[172\.16\.0\.254\] \(- for none\): /gm)).toHaveLength(2);
 });

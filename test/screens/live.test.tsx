@@ -171,7 +171,7 @@ test('after the design was changed from a step, Enter leads to the review and fr
   await app?.press('a');
   expect(app?.screen()).toContain('Enter back to review');
   await app?.press('\r');
-  expect(app?.screen()).toContain('No problems. Enter leads back to Report.');
+  expect(app?.screen()).toContain('No problems. Enter returns to Report.');
   expect(app?.screen()).toContain('Enter on to Report');
   await app?.press('\r');
   expect(app?.store.getState().screen).toBe('report');

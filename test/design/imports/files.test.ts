@@ -77,7 +77,7 @@ describe('an install-config.yaml', () => {
     const none = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0');
     const { document, notes } = importDesign(none);
     expect(document.topology).toBe('standard');
-    expect(notes.join(' ')).toContain('no compute nodes');
+    expect(notes.join(' ')).toContain('number of compute nodes to 0');
     expect(listErrorPaths(mergeImport(EMPTY_DESIGN, document))).toContain('nodes');
     expect(importDesign(INSTALL_CONFIG).document.topology).toBeUndefined();
     expect(importDesign(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');
@@ -179,7 +179,7 @@ describe("helpernode's vars.yaml", () => {
       services: { dhcp: { server: 'helper' }, time: { servers: ['192.168.7.2'] } },
     });
     expect(design?.nodes[1]).toMatchObject({ name: 'master0', installDisk: '/dev/vda' });
-    expect(notes).toEqual(['These are not nodes of the cluster and were left out: printer.']);
+    expect(notes).toEqual(['These hosts are not nodes of the cluster and were left out: printer.']);
   });
 
   it('takes several helpers as servers behind the shared address', () => {

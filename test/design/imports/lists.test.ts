@@ -159,8 +159,8 @@ group { filename "pxelinux.0";
 }`);
   expect(nodes).toMatchObject([{ name: 'm1', mac: '00:50:56:96:37:c8' }]);
   expect(notes).toEqual([
-    'These have no Ethernet MAC address and were left out: tape.',
-    'upi-wizard did not read the files that it includes: import them too.',
+    'These hosts have no Ethernet MAC address and were left out: tape.',
+    'upi-wizard did not read the files that this file includes: import them too.',
   ]);
 });
 
@@ -183,7 +183,7 @@ fd00::21 m1.ocp45.example.localdomain
         mac: '',
       },
     ]);
-    expect(list.notes).toEqual(['These are not nodes of the cluster and were left out: printer.']);
+    expect(list.notes).toEqual(['These hosts are not nodes of the cluster and were left out: printer.']);
   });
 });
 

@@ -4,7 +4,7 @@ import { plural } from '../ui.ts';
 /** Reasons why a file cannot be read, by error code. */
 const reasons = {
   ENOENT: 'it does not exist',
-  EACCES: 'this user may not read it',
+  EACCES: 'this user has no permission to read it',
   EISDIR: 'it is a directory',
   ENOTFILE: 'it is not a regular file',
   EFBIG: 'it is too large',
@@ -28,10 +28,10 @@ export const imports = {
   fixUnknown:
     'A table needs one node a line with its name, role, address and MAC; tabs, commas or semicolons between them.',
   tooLarge: (limit: number) => `It has more than ${limit} characters: too long for such a file`,
-  fixTooLarge: 'Name the file that you mean, or cut out the part with the nodes.',
+  fixTooLarge: 'Check that it is the right file, or import a copy of only the part with the nodes.',
   unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
   reasons,
-  fixUnreadable: 'Check the name.',
+  fixUnreadable: 'Check the path and its permissions.',
   noRow: (line: number) => `Line ${line} was left out: it has no name with an address or a MAC.`,
   noColumn: (heading: string) => `The column ${heading} is unknown and was left out.`,
   badCell: (line: number, heading: string, found: string) =>
@@ -53,13 +53,14 @@ export const imports = {
   leftOut: (keys: string) => `Left out, because a design has no such key: ${keys}.`,
   platform: (name: string) =>
     `The file was for the platform ${name}; upi-wizard installs on platform none, as user-provisioned bare metal.`,
-  replicas: (count: number) => `The file only counts the nodes: ${count} got names, without address and MAC.`,
+  replicas: (count: number) =>
+    `The file has only the number of nodes: ${plural(count, 'node')} added with a generated name, without address and MAC.`,
   noCompute:
-    'It counts no compute nodes, as user-provisioned ones are not counted: add them, or choose the topology compact if there are none.',
-  template: (key: string) => `${key} is an Ansible expression; fill in its value.`,
-  noEthernet: (names: string) => `These have no Ethernet MAC address and were left out: ${names}.`,
-  includes: 'upi-wizard did not read the files that it includes: import them too.',
-  others: (names: string) => `These are not nodes of the cluster and were left out: ${names}.`,
+    'The file sets the number of compute nodes to 0, as is usual for user-provisioned nodes: add them, or choose the topology compact if there are none.',
+  template: (key: string) => `${key} is an Ansible expression; enter its value.`,
+  noEthernet: (names: string) => `These hosts have no Ethernet MAC address and were left out: ${names}.`,
+  includes: 'upi-wizard did not read the files that this file includes: import them too.',
+  others: (names: string) => `These hosts are not nodes of the cluster and were left out: ${names}.`,
   screen: {
     title: 'Import existing files',
     file: 'File',
@@ -69,7 +70,8 @@ export const imports = {
     lineCount: (count: number) => `${plural(count, 'line')} so far`,
     reading: 'reading',
     noPath: 'Type the name of a file first.',
-    secretPaste: 'That holds secrets: save it to a file and import the file, so that no secret is on the screen.',
+    secretPaste:
+      'The pasted text contains secrets: save it to a file and import the file, so that no secret is on the screen.',
     readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
     pasted: 'What you pasted',
     nodes: (count: number, added: number, changed: number) =>
@@ -78,18 +80,18 @@ export const imports = {
     keys: (keys: string) => `It sets: ${keys}.`,
     remainingErrors: (errors: number) =>
       errors === 0
-        ? 'Then nothing is missing.'
-        : `${plural(errors, 'answer is', 'answers are')} then missing or wrong.`,
+        ? 'After the import nothing is missing.'
+        : `${plural(errors, 'answer is', 'answers are')} missing or wrong after the import.`,
     modes: {
       'replace-nodes': 'Replace the node table',
       'join-nodes': 'Merge them into the table, by name',
-      alone: 'Begin a new design with it',
+      alone: 'Start a new design with it',
       over: 'Merge it into the answers so far',
     },
     modeHints: {
-      'replace-nodes': `the present ones go; ${SHORTCUTS.undo} undoes it`,
+      'replace-nodes': `removes the current ones; ${SHORTCUTS.undo} undoes it`,
       'join-nodes': 'the other nodes stay',
-      alone: `the answers so far go; ${SHORTCUTS.undo} undoes it`,
+      alone: `removes the answers so far; ${SHORTCUTS.undo} undoes it`,
       over: 'all other answers stay',
     },
     imported: (nodes: number) => `Imported; the table has ${plural(nodes, 'node')} now. ${SHORTCUTS.undo} undoes it.`,
@@ -97,7 +99,7 @@ export const imports = {
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
       'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing changes before you have seen what it would change and chosen how.',
-      'A table has one node a line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, the content of a cell says what it is.',
+      'A table has one node a line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognized by its content.',
     ],
   },
   command: {
@@ -106,12 +108,12 @@ export const imports = {
     imported: (file: string, kind: string) => `${file} was read as ${kind}.`,
     note: (text: string) => `  - ${text}`,
     secretFile: (name: string) =>
-      `  - ${name}: the file holds its text; put the text into ${name} beside the design, readable by you only.`,
+      `  - ${name}: the imported file contains its content; save that as ${name} beside the design, readable by you only.`,
     passwords: (paths: string) =>
       `Passwords are not printed: write each in place of <password> in ${paths}, in a file that only you can read.`,
     complete: 'Nothing is missing.',
     missing: (count: number, command: string) =>
-      `How each is written: \`${command}\`\nStill missing or wrong (${count}):`,
+      `Format of each answer: \`${command}\`\nStill missing or wrong (${count}):`,
     problem: (path: string, message: string, fix: string) => `  ${path}: ${message} — ${fix}`,
     more: (count: number, command: string) => `  and ${count} more: \`${command} FILE\``,
   },

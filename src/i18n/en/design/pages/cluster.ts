@@ -6,14 +6,14 @@ export const clusterPage = {
   intro: 'What you install, and its name.',
   version: field(
     'OpenShift version',
-    'Decides names, kernel arguments and settings of everything generated. Use the version of your openshift-install.',
-    'Give the minor version (4.18) or a full one (4.18.11). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it cannot be downgraded.',
+    'Determines names, kernel arguments and settings in all generated files. Use the version of your openshift-install.',
+    'Enter the minor version (4.18) or a full one (4.18.11). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it cannot be downgraded.',
   ),
   architecture: field(
     'Architecture',
     'The processor of the nodes. All nodes of this installation have the same one.',
     ({ isAtLeast }) =>
-      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. A machine that runs prints it: \`uname -m\` openshift-install and the RHCOS images have to be those of the nodes, not of the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
+      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` openshift-install and the RHCOS images have to match the nodes, not the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
   ),
   topology: field(
     'Topology',
@@ -21,7 +21,7 @@ export const clusterPage = {
     ({ isAtLeast, minor }) =>
       `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. ${
         isAtLeast('4.8')
-          ? 'single-node has no bootstrap machine and needs no load balancer; it fails with its machine.'
+          ? 'single-node has no bootstrap machine and needs no load balancer; when its machine fails, the cluster fails.'
           : `single-node exists from OpenShift 4.8 on, so not for ${minor}.`
       } Compute nodes can be added to a compact cluster later; the number of control plane nodes is decided now.`,
   ),
@@ -33,13 +33,13 @@ export const clusterPage = {
   baseDomain: field(
     'Base domain',
     'The domain of the cluster. The name server set up here answers for it.',
-    'Use a domain that is yours, or a sub-domain that the DNS team gives to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the page Services, or a sub-domain. It cannot be changed later.',
+    'Use a domain that is yours, or a sub-domain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the page Services, or a sub-domain. It cannot be changed later.',
   ),
   fips: field(
     'FIPS mode',
-    'Only when your organisation demands it. It cannot be changed later, and the installer must run on a FIPS machine.',
+    'Only when your organisation requires it. It cannot be changed later, and the installer must run on a FIPS machine.',
     ({ isAtLeast }) =>
-      `FIPS 140 is a rule of the US government about cryptography: only validated modules and algorithms are used. It is enabled before the first boot or never. ${
+      `FIPS 140 is a US government standard for cryptography: only validated modules and algorithms are used. It is enabled before the first boot or never. ${
         isAtLeast('4.16')
           ? 'From 4.16 on the installer (openshift-install-fips) refuses to run on a bastion that is not itself a RHEL in FIPS mode (installed with fips=1).'
           : 'Run the installer on a RHEL that is itself in FIPS mode (installed with fips=1).'

@@ -3,7 +3,7 @@ import { field } from '../../../../platform/sanitize.ts';
 /** Texts of the page Credentials: pull secret, SSH key, CA bundle and image mirrors. */
 export const credentialsPage = {
   title: 'Credentials',
-  intro: 'Two files, or what is in them, pasted. The wizard saves paths only.',
+  intro: 'Two files, or their content, pasted. The wizard saves only the paths.',
   more: 'own CA certificates, mirrors',
   pullSecretFile: field(
     'Pull secret file',
@@ -14,17 +14,17 @@ export const credentialsPage = {
     'SSH public key file',
     'Lets you log in to the nodes as "core" when something goes wrong. The .pub file, never the private one.',
     ({ isAtLeast }) =>
-      `No key yet? Make one, and give ~/.ssh/id_ed25519.pub here: \`ssh-keygen -t ed25519 -N "" -f ~/.ssh/id_ed25519\` In FIPS mode ed25519 ${
+      `No key yet? Create one, and enter ~/.ssh/id_ed25519.pub here: \`ssh-keygen -t ed25519 -N "" -f ~/.ssh/id_ed25519\` In FIPS mode ed25519 ${
         isAtLeast('4.9') ? 'is refused' : 'does not work'
-      }; give ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key you cannot log in to a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
+      }; enter ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key you cannot log in to a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
   ),
   trustBundleFile: field(
     'CA bundle file',
     'Only for a mirror registry or a proxy with certificates of your own CA: a PEM file. Leave it empty otherwise.',
     ({ isAtLeast }) =>
       `One or more blocks from BEGIN CERTIFICATE to END CERTIFICATE: the CA that signed the certificate of your registry or proxy, not the certificate itself. ${
-        isAtLeast('4.12') ? 'Its use is the next question.' : 'Its use can be chosen from OpenShift 4.12 on.'
-      } If it is missing, the bootstrap machine says "x509: certificate signed by unknown authority". It can be changed later in the config map user-ca-bundle.`,
+        isAtLeast('4.12') ? 'The next question sets when it is used.' : 'Its use can be chosen from OpenShift 4.12 on.'
+      } If it is missing, the bootstrap machine reports "x509: certificate signed by unknown authority". It can be changed later in the config map user-ca-bundle.`,
   ),
   trustBundlePolicy: field(
     'CA bundle is used',
@@ -33,23 +33,23 @@ export const credentialsPage = {
   ),
   mirrors: field(
     'Image mirrors',
-    'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, and more with commas.',
+    'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, more with commas.',
     ({ isAtLeast }) =>
-      `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. The tool that copied the images prints the pairs (oc-mirror, or oc with adm release mirror); there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
+      `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. The tool that copied the images prints the pairs (oc-mirror or oc adm release mirror); there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
         isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources'
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
   ),
   pasted: {
     saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
-    wrongPage: 'A pull secret does not belong here and was not taken: paste it on the page Credentials.',
-    privateKey: 'A private key was not taken: it stays in its file. Use the .pub file.',
-    useFile: 'That is a secret, and was not taken: save it to a file and give its path.',
+    wrongPage: 'A pull secret does not belong here and was not accepted: paste it on the page Credentials.',
+    privateKey: 'A private key was not accepted: keep it in its file. Use the .pub file.',
+    useFile: 'That is a secret, and was not accepted: save it to a file and enter its path.',
     sentAsKeys:
-      'No answer contains a brace. If your terminal sends a pasted pull secret as keys, give the path of its file.',
+      'No answer contains a brace. If your terminal sends a pasted pull secret as keys, enter the path of its file.',
   },
   state: {
     ok: 'read, looks right',
-    missing: 'not there yet: needed when files are generated',
-    wrong: 'there, but wrong',
+    missing: 'not found yet: needed when files are generated',
+    wrong: 'found, but wrong',
   },
 };

@@ -63,24 +63,24 @@ export const pages = {
     nothingToUndo: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },
-  choiceHint: 'This answer is chosen: Right and Left change it, and letters find an option.',
+  choiceHint: 'This answer has fixed options: Right and Left change it, letters find one.',
   noOption: (letters: string) => `No option begins with "${letters}". Backspace deletes letters.`,
   /** An error in an answer, and its fix. */
   problem: (message: string, fix: string) => `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`,
   untilThen: (answer: string) => `Until then ${answer} is in use.`,
   missing: 'There is no answer yet.',
-  fixMissing: 'Give one.',
+  fixMissing: 'Enter one.',
   fixType: 'Correct the answer.',
   more: (what: string) => `More with Ctrl-O: ${what}.`,
   moreShort: 'More with Ctrl-O.',
   moreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',
-  moreHidden: 'Hidden again. What you answered there stays as it is.',
+  moreHidden: 'Hidden again. Your answers there stay as they are.',
   noMore: 'This page has no more questions.',
   pasteFirstLine: (left: number) =>
     `Only the first line was pasted: there is room for one value. ${plural(left, 'line was', 'lines were')} left out.`,
   pasteAppended: (before: string) =>
     `The text was pasted after "${before}". Ctrl-U first clears the field; Ctrl-Z undoes this.`,
-  pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: no answer is longer.`,
+  pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: an answer cannot be longer.`,
   empty: '(empty)',
   pageHasErrors: (count: number) =>
     count === 1 ? 'One answer needs a fix first.' : `${count} answers need a fix first.`,

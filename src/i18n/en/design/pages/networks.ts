@@ -8,25 +8,25 @@ export const networksPage = {
   machine: field(
     'Machine network',
     'The network that the nodes, the bastion and the load balancer are on.',
-    'Every node address must be inside it. It exists outside the cluster: routers and firewalls know it. Give its first address and its prefix length: 172.16.0.0/24 for a bastion that has 172.16.0.101/24. This shows what the bastion has: `ip -4 addr` The company network needs a route back to it, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so it is always set explicitly. It cannot be changed later.',
+    'Every node address must be inside it. It exists outside the cluster, on routers and in firewall rules too. Enter its first address and its prefix length: 172.16.0.0/24 for a bastion that has 172.16.0.101/24. This shows what the bastion has: `ip -4 addr` The company network needs a route back to it, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so the wizard always sets it explicitly. It cannot be changed later.',
   ),
   gateway: field(
     'Gateway',
     'The router of the machine network. DHCP gives it to the nodes.',
-    'Nodes send to it what is not for their own network: image downloads, DNS forwarding, the answers to users. On the bastion, see "default via" in: `ip route` With a wrong gateway the nodes boot and then wait for ever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
+    'Nodes send all traffic for other networks to it: image downloads, DNS forwarding, replies to users. On the bastion, see "default via" in: `ip route` With a wrong gateway the nodes boot and then wait for ever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
   ),
   cluster: field(
     'Cluster network',
     'Pods get addresses from the cluster network. Nothing outside the cluster routes to it, so keep the default unless it overlaps a network you use.',
     ({ isAtLeast }) =>
-      `It exists only inside the cluster; the nodes wrap its packets in their own. A server of yours whose address is inside it cannot be reached from pods: that is the one reason to choose another range. It has to be large enough for every node you will ever have, since each takes a piece of the size of the host prefix. ${
+      `It exists only inside the cluster; the nodes encapsulate its packets in their own. A server of yours whose address is inside it cannot be reached from pods: that is the one reason to choose another range. It has to be large enough for every node you will ever have, since each gets a subnet of the size of the host prefix. ${
         isAtLeast('4.14') ? '100.64.0.0/16 and 100.88.0.0/16 are' : '100.64.0.0/16 is'
       } used by OVN-Kubernetes itself. It cannot be made smaller or moved later.`,
   ),
   hostPrefix: field(
     'Host prefix',
     'How much of the cluster network each node gets: 23 gives every node 512 addresses, enough for 500 pods.',
-    'A larger number means smaller pieces and more of them: with a /14 network, 23 makes room for 512 nodes of 510 pods each, and 24 for 1024 nodes of 254 pods. A node runs 250 pods unless you raise its limit, so 23 or 24 is right nearly everywhere. IPv6 always uses 64. It cannot be changed later.',
+    'A larger number means smaller subnets and more of them: with a /14 network, 23 makes room for 512 nodes of 510 pods each, and 24 for 1024 nodes of 254 pods. A node runs 250 pods unless you raise its limit, so 23 or 24 is right nearly everywhere. IPv6 always uses 64. It cannot be changed later.',
   ),
   service: field(
     'Service network',
@@ -36,42 +36,42 @@ export const networksPage = {
   company: field(
     'Company networks',
     'Networks that you already use, separated by commas. They are only compared: an overlap would make them unreachable from the cluster.',
-    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. The bastion knows some of them: `ip route` The wizard only compares them: it finds overlaps with the pod and service networks now, which would otherwise show months later as one server that no pod can reach. May be left empty.',
+    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. The bastion has routes to some of them: `ip route` The wizard only compares them: it finds overlaps with the pod and service networks now, which would otherwise appear months later as a server that no pod can reach. May be left empty.',
   ),
   router: field(
     'Company router',
     "The router's address on the company side, for the return route to the machine network. May be left empty.",
-    'The router has one address in the machine network (the gateway above) and one in the company network (this address). Machines in the company network need a route to the machine network by this address, otherwise they cannot open the console although everything runs. The generated network notes have the command for it.',
+    'The router has one address in the machine network (the gateway above) and one in the company network (this address). Machines in the company network need a route to the machine network through this address, otherwise they cannot open the console although everything runs. The generated network notes contain the command for it.',
   ),
   api: field(
     'API address',
     'Address of the Kubernetes API for users and tools (port 6443). The load balancer listens here.',
-    "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or a free one of the machine network: keepalived then puts it on the load balancer, and with two balancers it moves when one fails. For dual stack give two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, no new cluster.",
+    "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or a free one of the machine network: keepalived then puts it on the load balancer, and with two balancers it moves when one fails. For dual stack enter two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, but no new cluster.",
   ),
   apiInt: field(
     'Internal API',
-    'Address of the API and of the machine configs for the nodes (ports 6443 and 22623). Keep it unreachable from outside.',
-    'The name api-int.<cluster>.<domain> points here. Port 22623 hands out the configuration of the nodes, which holds secrets: only nodes may reach it. With an address of its own a firewall can tell the two apart; the same address as the API works, but then 22623 has to be closed for everyone else. If this address or its name is wrong, the control plane machines repeat "GET /config/master" for ever.',
+    'Address of the API and the Machine Config Server for the nodes (ports 6443 and 22623). Keep it unreachable from outside.',
+    'The name api-int.<cluster>.<domain> points here. Port 22623 serves the configuration of the nodes, which contains secrets: only nodes may reach it. With an address of its own, a firewall can distinguish the two; the same address as the API works, but then 22623 has to be closed for everyone else. If this address or its name is wrong, the control plane machines repeat "GET /config/master" for ever.',
   ),
   ingress: field(
     'Ingress address',
     'Address of the applications and the console (ports 80 and 443).',
-    'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. It is often the same as the API address. If it is wrong, the operators authentication and console never become available.',
+    'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. It is often the same as the API address. If it is wrong, the cluster Operators authentication and console never become available.',
   ),
   machine2: field(
     '2nd network',
     'Only when nodes are on two networks, or for IPv6 (dual stack): fd00:172:16::/64. Leave it empty otherwise.',
-    'Two uses. Nodes in two subnets: give the other subnet, and make sure that the router passes everything between them (all ports, and DHCP requests by a relay). Dual stack: give the IPv6 network of the same machines; then the cluster and service networks need an IPv6 network too, and every node and endpoint a second address.',
+    'Two uses. Nodes in two subnets: enter the other subnet, and make sure that the router passes everything between them (all ports, and DHCP requests by a relay). Dual stack: enter the IPv6 network of the same machines; then the cluster and service networks need an IPv6 network too, and every node and endpoint a second address.',
   ),
   gateway2: field(
     '2nd gateway',
     'The router of the second machine network.',
-    'Nodes of that network send to it what is not for their own network. For an IPv6 network leave it empty when routers announce themselves.',
+    'Nodes of that network send all traffic for other networks to it. For an IPv6 network leave it empty when routers announce themselves.',
   ),
   cluster2: field(
     '2nd cluster network',
     'More room for pods, or the IPv6 network of pods (dual stack): fd01::/48. Leave it empty otherwise.',
-    'For dual stack give an IPv6 network from the private range fd00::/8; each node then gets a /64 of it. A second IPv4 network adds pieces for nodes where one range is too small. It exists only inside the cluster.',
+    'For dual stack enter an IPv6 network from the private range fd00::/8; each node then gets a /64 of it. A second IPv4 network adds subnets for nodes where one range is too small. It exists only inside the cluster.',
   ),
   hostPrefix2: field(
     '2nd host prefix',
@@ -85,25 +85,25 @@ export const networksPage = {
   ),
   networkType: field(
     'Network type',
-    'The software that connects pods. OVNKubernetes is the one that stays; keep the default unless you know why not.',
+    'The software that connects pods. OVNKubernetes is the only one from 4.15 on; keep the default unless you know why not.',
     ({ isAtLeast, minor }) =>
       isAtLeast('4.15')
-        ? `OVNKubernetes is the only one in OpenShift ${minor}: OpenShiftSDN is gone for new installations from 4.15 on.`
-        : `OVNKubernetes or OpenShiftSDN; ${isAtLeast('4.12') ? 'OVNKubernetes is the default from 4.12 on' : 'OpenShiftSDN is the default before 4.12'}. OpenShiftSDN is gone from 4.15 on, so a cluster that uses it has to be migrated before it can be upgraded to 4.17. Dual stack needs OVNKubernetes.`,
+        ? `OVNKubernetes is the only one in OpenShift ${minor}: OpenShiftSDN cannot be installed from 4.15 on.`
+        : `OVNKubernetes or OpenShiftSDN; ${isAtLeast('4.12') ? 'OVNKubernetes is the default from 4.12 on' : 'OpenShiftSDN is the default before 4.12'}. OpenShiftSDN cannot be installed from 4.15 on, and a cluster that uses it has to be migrated before it can be upgraded to 4.17. Dual stack needs OVNKubernetes.`,
   ),
   httpProxy: field(
     'HTTP proxy',
     'Only where machines reach the internet through a proxy: http://[user:password@]host:port. Leave it empty otherwise.',
-    'Ask the network team. It begins with http://, also when it carries HTTPS. The nodes use it to download images, and operators to reach Red Hat. It is written into install-config and into the cluster; it can be changed later in the object proxy/cluster. A wrong proxy stops the bootstrap machine at its first image.',
+    'Ask the network team. It begins with http:// even if HTTPS goes through it. The nodes use it to download images, and operators to reach Red Hat. It is written into install-config and into the cluster; it can be changed later in the object proxy/cluster. A wrong proxy stops the bootstrap machine at its first image.',
   ),
   httpsProxy: field(
     'HTTPS proxy',
     'The proxy for HTTPS: usually the same address as the HTTP proxy, beginning with http:// as well.',
-    'Nearly all downloads of an installation are HTTPS, so this is the one that matters. Where the proxy opens the connections and signs them with a certificate of its own, give that certificate as CA bundle file on the page Credentials.',
+    'Nearly all downloads of an installation are HTTPS, so this is the one that matters. If the proxy decrypts HTTPS and signs with a CA of its own, set the certificate of that CA as CA bundle file on the page Credentials.',
   ),
   noProxy: field(
     'No proxy for',
     'Targets without proxy, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
-    'Domains (a leading dot takes everything below), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No blanks and no wildcards other than a single *.',
+    'Domains (a leading dot includes all subdomains), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No blanks. The only wildcard is * alone: no target then uses the proxy.',
   ),
 };

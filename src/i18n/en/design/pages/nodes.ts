@@ -5,22 +5,22 @@ export const nodeWords = {
   name: field(
     'Name',
     'One short label, not the full name: m1, not m1.ocp45.example.localdomain.',
-    'Lower-case letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that does not learn its name calls itself localhost and cannot join: that is why both DNS (also in reverse) and DHCP give it. It cannot be changed later without installing the node again.',
+    'Lower-case letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that receives no name is called localhost and cannot join the cluster: therefore both DNS (reverse records) and DHCP provide it. It cannot be changed later without reinstalling the node.',
   ),
   role: field(
     'Role',
     'bootstrap is temporary. infra nodes are compute nodes that only run the router, registry and monitoring.',
-    'bootstrap: starts the control plane and is then not needed any more. control-plane: the API and etcd; three of them. compute: your applications. infra: compute nodes kept for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes kept for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node stays one.',
+    'bootstrap: starts the control plane and is then no longer needed. control-plane: the API and etcd; three of them. compute: your applications. infra: compute nodes reserved for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes reserved for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node stays one.',
   ),
   ip: field(
     'Address',
-    'Inside the machine network. For two families, IPv4 and IPv6 separated by a comma.',
-    'The fixed address of the machine. DHCP gives it by the MAC address, so you configure nothing on the machine itself. It must be free, and outside of ranges that another DHCP server hands out. Changing it later means installing the node again.',
+    'Inside the machine network. For dual stack, IPv4 and IPv6 separated by a comma.',
+    'The fixed address of the machine. DHCP assigns it by the MAC address, so you configure nothing on the machine itself. It must be free, and outside of ranges that another DHCP server hands out. Changing it later means installing the node again.',
   ),
   mac: field(
     'MAC address',
     'Of the network card that the machine boots from. The hypervisor or the BMC shows it.',
-    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit no DHCP server answers the machine. With several cards take the one that boots from the network.',
+    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit no DHCP server answers the machine. With several cards use the one that boots from the network.',
   ),
   vcpu: field(
     'vCPU',
@@ -30,18 +30,18 @@ export const nodeWords = {
   memoryGiB: field(
     'Memory (GiB)',
     'Control plane at least 16, compute at least 8. Below that the installation stalls without an error.',
-    'Infra nodes need more than compute nodes: Prometheus grows with the cluster, and 24 to 32 GiB are usual for a small one. The wizard only compares this number with what the node needs, so give what the machine really has.',
+    'Infra nodes need more than compute nodes: Prometheus grows with the cluster, and 24 to 32 GiB are usual for a small one. The wizard only compares this number with what the node needs, so enter what the machine really has.',
   ),
   diskGiB: field(
     'Disk (GiB)',
     'At least 100.',
     ({ isAtLeast }) =>
-      `The size of the disk that is installed on, ${isAtLeast('4.6') ? '100 GiB at least (120 are usual)' : '120 GiB at least'}. For the control plane its speed matters more than its size: etcd wants each write on the disk within 10 ms, so SSD or NVMe, and no disk shared with busy neighbours.`,
+      `The size of the disk that is installed on, ${isAtLeast('4.6') ? '100 GiB at least (120 are usual)' : '120 GiB at least'}. For the control plane its speed matters more than its size: etcd needs each write on the disk within 10 ms, so SSD or NVMe, and no disk shared with busy neighbours.`,
   ),
   installDisk: field(
     'Install disk',
     'The device that is overwritten: /dev/sda, /dev/vda or /dev/nvme0n1. A wrong name leaves the machine in a boot loop.',
-    'VMware and SAS disks are /dev/sda, virtio (KVM) /dev/vda, NVMe /dev/nvme0n1. Everything on it is lost. With several disks the order may change from boot to boot: then give a name that stays, such as /dev/disk/by-path/pci-0000:00:1f.2-ata-1. Any live system lists them: `ls -l /dev/disk/by-path`',
+    'VMware and SAS disks are /dev/sda, virtio (KVM) /dev/vda, NVMe /dev/nvme0n1. Everything on it is lost. With several disks the order may change from boot to boot: then use a persistent name, such as /dev/disk/by-path/pci-0000:00:1f.2-ata-1. Any live system lists them: `ls -l /dev/disk/by-path`',
   ),
   interface: field(
     'Interface',
@@ -56,7 +56,7 @@ export const nodeWords = {
   bondName: field(
     'Bond',
     'Only to join two network cards: the name of the bond, bond0. Leave it empty otherwise.',
-    'Two cards that act as one, so that a cable or a switch may fail. The boot from the network still uses one card, the one with the MAC address above.',
+    'Two cards that act as one, so that the node stays reachable when a cable or a switch fails. The boot from the network still uses one card, the one with the MAC address above.',
   ),
   bondInterfaces: field(
     'Bond interfaces',
@@ -66,7 +66,7 @@ export const nodeWords = {
   bondMode: field(
     'Bond mode',
     'active-backup works with every switch. 802.3ad (LACP) has to be configured on the switch as well.',
-    'active-backup: one card works, the other takes over. 802.3ad: both work; the ports of the switch must be one LACP group, or the machine gets no answers at all. The others are for special networks.',
+    'active-backup: one card works, the other takes over. 802.3ad: both work; the ports of the switch must be one LACP group, or the machine gets no answers at all. The other modes are for special networks.',
   ),
   firmware: field(
     'Firmware',

@@ -13,7 +13,7 @@ export const servicesPage = {
   layout: field(
     'Services run on',
     'hosts: each on its own. bastion: name server, DHCP and load balancer all on the machine you are on.',
-    'bastion: one install.sh sets up everything, for a small site or a first try. The API and ingress addresses are added to that machine. When it is down, so is all of it: a production cluster has two load balancers and two name servers.',
+    'bastion: one install.sh sets up everything, for a small site or a trial. The API and ingress addresses are added to that machine. When it is down, so is all of it: a production cluster has two load balancers and two name servers.',
   ),
   bastionName: field(
     'Bastion name',
@@ -27,23 +27,23 @@ export const servicesPage = {
   ),
   bastionOs: field(
     'Bastion system',
-    'Decides package names, paths and the DHCP server (RHEL 10 has only Kea).',
+    'Determines package names, paths and the DHCP server (RHEL 10 has only Kea).',
     'This prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
   ),
   dnsKind: field(
     'DNS',
     'bind: a name server is set up for you. external: you enter the records in your own.',
-    'OpenShift finds everything by names, forward and in reverse; they have to be there before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard asks that server for each of them before you go on.',
+    'OpenShift resolves everything by name, forward and reverse; the records have to exist before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard asks that server for each of them before you go on.',
   ),
   dnsName: field(
     'Name server',
     'Its short name; the full name is <name>.<base domain>.',
-    'It may be the bastion itself: give the same name and address. It can also carry DHCP.',
+    'It may be the bastion itself: use the same name and address. It can also run DHCP.',
   ),
   dnsIp: field(
     'Name server address',
     'The nodes ask this server for every name.',
-    'On the machine network or reachable from it by port 53, UDP and TCP. The nodes learn it by DHCP or boot arguments. If it is wrong, the machines install themselves and then resolve no names: "lookup api-int...: no such host".',
+    'On the machine network or reachable from it on port 53, UDP and TCP. The nodes receive it from DHCP or boot arguments. If it is wrong, the machines install themselves and then resolve no names: "lookup api-int...: no such host".',
   ),
   forwarders: field(
     'Forwarders',
@@ -53,7 +53,7 @@ export const servicesPage = {
   dhcpKind: field(
     'DHCP',
     'Gives each node its fixed address and name, and tells it what to boot. none: addresses go into the boot arguments.',
-    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from a disc image. The server answers only the MAC addresses of the design and leaves other machines alone; but two DHCP servers that both know a machine disturb each other.',
+    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from a disc image. The server answers only the MAC addresses of the design and leaves other machines alone; but two DHCP servers that both answer the same machine conflict.',
   ),
   dhcpServer: field(
     'DHCP server',
@@ -63,32 +63,32 @@ export const servicesPage = {
   lbKind: field(
     'Load balancer',
     'haproxy: set up for you. external: you configure your own from the notes.',
-    'It passes TCP connections on to the nodes that can answer: 6443 and 22623 to the control plane, 80 and 443 to the routers. It must not open TLS. Your own (F5, Citrix, NSX) works as well: the notes say which ports, pools and health checks, and when to change them. A single node needs none: choose external.',
+    'It passes TCP connections on to the nodes that can answer: 6443 and 22623 to the control plane, 80 and 443 to the routers. It must not terminate TLS. Your own (F5, Citrix, NSX) works as well: the notes list the ports, pools and health checks, and when to change them. A single node needs none: choose external.',
   ),
   lbName: field(
     'Load balancer name',
     'Its short name; the full name is <name>.<base domain>.',
-    'It may be the bastion itself: give the same name and address. In production it is a machine of its own, better two.',
+    'It may be the bastion itself: use the same name and address. In production it is a machine of its own, better two.',
   ),
   lbIp: field(
     'Load balancer address',
     'Its own address. The API and ingress addresses may be this one, or are added to it.',
-    'On the machine network. When the addresses on the page Networks are others than this one, keepalived adds them to this machine. With two load balancers that is what lets one take over from the other.',
+    'On the machine network. When the addresses on the page Networks differ from this one, keepalived adds them to this machine. With two load balancers, this lets one take over from the other.',
   ),
   bootKind: field(
     'Boot',
     'ipxe: from the network, nothing to do at the console. iso: you attach a disc image to every machine.',
     ({ isAtLeast }) =>
-      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. The boot server of upi-wizard always starts a machine that has fetched its ignition file from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
+      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
         isAtLeast('4.10')
-          ? 'coreos-installer makes an image for each machine, with its arguments in it.'
+          ? 'coreos-installer creates an image for each machine, with its arguments in it.'
           : 'you type the arguments at each console.'
       }`,
   ),
   httpPort: field(
     'Boot server port',
     'The bastion serves boot files over HTTP on this port.',
-    '8080 leaves 80 to others. The firewall of the bastion has to let the machine network in; the generated files open it. Ignition files hold secrets, so the server runs only while machines are installed.',
+    '8080 leaves port 80 free for other programs. The firewall of the bastion has to let the machine network in; the generated files open it. Ignition files hold secrets, so the server runs only while machines are installed.',
   ),
   time: field(
     'Time servers',
@@ -98,7 +98,7 @@ export const servicesPage = {
   registryStorage: field(
     'Registry storage',
     'pvc: a volume from your storage. emptyDir: lost when the pod moves, for trials only. none: the registry stays off.',
-    'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts disabled, because the installer does not know your storage; the installation does not need it. pvc needs storage that is there after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
+    'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts disabled, because the installer does not know your storage; the installation does not need it. pvc needs storage that is available after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
   ),
   storageClass: field(
     'Storage class',
@@ -113,7 +113,7 @@ export const servicesPage = {
   dnsMore: field(
     'More name servers',
     'Secondaries that answer when the first one does not: "ns2 172.16.0.103", more with commas.',
-    `${HOSTS_HELP} They fetch the zones from the first one on their own, and the nodes learn all of them.`,
+    `${HOSTS_HELP} They fetch the zones from the first one on their own, and the nodes use all of them.`,
   ),
   lbOs: field(
     'Balancer system',
@@ -152,12 +152,12 @@ export const servicesPage = {
   ),
   infraMachines: field(
     'Infra machines',
-    'On a cloud: how many infra machines MachineSets make, in all zones together. Empty: none.',
-    'For a cluster whose cloud makes the machines (AWS, Azure, GCP, vSphere, OpenStack, Nutanix, IBM Cloud): an infra MachineSet in each zone, cloned from the worker set there. Three, one in each zone, is usual; the cloud bills them. Leave it empty on machines of your own.',
+    'On a cloud: how many infra machines MachineSets create, in all zones together. Empty: none.',
+    'For a cluster whose cloud creates the machines (AWS, Azure, GCP, vSphere, OpenStack, Nutanix, IBM Cloud): an infra MachineSet in each zone, cloned from the worker set there. Three, one in each zone, is usual; the cloud bills them. Leave it empty on machines of your own.',
   ),
   infraSize: field(
     'Infra machine size',
-    'As the cloud calls it: m6i.2xlarge; on vSphere and Nutanix 8x32 (CPUs x GiB). Empty: that of the workers.',
+    'An instance type of the cloud: m6i.2xlarge; on vSphere and Nutanix 8x32 (CPUs x GiB). Empty: that of the workers.',
     'Routers, registry and monitoring together need about 4 CPUs and 16 GiB on each of three machines; monitoring of a large cluster needs more memory.',
   ),
   infraHealth: field(
@@ -167,33 +167,33 @@ export const servicesPage = {
   ),
   maxWorkers: field(
     'Workers at most',
-    'On a cloud: workers come and go between this number and the one below, in all zones together. Empty: they stay as many as they are.',
-    'A ClusterAutoscaler adds machines while pods find no node, and removes those that are not needed, within these limits; a MachineAutoscaler for each worker MachineSet shares them out.',
+    'On a cloud: the number of workers varies between the next answer and this one, in all zones together. Empty: it does not change.',
+    'A ClusterAutoscaler adds machines while pods cannot be scheduled, and removes those that are not needed, within these limits; a MachineAutoscaler for each worker MachineSet applies its part of them.',
   ),
   minWorkers: field(
     'Workers at least',
-    'How many workers stay when there is little to do.',
+    'How many workers stay when the load is low.',
     'With 0 in a zone, its first pod waits until a machine has started. Some clouds need at least one machine in each set.',
   ),
   routerReplicas: field(
     'Router replicas',
     'How many router pods answer on ports 80 and 443; one for each infra node is usual.',
-    'Each takes the ports 80 and 443 of its node, so there cannot be more of them than infra nodes. The installation starts with two. It can be changed at any time.',
+    'Each uses the ports 80 and 443 of its node, so there cannot be more of them than infra nodes. The installation starts with two. It can be changed at any time.',
   ),
   taintKey: field(
     'Infra taint: key',
     'Keeps ordinary pods off the infra nodes. The usual key is node-role.kubernetes.io/infra.',
-    'A taint is a mark that only pods with a matching toleration ignore. Everything that moves to the infra nodes gets that toleration. The taint comes last, so no pod is without a node meanwhile.',
+    'A taint is a mark that only pods with a matching toleration ignore. Everything that moves to the infra nodes gets that toleration. The taint is set last, so no pod is without a node meanwhile.',
   ),
   taintValue: field(
     'Infra taint: value',
     'The usual value is reserved. It may be empty.',
-    'Key and value together have to match the tolerations; the ones made here do.',
+    'Key and value together have to match the tolerations; those that the wizard sets do.',
   ),
   noExecute: field(
     'Infra taint: evict',
     'No: pods that run there may stay until they end. Yes: they have to leave at once.',
-    'Yes adds the effect NoExecute. Pods without the toleration are then ended immediately, also those that were placed there on purpose.',
+    'Yes adds the effect NoExecute. Pods without the toleration are then evicted immediately, even if they were placed there on purpose.',
   ),
   pool: field(
     'Infra pool',

@@ -8,8 +8,8 @@ export const addressesWords = {
   hostMember: {
     title: 'Service hosts are inside the machine network',
     message: (name: string, address: string) =>
-      `${name} (${address}) is in no machine network: the nodes reach it through a router only`,
-    fix: 'Use an address of the machine network, or let router and firewall pass what the network notes list.',
+      `${name} (${address}) is not in a machine network: the nodes reach it only through a router`,
+    fix: 'Use an address of the machine network, or allow what the network notes list on router and firewall.',
   },
   endpointMember: {
     title: 'Endpoints are inside the machine network',
@@ -41,18 +41,18 @@ export const addressesWords = {
   endpointApiInt: {
     title: 'The internal API has an address of its own',
     message: (address: string) =>
-      `${address} is also the public address: port 22623, which hands out secrets, is then as public as the API or the routes`,
+      `${address} is also the public address: port 22623, which serves secrets, is then as public as the API or the routes`,
     fix: 'Give the internal API an address of its own, or close 22623 to everyone but the nodes in the firewall.',
   },
   gatewayOutside: {
     title: 'The gateway is inside its machine network',
     message: (gateway: string, cidr: string) => `The gateway ${gateway} is not inside ${cidr}`,
-    fix: 'Give the router’s address on the machine network.',
+    fix: 'Use the router’s address on the machine network.',
   },
   gatewayMissing: {
     title: 'The machine network has a gateway',
     message: 'Without a gateway the nodes reach nothing outside their network',
-    fix: 'Give the router’s address, unless everything (images, DNS, time) is on this network.',
+    fix: 'Set the router’s address, unless everything (images, DNS, time) is on this network.',
   },
   podNetworkAddress: {
     title: 'Servers that nodes need are outside the cluster and service networks',
@@ -62,12 +62,12 @@ export const addressesWords = {
   addressUnusable: {
     title: 'No address is loopback, link-local, multicast or reserved',
     message: (address: string, range: string) => `${address} is in ${range}: no other machine can reach it`,
-    fix: 'Give the address that the machine has on the network.',
+    fix: 'Use the address that the machine has on the network.',
   },
   routerNetwork: {
     title: 'The router has a company network address',
     message: (address: string, cidr: string) => `${address} is inside ${cidr}, which belongs to the cluster`,
-    fix: 'Give the router’s address in the company network; that in the machine network is the gateway.',
+    fix: 'Use the router’s address in the company network; its address in the machine network is the gateway.',
   },
   routerOutside: {
     title: 'The router is inside a company network',
@@ -83,7 +83,7 @@ export const addressesWords = {
   endpointOneBalancer: {
     title: 'With several load balancers, endpoints can move between them',
     message: (address: string, name: string) =>
-      `${address} is ${name} itself: when ${name} fails, no other takes it over`,
+      `${address} is the address of ${name} itself: when ${name} fails, no other takes it over`,
     fix: 'Use a free address of the machine network: keepalived puts it on a load balancer that works.',
   },
   singleNodeEndpoint: {

@@ -10,7 +10,7 @@ export const infraWords = {
   storageClass: {
     title: 'Storage classes have valid names',
     message: (text: string) => `"${text}" cannot be the name of a storage class`,
-    fix: 'Leave it empty for the default, or take a name that the cluster has: `oc get storageclass`',
+    fix: 'Leave it empty for the default, or use a name that exists in the cluster: `oc get storageclass`',
   },
   routerReplicas: {
     title: 'There are enough infra nodes for the routers',
@@ -19,18 +19,18 @@ export const infraWords = {
     fix: 'Lower the number of routers or add infra nodes.',
   },
   routers: {
-    title: 'IngressControllers have valid names, each once',
-    message: (text: string) => `"${text}" cannot be a further IngressController`,
-    fix: 'Take the names that the cluster has, without "default", each once: `oc get ingresscontroller -n openshift-ingress-operator`',
+    title: 'IngressControllers have valid names, and each is listed once',
+    message: (text: string) => `"${text}" cannot be listed as an additional IngressController`,
+    fix: 'Use the names from the cluster, each once and without "default": `oc get ingresscontroller -n openshift-ingress-operator`',
   },
   infraPool: {
     title: 'Infra nodes belong to a MachineConfigPool',
-    message: 'Without a pool and without the worker role, infra nodes get no configuration and no upgrades any more',
+    message: 'Without a pool and without the worker role, infra nodes no longer get configuration or upgrades',
     fix: 'Give the infra nodes a pool of their own, or let them keep the worker role.',
   },
   registryStorage: {
     title: 'The registry keeps its images',
     message: 'With emptyDir all images are lost when the registry restarts',
-    fix: 'Choose pvc, or take this for a test cluster only.',
+    fix: 'Choose pvc, or use emptyDir for a test cluster only.',
   },
 };

@@ -6,33 +6,33 @@ export const linksWords = {
     fix: 'Use the name that the machine shows, such as enp1s0: 15 characters at most, without spaces, colons and slashes.',
   },
   bondMode: {
-    title: 'The bond mode is one that Linux knows',
+    title: 'The bond mode is one that Linux supports',
     message: (text: string) => `"${text}" is not a bond mode`,
     fix: (modes: string) => `Use one of ${modes}.`,
   },
   bondInterfaces: {
-    title: 'A bond names each of its interfaces once, and not itself',
-    message: (name: string) => `${name} is already named`,
-    fix: 'Name the other network interface of the machine.',
+    title: 'A bond lists each of its interfaces once, and not itself',
+    message: (name: string) => `${name} is already in use for this bond`,
+    fix: 'Use the other network interface of the machine.',
   },
   vlanInterface: {
-    title: 'A VLAN names the interface or bond that it is on',
-    message: (vlan: number) => `VLAN ${vlan} names no interface`,
-    fix: 'Give the node its interface (or a bond).',
+    title: 'A VLAN has an interface or a bond',
+    message: (vlan: number) => `VLAN ${vlan} has no interface`,
+    fix: 'Set the interface (or a bond) of the node.',
   },
   staticInterface: {
-    title: 'With addresses from boot arguments (no DHCP, or IPv6), every node names its interface',
+    title: 'With addresses from boot arguments (no DHCP, or IPv6), every node has its interface set',
     message:
       'Without DHCP and without the name of an interface, a machine with several network cards may use the wrong one',
     messageIpv6:
       'The IPv6 address comes as a boot argument: without the name of an interface, a machine with several network cards may use the wrong one',
-    fix: 'Give the node its interface, such as enp1s0.',
+    fix: 'Set the interface of the node, such as enp1s0.',
   },
   interfaceBond: {
-    title: 'A node names its interface or its bond, not both',
+    title: 'A node has an interface or a bond, not both',
     message: (name: string, bond: string) =>
       `interface ${name} and bond ${bond}: the addresses can be on one of them only`,
-    fix: 'Leave the interface empty; the bond itself names its interfaces.',
+    fix: 'Leave the interface empty; the bond lists its interfaces itself.',
   },
   vlanBoot: {
     title: 'Machines that boot over the network reach it without a VLAN tag',

@@ -4,11 +4,11 @@ export const namesWords = {
     title: 'Names are single DNS labels: a to z, 0 to 9 and hyphens, 63 characters at most',
     message: (text: string) => `"${text}" is not a host name`,
     fix: 'Use lower-case letters, digits and hyphens, not at the ends; 63 characters at most.',
-    fixShort: (label: string) => `Give only the first part, ${label}: the domain is added.`,
+    fixShort: (label: string) => `Use only the first part, ${label}: the domain is added.`,
   },
   nameReserved: {
     title: 'No machine has a name that OpenShift needs',
-    message: (name: string) => `The name ${name} has another use`,
+    message: (name: string) => `The name ${name} is reserved`,
     fix: 'api, api-int and apps belong to the endpoints, localhost and similar names to every machine. Choose another name.',
   },
   nameDuplicate: {
@@ -23,9 +23,9 @@ export const namesWords = {
     fix: 'Shorten the node’s name, the cluster name or the base domain.',
   },
   hostConflict: {
-    title: 'A service host that is named twice is the same machine each time',
+    title: 'A service host that is listed twice is the same machine each time',
     message: (name: string) => `${name} is described differently elsewhere`,
-    fix: 'A machine with several services has the same address and operating system in each place. Otherwise give it another name.',
+    fix: 'Use the same address and operating system in each place. If these are two machines, use two names.',
   },
   clusterName: {
     title: 'The cluster name is lower-case letters, digits, hyphens (and dots), 54 characters at most',
@@ -59,9 +59,9 @@ export const namesWords = {
     fix: 'Shorten the base domain or the cluster name.',
   },
   hostTwice: {
-    title: 'A service host is named once for the same service',
+    title: 'A service host is listed once for the same service',
     message: (name: string) => `${name} is in the list twice`,
-    fix: 'Keep one of the two, or name the other host.',
+    fix: 'Keep one of the two, or enter the other host.',
   },
   baseDomainSpecial: {
     title: 'The domain is not reserved for another use',

@@ -53,24 +53,24 @@ export const networksWords = {
   serviceCount: {
     title: 'There is one service network per family',
     message: 'There is more than one service network of the same family',
-    fix: 'Keep one IPv4 service network, and with dual-stack one IPv6 service network.',
+    fix: 'Keep one IPv4 service network, and with dual stack one IPv6 service network.',
   },
   dualStack: {
     title: 'With two families, every list of networks has both',
-    message: (family: number) => `The service networks have IPv${family}, this list has none`,
-    messageService: (family: number) => `The cluster networks have IPv${family}, the service networks have none`,
+    message: (family: number) => `The service networks have IPv${family}, but this list has none`,
+    messageService: (family: number) => `The cluster networks have IPv${family}, but the service networks have none`,
     fix: 'Give machine, cluster and service networks the same families.',
   },
   familyOrder: {
     title: 'IPv4 comes before IPv6 (before 4.21), or all lists start with IPv6',
-    message: 'IPv6 comes first; this version wants IPv4 first',
+    message: 'IPv6 comes first; this version requires IPv4 first',
     fix: 'Put the IPv4 network first.',
-    mixed: 'This list starts with another family than the service networks',
-    fixMixed: 'Let machine, cluster and service networks start with the same family.',
+    mixed: 'This list and the service networks start with different families',
+    fixMixed: 'Start machine, cluster and service networks with the same family.',
   },
   nodeFamilies: {
     title: 'Every node has an address of each family of the machine network',
-    message: (family: number) => `The machine network has IPv${family}, this node has no such address`,
+    message: (family: number) => `The machine network has IPv${family}, but this node has no such address`,
     fix: 'Give the node one address per family.',
   },
   networkSpecial: {
@@ -113,8 +113,8 @@ export const networksWords = {
   },
   endpointFamilies: {
     title: 'Endpoints have an address of each family of the cluster',
-    message: (family: number) => `The cluster has IPv${family}, this endpoint has no such address`,
-    fix: 'Give one IPv4 and one IPv6 address: 172.16.0.111, fd00::111.',
+    message: (family: number) => `The cluster has IPv${family}, but this endpoint has no such address`,
+    fix: 'Use one IPv4 and one IPv6 address: 172.16.0.111, fd00::111.',
   },
   dhcpIpv6: {
     title: 'DHCP is for IPv4: with IPv6 alone the nodes get their addresses from boot arguments',

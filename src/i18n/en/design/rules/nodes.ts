@@ -16,7 +16,7 @@ export const nodesWords = {
   controlPlaneCount: {
     title: 'The control plane has three nodes, four or five from 4.18, one with single-node',
     message: (count: number, version: string, maximum: number) =>
-      `The control plane has ${plural(count, 'node')}; OpenShift ${version} takes ${maximum === 3 ? '3' : '3, 4 or 5'}`,
+      `The control plane has ${plural(count, 'node')}; OpenShift ${version} supports ${maximum === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
     fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
   },
@@ -50,7 +50,7 @@ export const nodesWords = {
   installDisk: {
     title: 'The install disk is a device under /dev',
     message: (text: string) => `"${text}" is not a device`,
-    fix: 'Give a path such as /dev/sda, /dev/nvme0n1 or /dev/disk/by-id/…',
+    fix: 'Use a path such as /dev/sda, /dev/nvme0n1 or /dev/disk/by-id/…',
   },
   secureBootBios: {
     title: 'Secure Boot needs UEFI',
@@ -62,15 +62,15 @@ export const nodesWords = {
     message:
       'The shim of Debian does not trust the kernel of RHCOS, which Red Hat signed: with Secure Boot it will refuse it',
     messageArm: 'RHEL 8 has no signed GRUB for aarch64 machines',
-    fix: 'Take a bastion with RHEL, turn Secure Boot off for the installation, or choose iso for boot.',
+    fix: 'Use a bastion with RHEL, turn Secure Boot off for the installation, or choose iso for boot.',
   },
   kernelArgument: {
     title: 'Kernel arguments are single words that need no quoting',
     message: (text: string) => `"${text}" cannot be passed as a kernel argument`,
-    fix: 'One list entry per argument, of letters, digits and . , : = / @ + % [ ] _ - only.',
+    fix: 'Use one list entry per argument, of letters, digits and . , : = / @ + % [ ] _ - only.',
   },
   controlPlaneMany: {
-    title: 'More than three control plane nodes pay off and are supported',
+    title: 'More than three control plane nodes are supported and survive more failures',
     even: 'Four control plane nodes survive the loss of one, as three do',
     fixEven: 'Use 3, or 5 to survive the loss of two.',
     unsupported: (version: string) => `Five control plane nodes are supported from 4.18 on, not with ${version}`,
@@ -100,7 +100,7 @@ export const nodesWords = {
     title: 'The install disk is a whole disk',
     partition: (text: string) => `${text} is a partition`,
     message: (text: string) => `RHCOS cannot be installed on ${text}`,
-    fix: 'Name the disk itself, such as /dev/sda or /dev/nvme0n1: all of it is overwritten.',
+    fix: 'Use the disk itself, such as /dev/sda or /dev/nvme0n1: all of it is overwritten.',
   },
   kernelArgumentReserved: {
     title: 'Kernel arguments do not repeat what the design sets',
@@ -108,8 +108,9 @@ export const nodesWords = {
     fix: 'Remove it; the design has keys for disk, addresses, name servers, bond and VLAN.',
   },
   architectureVersion: {
-    title: 'The architecture exists in this version',
-    message: (version: string, architecture: string) => `OpenShift ${version} has no ${architecture} for bare metal`,
+    title: 'This version supports the architecture',
+    message: (version: string, architecture: string) =>
+      `OpenShift ${version} does not support ${architecture} on bare metal`,
     fix: 'Use 4.10 or later, or x86_64.',
   },
   architectureBoot: {
@@ -118,9 +119,9 @@ export const nodesWords = {
     fix: 'Choose iso for boot. IBM Power boots over the network with GRUB, IBM Z from its console: both by hand.',
   },
   architectureIpxe: {
-    title: 'The bastion’s system has an iPXE for the architecture',
-    message: (os: string) => `${os} has no package with an iPXE for aarch64`,
-    fix: 'Take a bastion with RHEL 9 or 10, put ipxe-arm64.efi into its TFTP directory by hand, or choose iso for boot.',
+    title: 'The bastion’s system has iPXE for the architecture',
+    message: (os: string) => `${os} has no package with iPXE for aarch64`,
+    fix: 'Use a bastion with RHEL 9 or 10, copy ipxe-arm64.efi into its TFTP directory by hand, or choose iso for boot.',
   },
   architectureFirmware: {
     title: '64-bit ARM machines start with UEFI',
@@ -129,9 +130,9 @@ export const nodesWords = {
   },
   fipsHost: {
     title: 'With FIPS the installer runs on a machine in FIPS mode (4.16)',
-    message: 'openshift-install refuses to make a FIPS cluster on a machine that is not in FIPS mode itself',
+    message: 'openshift-install refuses to create a FIPS cluster on a machine that is not in FIPS mode itself',
     messageDebian: (name: string) =>
-      `openshift-install wants RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,
+      `openshift-install requires RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,
     fix: 'Install the bastion as RHEL with "fips=1"; then use openshift-install-fips.',
   },
 };

@@ -2,18 +2,18 @@
 export const servicesWords = {
   dnsServer: {
     title: 'There is a name server',
-    message: 'The design names no name server',
-    fix: 'Name the host that BIND runs on. With external DNS, name the servers (or forwarders) that the nodes ask.',
+    message: 'The design has no name server',
+    fix: 'Set the host that BIND runs on. With external DNS, set the servers (or forwarders) that the nodes query.',
   },
   forwarderLoop: {
-    title: 'Forwarders are not our own name servers',
-    message: (address: string, name: string) => `${address} is ${name} itself: its queries would loop`,
-    fix: 'Name the name servers of the company or of the provider, or leave the list empty.',
+    title: 'Forwarders are not the name servers of the design',
+    message: (address: string, name: string) => `${address} is the address of ${name} itself: its queries would loop`,
+    fix: 'Use the name servers of the company or of the provider, or leave the list empty.',
   },
   loadBalancerServer: {
     title: 'HAProxy has a host',
-    message: 'The design names no host for HAProxy',
-    fix: 'Name the host that HAProxy runs on, or choose an external load balancer.',
+    message: 'The design has no host for HAProxy',
+    fix: 'Set the host that HAProxy runs on, or choose an external load balancer.',
   },
   dhcpServer: {
     title: 'DHCP runs on a service host',
@@ -21,14 +21,14 @@ export const servicesWords = {
     fix: (hosts: string) => `Use one of: ${hosts}.`,
   },
   dhcpOs: {
-    title: 'The DHCP program exists on its host',
-    message: 'RHEL 10 has no ISC dhcpd any more',
+    title: 'The DHCP program is available on its host',
+    message: 'RHEL 10 no longer has ISC dhcpd',
     fix: 'Choose kea.',
   },
   ipxeWithoutDhcp: {
     title: 'DHCP tells iPXE where to boot from',
     message: 'Without DHCP no machine finds the boot server',
-    fix: 'Choose iso for boot, or let DHCP run; an iPXE with a built-in address works too.',
+    fix: 'Choose iso for boot, or enable DHCP; an iPXE with a built-in address works too.',
   },
   httpPort: {
     title: 'The boot server’s port is free',
@@ -37,8 +37,8 @@ export const servicesWords = {
   },
   timeServers: {
     title: 'There is a time server',
-    message: 'The design names no time server: certificates fail when clocks differ',
-    fix: 'Name one, unless every machine already gets its time elsewhere.',
+    message: 'The design has no time server: certificates fail when clocks differ',
+    fix: 'Add one, unless every machine already gets its time elsewhere.',
   },
   httpPortLow: {
     title: 'The boot server’s port is a usual one for HTTP',
@@ -47,7 +47,7 @@ export const servicesWords = {
   },
   dhcpKea: {
     title: 'Kea comes with the system of its host',
-    message: 'RHEL 8 and 9 bring ISC dhcpd, not Kea',
+    message: 'RHEL 8 and 9 include ISC dhcpd, not Kea',
     fix: 'Choose isc-dhcpd, or enable a repository that has Kea (EPEL).',
   },
   dhcpNetwork: {

@@ -8,12 +8,12 @@ export const spellingWords = {
   addressFamilies: {
     title: 'A list of two addresses is one IPv4 and one IPv6 address',
     message: 'Two addresses of the same family',
-    fix: 'Give one IPv4 and one IPv6 address, or only one address.',
+    fix: 'Use one IPv4 and one IPv6 address, or only one address.',
   },
   hostFormat: {
     title: 'Time servers are addresses or host names',
     message: (text: string) => `"${text}" is neither an address nor a host name`,
-    fix: 'Give an address (192.168.124.1) or a name (ntp.example.com).',
+    fix: 'Use an address (192.168.124.1) or a name (ntp.example.com).',
   },
   cidrFormat: {
     title: 'Networks are written as address/prefix length',
@@ -28,7 +28,7 @@ export const spellingWords = {
   cidrUnspecified: {
     title: 'A network does not start at the unspecified address',
     message: (text: string) => `${text} stands for every network`,
-    fix: 'Give the network that you mean.',
+    fix: 'Use the network that you mean.',
   },
   macFormat: {
     title: 'MAC addresses are six pairs of hexadecimal digits',

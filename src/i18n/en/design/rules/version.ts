@@ -1,9 +1,9 @@
 /** Messages of the rules about the features of an OpenShift version. */
 export const versionWords = {
   versionKnown: {
-    title: 'upi-wizard knows the OpenShift version',
-    message: (text: string) => `upi-wizard does not know OpenShift "${text}"`,
-    fix: 'Give "4.5" to "4.23" or "5.0", with or without the last number ("4.18.11").',
+    title: 'upi-wizard supports the OpenShift version',
+    message: (text: string) => `upi-wizard does not support OpenShift "${text}"`,
+    fix: 'Use "4.5" to "4.23" or "5.0", with or without the last number ("4.18.11").',
   },
   networkType: {
     title: 'The network type is one that the version can install',
