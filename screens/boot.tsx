@@ -4,12 +4,11 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
-import { IGNITION_SUBJECT_PREFIX } from '../src/steps/shared/machines/boot-server-job.ts';
+import { IGNITION_SUBJECT_PREFIX } from '../src/steps/shared/machines/ignition-subject.ts';
 import { statusText } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
-
 import { renderBootTimeline } from './shared/live/boot-timeline.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

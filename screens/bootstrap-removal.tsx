@@ -4,9 +4,7 @@ import { wrapBeside } from '../src/platform/text.ts';
 import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { type Tone, useArea } from '../src/ui/terminal-style.tsx';
-
 import { lastRender, scrollBindings } from './shared/bindings.ts';
-
 import { renderChanges } from './shared/step/changes.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

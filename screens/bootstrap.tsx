@@ -6,7 +6,6 @@ import { getStatusTone, type Status, statusText } from '../src/ui/components/not
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { listShownColumns, Table } from '../src/ui/components/table.tsx';
 import { AreaProvider, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
-
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { getSearchIntent, LogPane, logBindings, searchBindings } from './shared/live/log-pane.tsx';
 import { createStepScreen } from './shared/step/step-page.tsx';

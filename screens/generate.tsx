@@ -7,10 +7,8 @@ import { Table, type TableRow, tableHeight } from '../src/ui/components/table.ts
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { highlightLine } from '../src/ui/table-layout.ts';
 import { AreaProvider, type Tone, useArea } from '../src/ui/terminal-style.tsx';
-
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { lastRender, scrollBindings } from './shared/bindings.ts';
-
 import { renderDifference, wrapFileLine } from './shared/step/changes.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

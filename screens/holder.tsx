@@ -11,7 +11,6 @@ import { type Binding, resolveKey } from '../src/ui/keys.tsx';
 import { useArea } from '../src/ui/terminal-style.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
 import { createTextField, editText, type KeyEvent, type TextFieldState } from '../src/wizard/typing.ts';
-
 import { listBindings } from './shared/bindings.ts';
 import { Paragraph } from './shared/text.tsx';
 

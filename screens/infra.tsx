@@ -2,18 +2,16 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { InfraView, ObservedMove } from '../src/steps/infra/index.ts';
-import { isUndoOffered } from '../src/steps/infra/infra-context.ts';
+import { isUndoOffered } from '../src/steps/infra/move-predicates.ts';
 import { getStatusTone, type Status, statusText } from '../src/ui/components/notices.tsx';
 import { Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys.tsx';
 import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
-
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { lastRender, scrollBindings } from './shared/bindings.ts';
-
 import { renderChanges } from './shared/step/changes.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

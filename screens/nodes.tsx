@@ -13,7 +13,6 @@ import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.
 import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
-
 import { commonBindings, moveBindings, type Screen } from './shared/bindings.ts';
 import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
 import { addHiddenFieldsHint, FormBody, formBindings, getFormHelp } from './shared/design/form-page.tsx';

@@ -7,7 +7,6 @@ import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
-
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { renderOperatorDetails } from './shared/live/operator-details.ts';

@@ -1,11 +1,9 @@
 import type { Finding } from '../src/checks/check.ts';
 import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
-
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { statusText } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
-
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 

@@ -13,7 +13,6 @@ import type { Intent } from '../src/wizard/intents.ts';
 import { getScreenAfterReview } from '../src/wizard/live/progress.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
 import type { WizardState } from '../src/wizard/state.ts';
-
 import { commonBindings, type Screen, textScrollBindings } from './shared/bindings.ts';
 import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
 import { renderDesign } from './shared/design/network-diagram.ts';

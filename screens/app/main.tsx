@@ -16,7 +16,6 @@ import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { OpenFrontEnd, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-
 import { StartupFrame } from './startup-frame.tsx';
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */

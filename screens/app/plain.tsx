@@ -9,7 +9,6 @@ import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
 import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
 import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
-
 import { getPageHelp, listTerms, MIN_WIDE_COLUMNS } from '../shared/aside.tsx';
 import { createFillItem } from '../shared/overlays/fill-overlay.tsx';
 import { renderChanges } from '../shared/step/changes.ts';

@@ -3,7 +3,6 @@ import type { RequestVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, MINUTE } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
-
 import type { Rule } from './check.ts';
 
 /** Maximum number of names in the title; further nodes are only counted. */

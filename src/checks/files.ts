@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatHostFile } from '../i18n/user-error.ts';
-
 import type { Rule } from './check.ts';
 
 /** The result of checking a generated file with the program that will read it. */

@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { explainExit, type InstallerLine } from '../installer/exit.ts';
-
 import { evaluateRules, type Finding, type Rule } from './check.ts';
 
 const waitWords = () => catalogue().diagnosis.bootstrap['wait-gave-up'];

@@ -1,6 +1,5 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, HOUR, SECOND } from '../platform/clock.ts';
-
 import type { FindingInput, Rule } from './check.ts';
 
 const words = () => catalogue().diagnosis.jobs;

@@ -2,7 +2,6 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { MoveStatus } from '../infra/infra-move.ts';
 import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import type { Rule } from './check.ts';
 
 const words = () => catalogue().steps.infra;

@@ -4,7 +4,6 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { NodeView, PodView } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
 import { SECOND } from '../platform/clock.ts';
-
 import { evaluateRules, type Finding, type FindingInput, type Rule } from './check.ts';
 import { explainWait, type OperatorDependencies, type OperatorWait } from './operator-waits.ts';
 

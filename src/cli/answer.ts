@@ -17,7 +17,6 @@ import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion 
 import { formatUserError, UsageError } from './shared/io.ts';
 import { type LiveTarget, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-
 import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().holder.answer;

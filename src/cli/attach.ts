@@ -5,14 +5,12 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
 import { createOwner, describeOwner } from '../session/owner.ts';
-
 import type { FoundOwner } from '../session/owner-files.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
 import { readSavedSession } from './session/open-session.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 import type { LiveIo } from './shared/live-io.ts';
 import { FRONT_END_OPTIONS, type Launcher } from './wizard/front-end.ts';
-
 import { wizardCommand } from './wizard.ts';
 
 const words = () => catalogue().holder.commands;

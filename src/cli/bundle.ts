@@ -7,7 +7,6 @@ import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { wrapLines } from '../platform/text.ts';
-
 import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle.ts';
 import { UsageError, writeNewFile } from './shared/io.ts';

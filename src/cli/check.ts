@@ -3,11 +3,9 @@ import { parseArgs } from 'node:util';
 import { buildCheckDocument, CHECK_PHASES, type CheckPhase, type Finding } from '../checks/check.ts';
 import { MACHINE_CODES } from '../checks/machine/checks.ts';
 import { findOverride, type Override } from '../checks/prepare/gate.ts';
-
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import {
   type CheckFinding,
   type CheckSelection,
@@ -26,7 +24,6 @@ import { createStepState } from '../steps/step-state.ts';
 import { UsageError } from './shared/io.ts';
 import { readDesignFile, withLiveTarget } from './shared/live.ts';
 import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
-
 import { createRuntime, createStepContext, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().check;

@@ -3,9 +3,7 @@ import { CLOUDS, SERVICE_LAYOUTS } from '../design/example.ts';
 import { STAGES, TOPOLOGIES } from '../design/model.ts';
 import { knownVersions } from '../design/versions.ts';
 import { languageCodes } from '../i18n/catalogue.ts';
-
 import { MOVES } from '../infra/moves.ts';
-
 import { FAULTS, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { EVENTS } from '../steps/events.ts';

@@ -7,7 +7,6 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { approveSelected } from '../steps/certificates/approve.ts';
 import { explainReasons } from '../steps/certificates/node-membership.ts';
 import { requestDocument } from '../steps/certificates/requests.ts';
-
 import { formatResult } from './csr-lines.ts';
 import { UsageError } from './shared/io.ts';
 import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';

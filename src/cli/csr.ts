@@ -4,7 +4,6 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { listRequests, requestDocument } from '../steps/certificates/requests.ts';
 import { UsageError } from './shared/io.ts';
 import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';

@@ -9,7 +9,6 @@ import { isRecord } from '../design/paths.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { withAbsoluteFilePaths } from '../steps/shared/files/credentials.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 

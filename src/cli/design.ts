@@ -12,7 +12,6 @@ import { readInputFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import type { CommandIo } from './shared/io.ts';
 

@@ -6,14 +6,12 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { diagnoseBundle, diagnoseInstallation, formatDiagnoses, getKubeconfigHint } from '../steps/diagnose/index.ts';
+import { getEffectiveDesign } from './session/effective-design.ts';
 import { readSavedSession, requireSession } from './session/open-session.ts';
-import { getEffectiveDesign } from './session/working-session.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
 import { type LiveIo, wrapLine } from './shared/live-io.ts';
-
 import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().diagnose;

@@ -8,7 +8,6 @@ import { formatJson } from '../platform/format-json.ts';
 import { getConfigDirectory, listSessions } from '../session/directories.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
-
 import { STEP_IDS } from '../steps/contract.ts';
 import { type InspectionInput, inspectMachine } from '../steps/doctor.ts';
 import { formatMachineFindings, formatVerdict, listMissing } from '../steps/doctor-lines.ts';
@@ -16,7 +15,6 @@ import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { createExampleDocument } from './session/working-session.ts';
 import { UsageError } from './shared/io.ts';
 import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
-
 import { createRuntime } from './shared/runtime.ts';
 
 const words = () => catalogue().doctor;

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { readOnEventCommand } from '../session/on-event.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';

@@ -3,12 +3,10 @@ import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { exportAnsible } from '../steps/export-ansible.ts';
 import { UsageError } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-
 import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().export;

@@ -7,7 +7,6 @@ import { describeSystemError, toUserError, UserErrorException } from '../i18n/us
 import { readInputFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { type WrittenStage, writeDesignStage } from '../steps/shared/files/stage-output.ts';
 import type { CommandIo } from './shared/io.ts';

@@ -5,8 +5,7 @@ import { MOVE_NAMES, type MoveName } from '../infra/moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { type NdjsonFile, openNdjsonFile } from '../session/journal.ts';
-
+import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
 import {
   createInfraContext,
   createUndoLog,
@@ -38,7 +37,6 @@ import { rejectForeignOptions } from './shared/action-options.ts';
 import { UsageError } from './shared/io.ts';
 import { type LiveTarget, TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-
 import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().live.infra;

@@ -4,7 +4,6 @@ import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitize } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-
 import { formatFaults } from './rehearse-faults.ts';
 import { getProgramName } from './shared/error-log.ts';
 import { type CommandIo, openOutput, runForExitCode, UsageError } from './shared/io.ts';

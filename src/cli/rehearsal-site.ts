@@ -4,17 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Finding, findingFromError } from '../checks/check.ts';
 import type { CloudName } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
 import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
-
 import { workspace } from '../steps/shared/workspace.ts';
 import type { WorkingSession } from './session/working-session.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
-import { createRuntime, createSiteRuntime, getSiteDirectory, type Programs, type Runtime } from './shared/runtime.ts';
+import { getSiteDirectory, type Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().cli;
 
@@ -150,24 +149,4 @@ function adoptCluster(dir: string, site: SiteClient, session: WorkingSession): v
   for (const name of ['kubeconfig', 'kubeadminPassword'] as const)
     if (!existsSync(paths[name])) copyFileSync(site[name], paths[name]);
   if (session.stepState.get('stage') === undefined) session.stepState.set('stage', 'bootstrap-removed');
-}
-
-/**
- * Finds the runtime of a rehearsal.
- * @param isFilesOnly only its programs and files are needed, which exist even if the site is stopped
- * @throws UserErrorException `site-gone`
- */
-export async function findSiteRuntime(siteDir: string, dir: string, isFilesOnly: boolean): Promise<Runtime> {
-  // This module can start processes and servers; probing a real cluster needs neither.
-  const { findSite, siteFiles } = await import('../rehearsal/site-client.ts');
-  const site = await findSite(siteDir);
-  if (site !== null) return createSiteRuntime(site);
-  if (isFilesOnly) return { ...createRuntime(dir), ...siteFiles(siteDir) };
-  const { title, cause, remedy } = catalogue().live.target.siteGone;
-  throw new UserErrorException({
-    code: 'site-gone',
-    title,
-    cause: cause(siteDir),
-    remedy: remedy(commandLine('rehearse', '--dir', dir)),
-  });
 }

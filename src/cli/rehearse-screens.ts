@@ -11,14 +11,10 @@ import type { DesignDocument } from '../wizard/design/document.ts';
 import type { FrontEndHandle } from '../wizard/front-end.ts';
 import { CLOUD_SCREENS, type RehearsalPace, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';
+import { getEffectiveDesign } from './session/effective-design.ts';
 import { closeFrontEnd, openOrResolveLock } from './session/lock-resolution.ts';
 import type { OpenedDirectory } from './session/open-directory.ts';
-import {
-  createExampleDocument,
-  getEffectiveDesign,
-  openWorkingSession,
-  type WorkingSession,
-} from './session/working-session.ts';
+import { createExampleDocument, openWorkingSession, type WorkingSession } from './session/working-session.ts';
 import type { CommandIo } from './shared/io.ts';
 import { createSiteRuntime, getSiteDirectory, readProgramVersion } from './shared/runtime.ts';
 import type { Launcher } from './wizard/front-end.ts';

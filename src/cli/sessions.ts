@@ -9,7 +9,6 @@ import { describePeer } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
-
 import { getAt } from '../wizard/design/document.ts';
 import { type LiveIo, truncateLine } from './shared/live-io.ts';
 

@@ -5,7 +5,6 @@ import { isClusterError } from '../kube/errors.ts';
 import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
 import { getString } from '../openshift/object.ts';
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
-
 import {
   createFreshLists,
   type FreshLists,

@@ -2,7 +2,6 @@ import type { Cluster } from '../kube/api.ts';
 import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
 import { type NodeView, nodeView } from '../openshift/node.ts';
 import { type Clock, getElapsedSince, SECOND } from '../platform/clock.ts';
-
 import { reviewRequests } from './review-requests.ts';
 import type { CsrVerdict, ReviewContext } from './verdict.ts';
 

@@ -2,7 +2,6 @@ import { nodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
-
 import { canonicalAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
 import { type CsrVerdict, isPending, type ReasonCode, type RequestKind, type ReviewContext } from './verdict.ts';
 

@@ -2,7 +2,6 @@ import { completeDesign, removeExternalHosts } from './defaults.ts';
 import type { Design, Problem } from './model.ts';
 import { formatPath, isRecord, type Path } from './paths.ts';
 import { evaluateDesignRules } from './rules/index.ts';
-
 import { checkShape } from './shape.ts';
 import { readSource, type TextPosition } from './source.ts';
 

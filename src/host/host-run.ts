@@ -9,7 +9,6 @@ import { getMinimalEnvironment } from '../platform/environment.ts';
 import type { ManualActions } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-
 import { runOverSsh, type SshTarget } from './ssh.ts';
 
 const words = () => catalogue().bastion.hostRun;

@@ -19,7 +19,6 @@ import { basename, dirname, join } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { makeDirectory, syncDirectory } from '../platform/files.ts';
-
 import * as z from '../platform/zod.ts';
 import type { Excerpt, FileVisitor, ReadLimits } from './tar.ts';
 

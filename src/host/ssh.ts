@@ -4,7 +4,6 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { getMinimalEnvironment } from '../platform/environment.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-
 import { withoutTerminal } from './without-terminal.ts';
 
 const words = () => catalogue().bastion;

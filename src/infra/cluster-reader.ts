@@ -3,7 +3,6 @@ import type { Design } from '../design/model.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { Kind } from '../openshift/kinds.ts';
 import type { KubeObject } from '../openshift/object.ts';
-
 import type { PendingPod } from './pending-pod.ts';
 
 /** Reads the cluster for infra moves: the API as it is, or as it will be after earlier moves. */

@@ -4,7 +4,6 @@ import { findGitOpsProduct, findManagers, listGitOpsProducts, listPatchPaths } f
 import { getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getField, type Json, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
 import { sanitize } from '../platform/sanitize.ts';
-
 import type { ClusterReader, PendingReason } from './cluster-reader.ts';
 import { formatPlainYaml } from './shared/yaml.ts';
 

@@ -3,7 +3,6 @@ import { INFRA_LABEL } from '../design/infra-placement.ts';
 import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getNumber, getString, type KubeObject } from '../openshift/object.ts';
-
 import type { ClusterReader } from './cluster-reader.ts';
 import { applyMergePatch, describeChange, type Edit, type MoveChange, shouldRemove } from './edit.ts';
 import { MACHINE_NAMESPACE, type MachineSetView } from './moves/machine-set-view.ts';

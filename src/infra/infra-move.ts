@@ -1,7 +1,6 @@
 import type { Design, Stage } from '../design/model.ts';
 import type { KubeObject } from '../openshift/object.ts';
 import { type OperatorView, operatorView } from '../openshift/operator.ts';
-
 import type { ClusterReader, PendingReason } from './cluster-reader.ts';
 import type { Edit, MoveChange } from './edit.ts';
 import type { PendingPod } from './pending-pod.ts';

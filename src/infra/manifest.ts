@@ -1,7 +1,6 @@
 import type { Design } from '../design/model.ts';
 import { getApiVersion, getObjectKind } from '../openshift/kinds.ts';
 import type { KubeObject } from '../openshift/object.ts';
-
 import { applyMergePatch, type Edit, objectName } from './edit.ts';
 import type { ManifestPart } from './infra-move.ts';
 import { MOVES } from './moves.ts';

@@ -4,7 +4,6 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import type { Cluster } from '../kube/api.ts';
 import { isClusterError } from '../kube/errors.ts';
 import type { JsonObject, KubeObject } from '../openshift/object.ts';
-
 import { type ClusterReader, type PendingReason, refinePendingCause } from './cluster-reader.ts';
 import {
   describeChange,

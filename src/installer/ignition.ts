@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import * as z from '../platform/zod.ts';
 
 const words = () => catalogue().installer;

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
-
 import { findIgnitionExpiry, type IgnitionExpiry } from './ignition.ts';
 
 const words = () => catalogue().installer;

@@ -4,7 +4,6 @@ import type { Kind } from '../openshift/kinds.ts';
 import { isUnhealthyPod, type PodView, podView } from '../openshift/node.ts';
 import { type EventView, eventView, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
 import { type Clock, uptime } from '../platform/clock.ts';
-
 import { isClusterError } from './errors.ts';
 
 /** Options of a write. With `dryRun` the API validates and responds, but stores nothing. */

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-
 import type { Cluster } from './api.ts';
 import { credentialsError, readKubeconfig } from './kubeconfig.ts';
 import { createClusterClient } from './requests.ts';

@@ -12,7 +12,6 @@ import type { Clock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { registerSecrets } from '../platform/secrets.ts';
 import { fetchServerCertificate } from '../platform/server-certificate.ts';
-
 import * as z from '../platform/zod.ts';
 import type { Cluster } from './api.ts';
 import { ClusterError } from './errors.ts';

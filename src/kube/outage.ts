@@ -1,7 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
-
 import type { ClusterError, ClusterErrorClass } from './errors.ts';
 
 const words = () => catalogue().cluster;

@@ -5,7 +5,6 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { getProxyAuthorization, request as httpRequest, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { formatUrlHost } from '../platform/text.ts';
-
 import { ClusterError, isClusterError } from './errors.ts';
 import { stripBrackets } from './kubeconfig.ts';
 

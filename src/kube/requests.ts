@@ -5,7 +5,6 @@ import { getString } from '../openshift/object.ts';
 import { parseSafely, withExactData } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import type { Cluster, ListOptions, WriteOptions } from './api.ts';
 import { isClusterError, notKubernetesError } from './errors.ts';
 import { measureSkew } from './outage.ts';

@@ -3,7 +3,6 @@ import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getString, type KubeObject, type RawObject } from '../openshift/object.ts';
 import { findInvalidField, findInvalidListField } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
-
 import { brokenJsonError, isClusterError, notKubernetesError, toStatusError } from './errors.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 

@@ -5,7 +5,6 @@ import { type NodeView, nodeView } from '../openshift/node.ts';
 import { getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
 import { type OperatorView, operatorView } from '../openshift/operator.ts';
 import { redact } from '../platform/secrets.ts';
-
 import type { Cluster } from './api.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
 import { type ApiHealth, assessUrgency, formatApiOutage, recordProbe, UNKNOWN_HEALTH, type Urgency } from './outage.ts';

@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-
 import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { type ClusterError, notKubernetesError, toNetworkError, toStatusError } from './errors.ts';

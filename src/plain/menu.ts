@@ -6,7 +6,6 @@ import type { Intent } from '../wizard/intents.ts';
 import { AT_LOG_END } from '../wizard/live/log-position.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import type { MenuItem } from './line-io.ts';
-
 import type { ScreenChoice, ScreenTextModel } from './screen-text-model.ts';
 
 const words = () => catalogue().plain;

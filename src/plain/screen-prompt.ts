@@ -11,7 +11,6 @@ import type { KeyEvent } from '../wizard/typing.ts';
 import type { MenuItem, Prompt, PromptResult } from './line-io.ts';
 import { listMenuItems } from './menu.ts';
 import { createFieldPrompt } from './questions.ts';
-
 import type { ScreenTextModel } from './screen-text-model.ts';
 
 const words = () => catalogue().plain;

@@ -5,7 +5,6 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import type { CertificatesView } from '../steps/certificates/index.ts';
 import type { StepId } from '../steps/contract.ts';
 import type { OperatorsView } from '../steps/operators.ts';
-
 import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import { formatFinding, formatInstructions, toOutputLines } from './line-io.ts';

@@ -6,7 +6,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { formatUrlHost } from '../platform/text.ts';
-
 import { errorCode, startDeadline } from './open-inside.ts';
 
 const words = () => catalogue().bastion;

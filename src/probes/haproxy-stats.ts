@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
 import { get } from '../platform/http.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-
 import { startDeadline } from './open-inside.ts';
 
 /** A member of a pool, as HAProxy reports it. */

@@ -4,7 +4,6 @@ import { setTimeout as realSleep, setImmediate as turn } from 'node:timers/promi
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-
 import { findSendBlock } from './neighbour-probe.ts';
 import { startDeadline } from './open-inside.ts';
 import { type TcpResult, toTcpFailure } from './tcp-probe.ts';

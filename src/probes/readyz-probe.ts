@@ -1,7 +1,6 @@
 import { request } from 'node:https';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-
 import { startDeadline } from './open-inside.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 

@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
-
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import { errorCode } from './open-inside.ts';
 import type { PortState } from './probe-types.ts';

@@ -2,12 +2,10 @@ import { chmodSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { initLanguage } from '../i18n/catalogue.ts';
 import { getDirectoryIdentity } from '../platform/files.ts';
-
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
 import { createAppender, readJson, sitePaths, writeAtomically } from './site/files.ts';
 import { readProcessStart } from './site/prepare-site.ts';
-
 import { openSite } from './site/site.ts';
 
 // The rehearsal site: `node site.js SITE_DIR [--lang L]`. It runs until a client stops it.

@@ -2,13 +2,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createFileClock } from '../platform/clock.ts';
 import { createMappedEndpoints, type DialMap } from '../platform/manual-actions.ts';
-
 import { isAtLeast, type RunningFile, releaseFacts, type SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import type { CreateOptions } from './stand-in/create.ts';
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
 import { buildStreamJson } from './stand-in/stream.ts';
-
 import type { WaitOptions } from './stand-in/wait-common.ts';
 
 // The stand-in for openshift-install: the first argument is the directory of the site, the others are the real

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-import { appendToJournal } from './journal.ts';
+import { appendToJournal } from './journal-file.ts';
 import { unwritableSessionError } from './session-file.ts';
 
 /**

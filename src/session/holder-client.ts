@@ -4,9 +4,7 @@ import { applyDifference, type Difference } from '../design/differences.ts';
 import { SECOND, systemClock, uptime } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
 import { isRunning, openSocketPath } from './owner.ts';
-
 import { type FoundOwner, listOwners, ownersDirectory, removeOwner } from './owner-files.ts';
-
 import {
   type HolderStatus,
   holderStatusSchema,

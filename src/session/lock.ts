@@ -5,7 +5,8 @@ import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock, uptime } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { appendToJournal, type JournalEvent } from './journal.ts';
+import { appendToJournal } from './journal-file.ts';
+import type { JournalEvent } from './journal-line.ts';
 import { createOwner, describeOwner, type Owner, tryListen } from './owner.ts';
 import {
   createClaim,
@@ -16,7 +17,6 @@ import {
   removeStaleFiles,
 } from './owner-files.ts';
 import { unwritableSessionError } from './session-file.ts';
-
 import type { Session } from './store.ts';
 
 const words = () => catalogue().holder;

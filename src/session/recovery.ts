@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError } from '../i18n/user-error.ts';
-import { type JournalLine, journalFiles, parseJournalLine, readJournalFile } from './journal.ts';
+import { readJournalFile } from './journal.ts';
+import { journalFiles } from './journal-file.ts';
+import { type JournalLine, parseJournalLine } from './journal-line.ts';
 import { applyStatePatch } from './patch.ts';
 import { getDirectoryRejection, moveAside, readSafely } from './safe-file.ts';
 import {

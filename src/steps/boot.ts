@@ -6,8 +6,9 @@ import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from '
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import { type BootView, probeBoot } from './shared/machines/boot-progress.ts';
-import { IGNITION_SUBJECT_PREFIX, isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
+import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
+import { IGNITION_SUBJECT_PREFIX } from './shared/machines/ignition-subject.ts';
 import { isInstalled, listNotPoweredOn, recordPowerOn } from './shared/machines/node-facts.ts';
 
 const words = () => catalogue().steps.boot;

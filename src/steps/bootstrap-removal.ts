@@ -22,7 +22,7 @@ import {
   writeLiveStage,
 } from './shared/hosts/load-balancer.ts';
 import { recordHostFiles } from './shared/hosts/service-checks.ts';
-import { isStageDone } from './shared/installer/bootstrap-node.ts';
+import { isStageDone } from './shared/installer/bootstrap-progress.ts';
 
 const remoteInstallWords = () => catalogue().steps.removal.overSsh;
 const SSH_PORT = 22;

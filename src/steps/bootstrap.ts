@@ -17,7 +17,8 @@ import { probeTcp } from '../probes/probes.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import { probeDnsServers } from './shared/hosts/service-checks.ts';
-import { type BootstrapProgress, getBootstrapNodeReport, recordProgress } from './shared/installer/bootstrap-node.ts';
+import { getBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
+import { type BootstrapProgress, recordProgress } from './shared/installer/bootstrap-progress.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import {
   createWaitActions,

@@ -3,7 +3,6 @@ import type { Design } from '../design/model.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ManualActions, ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { Secret } from '../platform/secrets.ts';
-
 import type { AuditLog } from '../session/audit-log.ts';
 import type { ProbeCache } from './probe-cache.ts';
 import type { StepState } from './step-state.ts';

@@ -2,7 +2,6 @@ import { BOOTSTRAP_STAGES } from '../checks/bootstrap/evidence.ts';
 import { STAGES } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
-
 import * as z from '../platform/zod.ts';
 
 const names = z.array(z.string()).readonly();

@@ -1,7 +1,6 @@
 import type { EffectServices } from './effects.ts';
 import type { Intent } from './intents.ts';
 import type { LeaveReason, WizardState } from './state.ts';
-
 import type { WizardStore } from './store.ts';
 
 // The contract between the commands and the full screens. Neither imports the other: the executable passes the screens

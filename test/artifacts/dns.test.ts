@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { addressRecords, pointerRecords, reverseZones } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
-
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 

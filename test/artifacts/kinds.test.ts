@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { FILE_KINDS } from '../../src/artifacts/kinds.ts';
 import type { FileHost } from '../../src/artifacts/shared/generator.ts';
-
 import { type Design, type HostOs, OS_NAMES, STAGES } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 

@@ -4,11 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerCommand } from '../../src/cli/answer.ts';
 import { holdForWizard } from '../../src/cli/session/session-holder.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
-
 import { acquireLock } from '../../src/session/lock.ts';
 import { readSession } from '../../src/session/session-file.ts';
 import type { SavedQuestion } from '../../src/session/state.ts';
-
 import { openSession } from '../../src/session/store.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';

@@ -18,7 +18,6 @@ import { bundleCommand } from '../../src/cli/bundle.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { UsageError } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
-
 import { createSecretTexts, listTraces } from '../support/canaries.ts';
 
 let home: string;

@@ -7,7 +7,6 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { completionCommand } from '../../src/cli/completion.ts';
 import { manCommand } from '../../src/cli/man.ts';
 import { UsageError } from '../../src/cli/shared/io.ts';
-
 import { english } from '../../src/i18n/en/index.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 import { testWith } from '../support/programs.ts';

@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
-
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';

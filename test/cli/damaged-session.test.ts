@@ -18,10 +18,8 @@ import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { statusCommand } from '../../src/cli/status.ts';
-
 import { previousSessionFile, sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
-
 import { openSession } from '../../src/session/store.ts';
 import { type LiveCluster, type LiveCommand, runLive, startLiveCluster } from '../support/live-cluster.ts';
 

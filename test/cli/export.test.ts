@@ -6,7 +6,6 @@ import { exportCommand } from '../../src/cli/export.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
-
 import { openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 

@@ -6,12 +6,10 @@ import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
-
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { live as catalogue } from '../../src/i18n/en/live-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
-
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { openSession } from '../../src/session/store.ts';

@@ -4,9 +4,8 @@ import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
-
-import { journalFiles, readJournal } from '../../src/session/journal.ts';
-
+import { readJournal } from '../../src/session/journal.ts';
+import { journalFiles } from '../../src/session/journal-file.ts';
 import { type LiveCluster, type LiveCommand, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';

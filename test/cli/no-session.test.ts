@@ -14,7 +14,6 @@ import { exportCommand } from '../../src/cli/export.ts';
 import { hostsCommand } from '../../src/cli/hosts.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { statusCommand } from '../../src/cli/status.ts';
-
 import { type LiveCommand, runLive } from '../support/live-cluster.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'upi-no-session-'));

@@ -13,13 +13,11 @@ import { formatFaults } from '../../src/cli/rehearse-faults.ts';
 import { type CommandIo, runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
-
 import { exampleDesign } from '../../src/design/example.ts';
 import { catalogue, setCatalogue } from '../../src/i18n/catalogue.ts';
 import { english } from '../../src/i18n/en/index.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { askDesign } from '../../src/plain/questions.ts';
-
 import { exampleCredentials } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';

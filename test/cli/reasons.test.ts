@@ -13,7 +13,6 @@ import { runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
-
 import { exampleDesign } from '../../src/design/example.ts';
 import { describeSystemError } from '../../src/i18n/user-error.ts';
 

@@ -3,7 +3,6 @@ import { rehearseCommand } from '../../src/cli/rehearse.ts';
 import { createCloudDocument } from '../../src/cli/session/working-session.ts';
 import { UsageError } from '../../src/cli/shared/io.ts';
 import type { Launcher } from '../../src/cli/wizard/front-end.ts';
-
 import { cloudDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';

@@ -10,7 +10,6 @@ import { createOwner } from '../../src/session/owner.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
-
 import { openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { exampleDesign, SERVICE_LAYOUTS } from '../../src/design/example.ts';
-
 import { STAGES, TOPOLOGIES } from '../../src/design/model.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { knownVersions, versionProfile } from '../../src/design/versions.ts';

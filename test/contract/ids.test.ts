@@ -24,7 +24,6 @@ import { STEP_ACTIONS, STEP_IDS } from '../../src/steps/contract.ts';
 import { EVENTS } from '../../src/steps/events.ts';
 import { FOLLOW_JOB } from '../../src/steps/shared/jobs.ts';
 import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/boot-server-job.ts';
-
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
 
 const src = join(import.meta.dirname, '../../src');

@@ -5,7 +5,6 @@ import type { Problem } from '../../src/design/model.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { getValueAt, isRecord } from '../../src/design/paths.ts';
 import { DESIGN_RULES } from '../../src/design/rules/index.ts';
-
 import { designJsonSchema } from '../../src/design/schema.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 import { dualStack, dualStackNodes, ipv6Only } from './cases/case.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findLiveProcess } from '../../src/platform/process.ts';
 import { createOwner } from '../../src/session/owner.ts';
-
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSandbox, runWizard, wizardExecutable } from '../support/rehearsal-run.ts';

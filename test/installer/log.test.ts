@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLogParser, followLog } from '../../src/installer/log.ts';
 import { parseLogLine } from '../../src/installer/log-line.ts';
-
 import fc from '../support/property.ts';
 
 const START = Date.parse('2026-11-21T04:04:25Z');

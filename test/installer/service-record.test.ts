@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { parseJournal, parseServiceRecord } from '../../src/installer/service-record.ts';
-
 import fc from '../support/property.ts';
 
 const entry = (phase: string, more: Readonly<Record<string, string>> = {}) => ({

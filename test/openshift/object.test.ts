@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { getMultilineString, getString, listConditions } from '../../src/openshift/object.ts';
 import { operatorView } from '../../src/openshift/operator.ts';
-
 import { findInvalidField, findInvalidListField, parseSafely, sanitizeJson } from '../../src/openshift/safe-json.ts';
 import fc from '../support/property.ts';
 

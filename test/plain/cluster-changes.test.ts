@@ -3,7 +3,6 @@ import { createScreenTextModel } from '../../screens/app/plain.tsx';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { describeChanges, NOTHING_REPORTED } from '../../src/plain/state-changes.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { certificatesView, operatorsView, stepState } from '../screens/views.ts';
 import { findUnsafeText } from '../torture/hostile.ts';
 

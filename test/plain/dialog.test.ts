@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { createScreenTextModel } from '../../screens/app/plain.tsx';
 import type { Finding } from '../../src/checks/check.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
-
 import { runDialog } from '../../src/plain/dialog.ts';
 import { createLineInput } from '../../src/plain/line-io.ts';
 import type { InfraView, ObservedMove } from '../../src/steps/infra/index.ts';
@@ -11,7 +10,6 @@ import type { ReportView } from '../../src/steps/report.ts';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { createWizardStore } from '../../src/wizard/store.ts';
 import { applyInputs, buildProbe, dangerousPlan, safePlan, wizardState } from '../support/wizard-state.ts';
 

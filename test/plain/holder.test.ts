@@ -6,7 +6,6 @@ import { createLineInput } from '../../src/plain/line-io.ts';
 import { showHolderPage, viewSession } from '../../src/plain/plain-front-end.ts';
 import type { HolderPage } from '../../src/wizard/front-end.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { wizardState } from '../support/wizard-state.ts';
 
 const PAGE: HolderPage = {

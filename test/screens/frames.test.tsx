@@ -2,11 +2,9 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { getActiveBindings } from '../../screens/app/app.tsx';
 import { SCREENS } from '../../screens/app/registry.ts';
-
 import { toAsciiPunctuation } from '../../src/platform/text.ts';
 import { footerText, keyLabel } from '../../src/ui/keys.tsx';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { STATES } from './views.ts';
 

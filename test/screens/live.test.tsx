@@ -5,7 +5,6 @@ import { csr } from '../../src/i18n/en/csr.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
 import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { bootstrapView, certificatesView, hostsView, stepState } from './views.ts';

@@ -4,7 +4,6 @@ import { evaluateRules, type Finding } from '../../src/checks/check.ts';
 import { MOVE_RULES } from '../../src/checks/moves.ts';
 import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
-
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { createUndoConfirmation } from '../../src/steps/infra/undo.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { Secret } from '../../src/platform/secrets.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs } from '../support/wizard-state.ts';
 import { stepState } from './views.ts';

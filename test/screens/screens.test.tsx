@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { formatGrid } from '../../screens/certificates.tsx';
 import { fitNotes, type NoteLine } from '../../screens/shared/step/step-lines.tsx';
-
 import type { Finding } from '../../src/checks/check.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
@@ -9,7 +8,6 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { applyInputs, buildProbe, START, safePlan, typeText, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { bootView, certificatesView, generateView, operatorsView, STATES, stepState, unknownMac } from './views.ts';

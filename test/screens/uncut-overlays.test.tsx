@@ -3,7 +3,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
 import { getPageHelp, listTerms } from '../../screens/shared/aside.tsx';
-
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getActiveForm, getFocusedField, listActiveFieldProblems } from '../../src/wizard/design/active-form.ts';
 import { formatProblem } from '../../src/wizard/design/fields.ts';
@@ -11,7 +10,6 @@ import { describeFollowUpOffer } from '../../src/wizard/design/follow-up.ts';
 import { FORMS } from '../../src/wizard/design/pages/index.ts';
 import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { LONG_DOMAIN, lengthenName, withLongNames } from '../support/long-names.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { closeApp, getBody, joinShellLines, readFrames, readHelp, renderState, SIZES, stripSpaces } from './uncut.ts';

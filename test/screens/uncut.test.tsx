@@ -3,11 +3,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { getActiveBindings } from '../../screens/app/app.tsx';
 import { SCREENS } from '../../screens/app/registry.ts';
-
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getStepError } from '../../src/wizard/live/step-run.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-
 import { formatPosition, withLongNames } from '../support/long-names.ts';
 import { closeApp, getBody, joinShellLines, readHelp, renderState, SIZES, stripSpaces } from './uncut.ts';
 import { STATES } from './views.ts';

@@ -2,7 +2,6 @@
 import { getActiveBindings } from '../../screens/app/app.tsx';
 import { SCREENS } from '../../screens/app/registry.ts';
 import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.tsx';
-
 import { frameArea } from '../../src/ui/components/app-frame.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

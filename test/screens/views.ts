@@ -5,7 +5,6 @@ import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
 import type { WaitCode } from '../../src/checks/operator-waits.ts';
 import type { PrepareView } from '../../src/checks/prepare/items.ts';
-
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap.ts';
@@ -17,11 +16,9 @@ import type { HostsView } from '../../src/steps/hosts/index.ts';
 import type { InfraView } from '../../src/steps/infra/index.ts';
 import type { OperatorsView } from '../../src/steps/operators.ts';
 import type { ReportView } from '../../src/steps/report.ts';
-
 import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 import { localize } from '../support/pseudo-language.ts';
 import { applyInputs, dangerousPlan, retypeText, START, safePlan, wizardState } from '../support/wizard-state.ts';

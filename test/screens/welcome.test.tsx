@@ -1,9 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { listRequirements, listWelcomeChoices } from '../../screens/welcome.tsx';
-
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
-
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 import { applyInputs, getEffects, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';

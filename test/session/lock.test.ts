@@ -16,7 +16,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
 import { createOwner, describeOwner, type Owner } from '../../src/session/owner.ts';
-
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { createZombie } from '../support/zombie-process.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journalFiles } from '../../src/session/journal.ts';
+import { journalFiles } from '../../src/session/journal-file.ts';
 import { findPreviousRun } from '../../src/session/recovery.ts';
 
 let dir: string;

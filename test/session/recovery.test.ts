@@ -18,11 +18,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journalFiles, readJournal } from '../../src/session/journal.ts';
+import { readJournal } from '../../src/session/journal.ts';
+import { journalFiles } from '../../src/session/journal-file.ts';
 import { applyStatePatch, diffStates } from '../../src/session/patch.ts';
 import { previousSessionFile, readSession, sessionFile } from '../../src/session/session-file.ts';
 import { freshState, type SessionState, sealState } from '../../src/session/state.ts';
-
 import { openSession } from '../../src/session/store.ts';
 import fc from '../support/property.ts';
 

@@ -18,7 +18,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findDefaultDirectory, listSessions, rememberDirectory } from '../../src/session/directories.ts';
 import { findDirectoryProblem, previousSessionFile, sessionFile } from '../../src/session/session-file.ts';
 import { freshState, type SessionState } from '../../src/session/state.ts';
-
 import { openSession } from '../../src/session/store.ts';
 import { parseFacts } from '../../src/steps/step-state.ts';
 

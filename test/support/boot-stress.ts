@@ -8,7 +8,6 @@ import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts
 import { readBootStatus } from '../../src/host/boot-server/boot-status.ts';
 import { findJob } from '../../src/host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
-
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { getBuiltProgram } from './rehearsal-run.ts';
 

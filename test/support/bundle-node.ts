@@ -1,7 +1,6 @@
 import { clusterDomain, nodeFqdn } from '../../src/design/derived-facts.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { MINUTE, SECOND } from '../../src/platform/clock.ts';
-
 import { containerId, EMPTY_UNITS, formatJournal, formatKlogPrefix, padTwo, repeatLine } from './bundle-text.ts';
 
 /** Files of a log bundle about a healthy control plane node, with the noise of its first hour. */

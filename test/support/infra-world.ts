@@ -4,7 +4,6 @@ import type { MoveName } from '../../src/infra/moves.ts';
 import { extractContent } from '../../src/infra/undo/undo-record.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { createClusterClient } from '../../src/kube/requests.ts';
-
 import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
@@ -13,12 +12,9 @@ import { releaseFacts } from '../../src/rehearsal/site/config.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
 import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
-
-import type { NdjsonFile } from '../../src/session/journal.ts';
-
+import type { NdjsonFile } from '../../src/session/ndjson-file.ts';
 import type { InfraContext } from '../../src/steps/infra/infra-context.ts';
 import { createUndoLog } from '../../src/steps/infra/undo.ts';
-
 import { createInProcessTransport, type RequestInterceptor } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { addOperators, WRITABLE_RESOURCES } from './infra-api.ts';

@@ -7,13 +7,10 @@ import { dirname, join } from 'node:path';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { UsageError } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
-
 import type { Programs } from '../../src/cli/shared/runtime.ts';
-
 import { exampleDesign } from '../../src/design/example.ts';
 import { readSource } from '../../src/design/source.ts';
 import { createScaledClock, systemClock } from '../../src/platform/clock.ts';
-
 import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
 import type { NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';

@@ -1,7 +1,6 @@
 import { nodeFqdn, nodesWithRole } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MINUTE, SECOND } from '../../src/platform/clock.ts';
-
 import { createNodeFiles } from './bundle-node.ts';
 import { clusterVersion, formatResources, nodeObject, operators } from './bundle-objects.ts';
 import {

@@ -1,12 +1,11 @@
 import type { Design } from '../../src/design/model.ts';
 import { findMove, type MoveName } from '../../src/infra/moves.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-
 import { createExecutor } from '../../src/steps/infra/executor.ts';
-import { type InfraContext, isSatisfied, type MoveExecutor } from '../../src/steps/infra/infra-context.ts';
+import type { InfraContext, MoveExecutor } from '../../src/steps/infra/infra-context.ts';
+import { isSatisfied } from '../../src/steps/infra/move-predicates.ts';
 import { createProbe } from '../../src/steps/infra/probe.ts';
 import type { UndoConsent } from '../../src/steps/infra/undo.ts';
-
 import { createFrozenClock } from './frozen-clock.ts';
 
 /** Creates the context of infra moves on a cluster alone, without an install directory. */

@@ -8,10 +8,8 @@ import { probeClusterMove } from '../../src/infra/send-edits.ts';
 import { derivePendingRestores, type UndoLogLine } from '../../src/infra/undo/log-line.ts';
 import { restoreEdit } from '../../src/infra/undo/restore-plan.ts';
 import { captureUndoRecord } from '../../src/infra/undo/undo-record.ts';
-
 import { getApiVersion, getObjectKind, type Kind } from '../../src/openshift/kinds.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
-
 import { DOMAIN, testDesign } from './csr-forge.ts';
 
 // Infra moves on objects in memory, without an API: plan, write, undo. An edit is applied as the plan applies it.

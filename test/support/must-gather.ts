@@ -3,7 +3,6 @@ import { stringify } from 'yaml';
 import { nodeFqdn, nodesWithRole } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
-
 import { clusterVersion, condition, nodeObject, operators } from './bundle-objects.ts';
 import { type BundleFiles, formatJournal, formatKlogPrefix, GATHERED_AT } from './bundle-text.ts';
 

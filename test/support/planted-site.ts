@@ -20,7 +20,6 @@ import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../src/rehearsal/site/files.ts';
 import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
-
 import { type ManualClock, manualClock, nextTurn } from './manual-clock.ts';
 
 /** A whole rehearsal in this process, on a clock that the test controls. */

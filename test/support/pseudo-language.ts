@@ -2,7 +2,6 @@
 // sentence is in brackets, with accents, and a third longer. Arguments of a sentence (names, numbers, commands) stay as
 // they are.
 import { type Catalogue, catalogue } from '../../src/i18n/catalogue.ts';
-
 import { english } from '../../src/i18n/en/index.ts';
 
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -5,7 +5,6 @@ import { expect } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
-
 import { openSession } from '../../src/session/store.ts';
 import { addDebianMachine, createDebianHost, MACHINE_ENV } from './debian-host.ts';
 import { exampleDocument } from './example-document.ts';

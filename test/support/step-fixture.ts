@@ -5,7 +5,6 @@ import type { Design } from '../../src/design/model.ts';
 import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
 import { type Clock, createScaledClock } from '../../src/platform/clock.ts';
 import type { ManualActions, ResolveEndpoint } from '../../src/platform/manual-actions.ts';
-
 import type { StepContext } from '../../src/steps/contract.ts';
 import { createProbeCache } from '../../src/steps/probe-cache.ts';
 import { NO_AUDIT_LOG } from '../../src/steps/shared/run-step-action.ts';

@@ -3,7 +3,6 @@ import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider, type TerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
 import { type MountedApp, mount } from './mount.tsx';
 import { START } from './wizard-state.ts';

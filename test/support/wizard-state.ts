@@ -9,7 +9,6 @@ import { getOpenPrompt, getStepError, getStopState, type StepRun } from '../../s
 import type { ImportState } from '../../src/wizard/overlays/overlay.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
-
 import { exampleDocument } from './example-document.ts';
 
 export { exampleDocument };

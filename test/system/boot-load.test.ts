@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
 import { readRequests } from '../../src/host/boot-server/boot-log.ts';
 import { type BootServer, startBootServer } from '../../src/host/boot-server/boot-server.ts';
-
 import { eventually } from '../support/eventually.ts';
 import { testInNamespace } from '../support/namespace.ts';
 

@@ -5,7 +5,6 @@ import { afterEach, expect } from 'vitest';
 import { SECOND } from '../../src/platform/clock.ts';
 import { forgetBootstrapNode, getBootstrapNodeReport } from '../../src/steps/shared/installer/bootstrap-node.ts';
 import { readInstallerLog } from '../../src/steps/shared/installer/wait-for.ts';
-
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { eventually } from '../support/eventually.ts';
 import { manualClock } from '../support/manual-clock.ts';

@@ -7,12 +7,10 @@ import { afterEach, expect, onTestFinished, vi } from 'vitest';
 import type { Stage } from '../../src/design/model.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-
 import { fetchPoolMembers } from '../../src/probes/haproxy-stats.ts';
 import { bootstrapRemovalStep } from '../../src/steps/bootstrap-removal.ts';
 import { generateStep } from '../../src/steps/generate.ts';
 import { probeLoadBalancers } from '../../src/steps/shared/hosts/load-balancer.ts';
-
 import { eventually } from '../support/eventually.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { adaptConfig, createLoopback, type Member, startMember } from '../support/load-balancer.ts';

@@ -2,9 +2,7 @@ import { expect } from 'vitest';
 import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
-
 import type { Design, DesignNode } from '../../src/design/model.ts';
-
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import { runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';
 

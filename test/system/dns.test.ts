@@ -9,7 +9,6 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';

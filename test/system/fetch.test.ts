@@ -10,9 +10,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { parseImageSources } from '../../src/artifacts/boot/images.ts';
 import { renderFetchScript } from '../../src/artifacts/install-config.ts';
 import { checkImages } from '../../src/installer/archive.ts';
-
 import { runFetchScript } from '../../src/installer/fetch-script.ts';
-
 import { eventually } from '../support/eventually.ts';
 import { createAuthority } from '../support/kube-server.ts';
 import { testWith } from '../support/programs.ts';

@@ -3,7 +3,6 @@ import { delimiter, join } from 'node:path';
 import { afterEach, expect, vi } from 'vitest';
 import { generateStep } from '../../src/steps/generate.ts';
 import { hostsStep } from '../../src/steps/hosts/index.ts';
-
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
 import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';

@@ -6,7 +6,6 @@ import { MINUTE } from '../../src/platform/clock.ts';
 import { probeHost, readHostTexts } from '../../src/steps/check/host.ts';
 import { readHostFile } from '../../src/steps/shared/hosts/host-command.ts';
 import { probeServiceHosts } from '../../src/steps/shared/machines/service-probe.ts';
-
 import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { testInLab, waitUntil } from '../support/lab.ts';
 import { manualClock } from '../support/manual-clock.ts';

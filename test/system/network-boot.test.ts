@@ -5,7 +5,6 @@ import { deriveBootStage, parseRequestStage } from '../../src/checks/boot/checks
 import type { Design } from '../../src/design/model.ts';
 import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
 import { readRequests } from '../../src/host/boot-server/boot-log.ts';
-
 import {
   createDebianHost,
   createSingleHostDesign,

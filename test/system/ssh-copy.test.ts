@@ -2,7 +2,6 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { copyOverSsh, type SshTarget } from '../../src/host/ssh.ts';
-
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';

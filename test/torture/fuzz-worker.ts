@@ -12,7 +12,6 @@ import { readRequest } from '../../src/openshift/certificate-request.ts';
 import { readJournalFile } from '../../src/session/journal.ts';
 import { inspectSession } from '../../src/session/session-file.ts';
 import { freshState, sealState } from '../../src/session/state.ts';
-
 import { commonName, createClientObject, createServingObject, organization, san } from '../support/csr-forge.ts';
 import { createRandom } from './row.ts';
 

@@ -8,7 +8,6 @@ import {
   TerminalStyleProvider,
   useArea,
 } from '../../src/ui/terminal-style.tsx';
-
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 const bindings: Binding<string>[] = [

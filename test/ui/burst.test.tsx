@@ -6,7 +6,6 @@ import { Form } from '../../src/ui/components/form.tsx';
 import { type Binding, KeyDispatcher, resolveKey } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import { createTextField, editText, type KeyEvent, type TextFieldState } from '../../src/wizard/typing.ts';
-
 import { mount } from '../support/mount.tsx';
 
 interface State {

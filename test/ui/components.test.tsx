@@ -11,7 +11,6 @@ import { LogView } from '../../src/ui/components/text-views.tsx';
 import type { Column } from '../../src/ui/table-layout.ts';
 import { type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import { createTextField } from '../../src/wizard/typing.ts';
-
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 const mounts: MountedApp[] = [];

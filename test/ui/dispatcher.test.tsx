@@ -2,7 +2,6 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 let mounted: MountedApp | undefined;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines } from '../../src/platform/text.ts';
 import { getRangeAround, getRangeFrom, placeColumns } from '../../src/ui/table-layout.ts';
-
 import fc from '../support/property.ts';
 
 const text = fc.oneof(

@@ -7,7 +7,6 @@ import { getAt } from '../../src/wizard/design/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import { createWizardStore } from '../../src/wizard/store.ts';
 import { manualClock, nextTurn } from '../support/manual-clock.ts';
 import {

@@ -4,7 +4,6 @@ import type { Event } from '../../src/wizard/intents.ts';
 import { getContinueTarget } from '../../src/wizard/navigation.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
-
 import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 
 const probeEvent = (step: StepId, state: 'done' | 'needed' | 'waiting'): Event => ({

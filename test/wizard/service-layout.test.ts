@@ -3,7 +3,6 @@ import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { getAt } from '../../src/wizard/design/document.ts';
 import { acceptText, readFieldText } from '../../src/wizard/design/fields.ts';
-
 import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';
 

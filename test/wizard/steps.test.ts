@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { UserError } from '../../src/i18n/user-error.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-
 import {
   applyInputs,
   buildProbe,

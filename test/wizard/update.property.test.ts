@@ -14,7 +14,6 @@ import type { StepRun } from '../../src/wizard/live/step-run.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent, KeyName } from '../../src/wizard/typing.ts';
 import { update } from '../../src/wizard/update.ts';
-
 import fc from '../support/property.ts';
 import { dangerousPlan, exampleDocument, flattenRun, retypeText, START, safePlan } from '../support/wizard-state.ts';
 

@@ -5,7 +5,6 @@ import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-
 import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';
 
 const boot = () => wizardState({}, { screen: 'boot' });

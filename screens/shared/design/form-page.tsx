@@ -28,7 +28,6 @@ import { hasMoreFields, isAnswerForReview } from '../../../src/wizard/design/upd
 import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import { WithAside } from '../aside.tsx';
 import { BEYOND_ANY_LIST, commonBindings, type Screen } from '../bindings.ts';
 import { countParagraphRows, Paragraph } from '../text.tsx';

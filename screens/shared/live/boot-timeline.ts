@@ -2,7 +2,6 @@ import { SIGN_MINUTES } from '../../../src/checks/boot/timeline.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatTimeOfDay } from '../../../src/platform/clock.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
-
 import type { BootView } from '../../../src/steps/shared/machines/boot-progress.ts';
 
 const words = () => catalogue().screens.boot.timeline;

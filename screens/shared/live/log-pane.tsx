@@ -12,7 +12,6 @@ import { type Area, type Tone, useArea } from '../../../src/ui/terminal-style.ts
 import type { Intent } from '../../../src/wizard/intents.ts';
 import { getTopLine, type LogPosition, type LogWindow } from '../../../src/wizard/live/log-position.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
-
 import { WHEEL_LINES } from '../bindings.ts';
 
 const words = () => catalogue().screens.bootstrap.log;

@@ -12,7 +12,6 @@ import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import { listBindings, overlayUndoBindings } from '../bindings.ts';
 import { Paragraph } from '../text.tsx';
 

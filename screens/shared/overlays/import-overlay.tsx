@@ -11,7 +11,6 @@ import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
 import { countErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing.ts';
-
 import { estimateLines, getJumpDistance, listBindings, overlayUndoBindings, quitBindings } from '../bindings.ts';
 import { Paragraph } from '../text.tsx';
 

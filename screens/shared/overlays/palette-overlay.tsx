@@ -13,7 +13,6 @@ import {
   type PaletteEntry,
 } from '../../../src/wizard/overlays/palette.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import { listBindings, overlayUndoBindings, quitBindings } from '../bindings.ts';
 
 const words = () => catalogue().screens.palette;

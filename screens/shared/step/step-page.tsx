@@ -8,7 +8,6 @@ import { Gap, Label, Row } from '../../../src/ui/components/select.tsx';
 import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
 import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import { computeBodyRows, describeStep, useBodyArea, WithAside } from '../aside.tsx';
 import type { Screen } from '../bindings.ts';
 import { countParagraphRows, Paragraph } from '../text.tsx';
@@ -24,7 +23,6 @@ import {
   StateLine,
   wrapState,
 } from './step-lines.tsx';
-
 import { QuestionView } from './step-question.tsx';
 
 /** The parts of a step's screen that differ from step to step. */

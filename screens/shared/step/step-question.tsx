@@ -9,7 +9,6 @@ import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { useArea } from '../../../src/ui/terminal-style.tsx';
 import type { StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/typing.ts';
-
 import { renderChanges } from './changes.ts';
 import { getView, type StepKeys } from './step-bindings.ts';
 

@@ -5,7 +5,6 @@ import { fileWords } from '../file-words.ts';
 import { isTftpServer } from '../network/firewall.ts';
 import { type FileDraft, type Generator, WEB_ROOT, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-
 import { getOsFacts } from './os.ts';
 import { SELINUX_PACKAGES } from './packages.ts';
 

@@ -7,7 +7,6 @@ import { versionProfile } from '../../design/versions.ts';
 import { internalClients, servesTime } from '../network/firewall.ts';
 import { type FileDraft, type Generator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-
 import { getOsFacts, listOsPaths } from './os.ts';
 
 /**

@@ -7,7 +7,6 @@ import { nameServers } from '../dhcp/plan.ts';
 import { reverseZones } from '../dns/records.ts';
 import { type Generator, WORK_DIR } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-
 import { getNetworkAddress, getPrefixLength, netmask } from './addresses.ts';
 import { listFlows } from './flows.ts';
 

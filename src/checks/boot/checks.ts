@@ -1,6 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import type { Rule } from '../check.ts';
 
 /** Another machine answers ARP at the address of one of ours: connections reach whichever of the two answers first. */

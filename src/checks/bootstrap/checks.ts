@@ -1,6 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import { evaluateRules, type Finding, type FindingInput, type Rule } from '../check.ts';
 import {
   type BootstrapStage,

@@ -1,6 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
-
 import { CHECK_PHASES, type CheckPhase, type Finding, listProblems, type Rule } from '../check.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
 import { findOverride, type Override } from './gate.ts';

@@ -1,6 +1,5 @@
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-
 import {
   canRemoveBootstrap,
   diagnosticRule,

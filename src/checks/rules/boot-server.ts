@@ -1,6 +1,5 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-
 import {
   diagnosticRule,
   matchLogLines,

@@ -1,6 +1,5 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-
 import { formatPool, groupMembersByBalancer, listServingHosts, statusCommand } from './balancer.ts';
 import {
   canRemoveBootstrap,

@@ -2,7 +2,6 @@ import { addressToNumber, canonicalAddress, parseNetwork } from '../../design/ad
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import { unknownMac } from '../boot/checks.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
 import { bootEvidence, findWrongSettings, parseKeaConfig } from './dhcp-settings.ts';

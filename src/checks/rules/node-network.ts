@@ -2,7 +2,6 @@ import { canonicalAddress, isAddressInNetwork, parseNetwork } from '../../design
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { findUnroutablePorts } from '../bootstrap/evidence.ts';
 import { needsAttention } from '../operators.ts';

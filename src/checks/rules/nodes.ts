@@ -1,6 +1,5 @@
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import {
   diagnosticRule,

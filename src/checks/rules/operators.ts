@@ -1,6 +1,5 @@
 import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { needsAttention } from '../operators.ts';
 import {

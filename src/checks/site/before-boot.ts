@@ -1,6 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-
 import { query, type SiteCheck, staticResult } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;

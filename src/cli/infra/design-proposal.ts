@@ -2,7 +2,6 @@ import type { Design } from '../../design/model.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
 import { createDesignForExisting, type ExistingCluster, type InfraChoice } from '../../infra/existing-cluster.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
 import { findCluster, type InfraContext } from '../../steps/infra/index.ts';
 import { UsageError } from '../shared/io.ts';
 import type { LiveIo } from '../shared/live-io.ts';

@@ -4,7 +4,6 @@ import { describeSystemError } from '../../i18n/user-error.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
 import {
   createSavedPlan,
   findPlanDrift,

@@ -1,7 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
 import { type LiveIo, truncateLine } from '../shared/live-io.ts';
 
 /** The line that shows why and since when a command waits. */

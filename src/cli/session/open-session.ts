@@ -8,7 +8,7 @@ import { findDirectoryProblem, readSession, unusableDirectoryError } from '../..
 import { freshState, type SavedQuestion, type SessionState } from '../../session/state.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { UsageError } from '../shared/io.ts';
-import { isPastReview } from './working-session.ts';
+import { isPastReview } from './effective-design.ts';
 
 /**
  * Reads the session of an install directory; null if none was saved.

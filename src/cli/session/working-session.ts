@@ -6,12 +6,12 @@ import type { UserError } from '../../i18n/user-error.ts';
 import { computeChecksum } from '../../session/safe-file.ts';
 import type { SessionState } from '../../session/state.ts';
 import type { Session } from '../../session/store.ts';
-import { STEP_IDS } from '../../steps/contract.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { getFocusedField } from '../../wizard/design/active-form.ts';
 import type { DesignDocument } from '../../wizard/design/document.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
+import { isPastReview } from './effective-design.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
 export interface WorkingSession {
@@ -60,33 +60,6 @@ export function createExampleDocument(): DesignDocument {
 /** Creates the design of the cluster that runs when a rehearsal on a cloud begins. */
 export function createCloudDocument(): DesignDocument {
   return readSource(cloudDesign()).document;
-}
-
-// A separate module, so that read-only commands load little code.
-
-/**
- * The design that everything but the design pages works with: the current answers, or the last valid ones if those have
- * errors (`isLastGood`).
- */
-export function getEffectiveDesign({ design, inForce }: Pick<SessionState, 'design' | 'inForce'>) {
-  const current = checkDocument(design, true);
-  if (current.design !== null || inForce === null) return { ...current, isLastGood: false };
-  const lastValid = checkDocument(inForce, true);
-  return lastValid.design === null ? { ...current, isLastGood: false } : { ...lastValid, isLastGood: true };
-}
-
-/** Whether the user has continued from the design to the steps. */
-export function isPastReview({ place, reached, memory }: Pick<SessionState, 'place' | 'reached' | 'memory'>): boolean {
-  const steps: readonly string[] = STEP_IDS;
-  return steps.includes(place.screen) || steps.includes(reached ?? '') || memory.stage !== undefined;
-}
-
-/** The saved answers after the document was changed. */
-export function updateAnswers(
-  { design, inForce }: SessionState,
-  document: unknown,
-): Pick<SessionState, 'design' | 'inForce'> {
-  return { design: document, inForce: checkDocument(design, true).design === null ? inForce : design };
 }
 
 type SavedAnswers = Pick<SessionState, 'design' | 'inForce' | 'changes'>;

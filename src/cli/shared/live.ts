@@ -15,7 +15,7 @@ import type { LiveCluster } from '../../steps/shared/cluster-access.ts';
 import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import { createStepState } from '../../steps/step-state.ts';
-import { findSiteRuntime } from '../rehearsal-site.ts';
+import { getEffectiveDesign } from '../session/effective-design.ts';
 import {
   openSessionForReading,
   openSessionForWriting,
@@ -23,7 +23,7 @@ import {
   requireDecidedDesign,
   requireSession,
 } from '../session/open-session.ts';
-import { getEffectiveDesign } from '../session/working-session.ts';
+import { findSiteRuntime } from '../site-runtime.ts';
 import { formatUserError, UsageError } from './io.ts';
 import { InterruptedError, type LiveIo } from './live-io.ts';
 import { createRuntime, createStepContext, getSiteDirectory, type Programs, readProgramVersion } from './runtime.ts';

@@ -8,7 +8,6 @@ import {
   type ManualActions,
   type ResolveEndpoint,
 } from '../../platform/manual-actions.ts';
-
 import type { SiteClient } from '../../rehearsal/site-client.ts';
 import { type AuditLog, openAuditLog } from '../../session/audit-log.ts';
 import type { StepContext } from '../../steps/contract.ts';

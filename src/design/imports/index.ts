@@ -1,6 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isRecord } from '../paths.ts';
-
 import { readSource } from '../source.ts';
 import { importHelpernode, isHelpernode } from './helpernode.ts';
 import { readHostsFile, readKeaReservations } from './host-lists.ts';

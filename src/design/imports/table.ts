@@ -3,7 +3,6 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalMac } from '../address.ts';
 import { type Column, detectColumns, findColumn, isRoleWord } from './field-readers.ts';
-
 import { detectRole, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 
 const words = () => catalogue().imports;

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Clock, createFileClock, systemClock } from '../../platform/clock.ts';
-
 import * as z from '../../platform/zod.ts';
 
 const schema = z.strictObject({

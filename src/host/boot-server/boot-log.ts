@@ -2,7 +2,6 @@ import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
 import * as z from '../../platform/zod.ts';
 
 const safeLine = z.string().transform((text) => sanitizeLine(text));

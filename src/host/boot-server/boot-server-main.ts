@@ -1,6 +1,5 @@
 import { initLanguage } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
-
 import { startBootServer } from './boot-server.ts';
 
 // The boot server as a separate program (a job that outlives the terminal): `node boot-server.js CONFIG [--lang L]`.

@@ -5,7 +5,6 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError, type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createServer } from '../../platform/http.ts';
-
 import { type OpenFile, openInside } from '../../probes/open-inside.ts';
 import {
   type BootServerConfig,

@@ -1,6 +1,5 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { describeSystemError, type UserError } from '../../i18n/user-error.ts';
-
 import * as z from '../../platform/zod.ts';
 import { jobFiles, readExit } from '../jobs/job-files.ts';
 import { type BootServerConfig, resolveRoute, toSiteTime } from './boot-config.ts';

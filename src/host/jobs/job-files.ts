@@ -15,7 +15,6 @@ import { makeDirectory } from '../../platform/files.ts';
 import { getOwnIdentity, isAlive, parseStat } from '../../platform/process.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
-
 import * as z from '../../platform/zod.ts';
 import { RECORD_SIZES, type RestartPolicy } from './job-supervisor.ts';
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { isCopiedDirectory } from '../../platform/files.ts';
 import { findLiveProcess, isAlive } from '../../platform/process.ts';
-
 import {
   type JobFiles,
   type JobIntent,

@@ -1,7 +1,6 @@
 import type { AutoscalerPlan, Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getNumber, getString } from '../../openshift/object.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove, NotApplicable } from '../infra-move.ts';

@@ -6,7 +6,6 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getList, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import { isRolledOut } from '../../openshift/operator.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

@@ -2,7 +2,6 @@ import { CONTROL_PLANE_TOLERATION, infraNodeNames } from '../../design/infra-pla
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type Json, type JsonObject } from '../../openshift/object.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit, Patch } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

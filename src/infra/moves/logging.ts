@@ -4,7 +4,6 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { podView } from '../../openshift/node.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
-
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';

@@ -10,7 +10,6 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { getApiVersion } from '../../openshift/kinds.ts';
 import { type NodeView, nodeView } from '../../openshift/node.ts';
 import { getField, getNumber, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
-
 import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove, NotApplicable, RolloutStatus } from '../infra-move.ts';

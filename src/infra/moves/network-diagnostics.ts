@@ -1,7 +1,6 @@
 import { INFRA_LABEL, INFRA_SELECTOR, isMinorAtLeast } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type KubeObject } from '../../openshift/object.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, RolloutStatus, Workload } from '../infra-move.ts';

@@ -4,7 +4,6 @@ import { isSelectedBy } from '../../openshift/kinds.ts';
 import { type NodeView, nodeView } from '../../openshift/node.ts';
 import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/operator.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

@@ -4,7 +4,6 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { isSelectedBy } from '../../openshift/kinds.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getField, getList, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
-
 import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
 import { isJsonObject } from '../edit.ts';
 import { templateTolerations } from '../shared/rollout.ts';

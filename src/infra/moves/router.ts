@@ -2,7 +2,6 @@ import { INFRA_SELECTOR, routerReplicas } from '../../design/infra-placement.ts'
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList } from '../../openshift/object.ts';
-
 import { type Edit, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';

@@ -3,7 +3,6 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
 import { isRolledOut } from '../../openshift/operator.ts';
-
 import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import { type EditTarget, isJsonObject } from '../edit.ts';
 import type { Workload } from '../infra-move.ts';

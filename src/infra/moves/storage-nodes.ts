@@ -3,7 +3,6 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import { listRepelledDaemonSets } from './repelled-pods.ts';

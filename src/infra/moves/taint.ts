@@ -3,7 +3,6 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { nodeView, podView } from '../../openshift/node.ts';
 import { getList, getString, type Json, type JsonObject, type KubeObject } from '../../openshift/object.ts';
-
 import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';

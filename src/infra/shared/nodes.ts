@@ -2,7 +2,6 @@ import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type NodeView, nodeView } from '../../openshift/node.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { NotApplicable } from '../infra-move.ts';
 

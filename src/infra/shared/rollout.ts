@@ -11,7 +11,6 @@ import {
   listConditions,
 } from '../../openshift/object.ts';
 import { isRolledOut } from '../../openshift/operator.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 import type { RolloutStatus, Workload } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';

@@ -3,7 +3,6 @@ import { infraNodeNames, infraTaints, infraTolerations, type Toleration } from '
 import type { Design } from '../../design/model.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getNumber, getString } from '../../openshift/object.ts';
-
 import type { ClusterReader } from '../cluster-reader.ts';
 
 /** The taint key of widely read installation notes (`infra=reserved`): clusters that follow them have it. */

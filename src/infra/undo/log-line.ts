@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { KINDS, type Kind } from '../../openshift/kinds.ts';
 import type { Json } from '../../openshift/object.ts';
-
 import * as z from '../../platform/zod.ts';
 import { type FieldChange, isSameValue } from './field-change.ts';
 import { objectKey, type TextChange, type UndoRecord } from './undo-record.ts';

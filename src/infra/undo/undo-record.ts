@@ -1,6 +1,5 @@
 import type { Kind } from '../../openshift/kinds.ts';
 import type { KubeObject } from '../../openshift/object.ts';
-
 import { applyMergePatch, type CreatedObjectPolicy, type Edit } from '../edit.ts';
 import { diffFields, type FieldChange, getValueAtPath } from './field-change.ts';
 import { diffText, diffYaml, type TextPatch } from './text-patch.ts';

@@ -12,7 +12,6 @@ import { parseKeaConf } from './kea-conf.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { parseNamedConf } from './named-conf.ts';
 import { createTftpService } from './tftp.ts';
-
 import { parseZone, type Zone } from './zone-file.ts';
 
 /** The simulated services, by unit name; distributions name their units differently. */

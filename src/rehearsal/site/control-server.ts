@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR } from '../../platform/clock.ts';
-
 import type { SitePaths } from './files.ts';
 import type { SimulatedSite } from './site.ts';
 

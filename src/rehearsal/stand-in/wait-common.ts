@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
-
 import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
 import { type ApiClient, createApiClient, getField, listConditions, listItems } from './api-client.ts';
-
 import { ExitError, type InstallerLog } from './installer-log.ts';
 
 /** Options of the `wait-for` commands. */

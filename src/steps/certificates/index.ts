@@ -24,6 +24,7 @@ import {
 import { followRequests } from './follow.ts';
 import type { FollowEvent } from './follow-event.ts';
 import { assessRejoins, explainReasons } from './node-membership.ts';
+import { ALL_EXPECTED } from './subjects.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
 const proof = () => catalogue().steps.certificates.proof;
@@ -120,19 +121,6 @@ async function describeBoot(context: StepContext, node: StepContext['design']['n
       ? ''
       : pageWords().boot.last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120));
   return [pageWords().boot.observed(catalogue().steps.boot.stages[machine.stage], when)];
-}
-
-// Subjects of the certificates step other than the name of a request, which contains no slash.
-
-/** All requests that are expected now. */
-export const ALL_EXPECTED = '/expected';
-
-/**
- * Returns the subject for a node without any sign.
- * @param name its short name
- */
-export function createMissingNodeSubject(name: string): string {
-  return `/node/${name}`;
 }
 
 export type { CertificatesView };

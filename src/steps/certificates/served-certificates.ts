@@ -4,7 +4,6 @@ import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { getElapsedSince, SECOND } from '../../platform/clock.ts';
-
 import { fetchServedCertificate } from '../../probes/tls-probe.ts';
 import type { StepContext } from '../contract.ts';
 

@@ -27,7 +27,6 @@ import {
 import { type Design, type DesignNode, type Stage, WORKER_ROLES } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-
 import { listImageFiles } from '../shared/installer/images.ts';
 
 /**

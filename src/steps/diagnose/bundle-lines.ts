@@ -7,7 +7,6 @@ import { parseServiceRecord } from '../../installer/service-record.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
-
 import type { BundleFileKind } from './bundle-paths.ts';
 import { parseJournalLines, parseLogTime } from './log-lines.ts';
 

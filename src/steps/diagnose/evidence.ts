@@ -19,7 +19,7 @@ import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { getLiveStage, hasReachedStage } from '../shared/hosts/live-stage.ts';
-import { isStageDone } from '../shared/installer/bootstrap-node.ts';
+import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller, listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';
 import { readBootRequests } from '../shared/machines/boot-requests.ts';

@@ -7,7 +7,6 @@ import { listPointerProblems, parsePointerIgnition } from '../../installer/ignit
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { parsePullSecret } from '../../platform/secrets.ts';
-
 import { probeTls } from '../../probes/tls-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';

@@ -5,7 +5,6 @@ import type { MoveChange } from '../../infra/edit.ts';
 import type { InfraMove, RolloutStatus } from '../../infra/infra-move.ts';
 import { MOVES, type MoveName } from '../../infra/moves.ts';
 import { MINUTE } from '../../platform/clock.ts';
-
 import type { ObservedMove } from '../probe-cache.ts';
 import { retryWhileApiDown } from '../shared/cluster-access.ts';
 import {
@@ -19,7 +18,8 @@ import {
   toWriteEvent,
   waitForRollout,
 } from './engine.ts';
-import { type InfraContext, isSatisfied, type MoveExecutor } from './infra-context.ts';
+import type { InfraContext, MoveExecutor } from './infra-context.ts';
+import { isSatisfied } from './move-predicates.ts';
 import { createPodTimeline } from './pod-timeline.ts';
 import { executorFor, probeMove, recheckMove } from './probe.ts';
 import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError } from './saved-plan.ts';

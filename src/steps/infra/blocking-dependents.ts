@@ -1,7 +1,7 @@
 import { listDependents, MOVES, type MoveName } from '../../infra/moves.ts';
 import { retryWhileApiDown } from '../shared/cluster-access.ts';
-import { type InfraContext, isInPlace } from './infra-context.ts';
-
+import type { InfraContext } from './infra-context.ts';
+import { isInPlace } from './move-predicates.ts';
 import { executorFor, probeMoves } from './probe.ts';
 
 /**

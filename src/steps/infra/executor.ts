@@ -11,7 +11,6 @@ import {
   type UndoRecorder,
   type UnfinishedMoveLister,
 } from '../../infra/send-edits.ts';
-
 import type { ObservedMove } from '../probe-cache.ts';
 import type { InfraContext, MoveExecutor, MoveProbe } from './infra-context.ts';
 import { loadBalancerExecutor } from './load-balancer-executor.ts';

@@ -11,26 +11,27 @@ import { findRemedyCommand } from '../../infra/pending-pod.ts';
 import { isClusterError } from '../../kube/errors.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
 import type { ItemProgress, Plan, PlannedChange, Probe, Report, Step, StepContext } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { checkApiConnection, readSnapshot, retryWhileApiDown } from '../shared/cluster-access.ts';
 import { applyMoves } from './apply-moves.ts';
 import { findBlockingDependents } from './blocking-dependents.ts';
 import { createMoveError, formatMoveEvent, type MoveEvent, type MovesResult, planUndos, undoMoves } from './engine.ts';
-import { createInfraContext, isSatisfied, selectStartable } from './infra-context.ts';
+import { createInfraContext } from './infra-context.ts';
+import { isSatisfied, selectStartable } from './move-predicates.ts';
 import { probeMoves } from './probe.ts';
 import { createUndoConfirmation, hasChanges, parseUndoSubject } from './undo.ts';
 
 export type { ObservedMove } from '../probe-cache.ts';
 export { applyMoves } from './apply-moves.ts';
 export { formatMoveEvent, type MoveEvent, undoMoves } from './engine.ts';
-export { createInfraContext, findCluster, type InfraContext, isSatisfied, selectStartable } from './infra-context.ts';
+export { createInfraContext, findCluster, type InfraContext } from './infra-context.ts';
 export {
   addToBalancer,
   isBalancerOutdated,
   planBalancerChanges,
 } from './load-balancer-executor.ts';
+export { isSatisfied, selectStartable } from './move-predicates.ts';
 export { probeMoves } from './probe.ts';
 export { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from './saved-plan.ts';
 export { watchStability } from './stability.ts';

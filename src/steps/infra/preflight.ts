@@ -29,7 +29,6 @@ import {
   listConditions,
 } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/operator.ts';
-
 import {
   getAllocatable,
   getPodRequests,
@@ -37,7 +36,6 @@ import {
   subtractAmounts,
   sumAmounts,
 } from '../../openshift/resource-amounts.ts';
-
 import type { ObservedMove } from '../probe-cache.ts';
 
 /** A preflight of moves in their order, each with the earlier ones taken into account. */

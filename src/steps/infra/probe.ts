@@ -8,11 +8,10 @@ import { createClusterReader } from '../../infra/send-edits.ts';
 import { isClusterError } from '../../kube/errors.ts';
 import { getElapsedSince, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-
 import type { ObservedMove } from '../probe-cache.ts';
 import { createExecutor } from './executor.ts';
-import { type InfraContext, isSatisfied, type MoveExecutor, type MoveProbe } from './infra-context.ts';
-
+import type { InfraContext, MoveExecutor, MoveProbe } from './infra-context.ts';
+import { isSatisfied } from './move-predicates.ts';
 import { createPreflight } from './preflight.ts';
 
 /** How long the data of a preflight stays valid while nothing is applied (ms of the clock). */

@@ -10,7 +10,8 @@ import { KIND_NAMES } from '../../openshift/kinds.ts';
 import { getString } from '../../openshift/object.ts';
 import * as z from '../../platform/zod.ts';
 import type { ObservedMove } from '../probe-cache.ts';
-import { type InfraContext, selectStartable } from './infra-context.ts';
+import type { InfraContext } from './infra-context.ts';
+import { selectStartable } from './move-predicates.ts';
 import { probeMoves } from './probe.ts';
 
 const words = () => catalogue().steps.savedPlan;

@@ -8,7 +8,8 @@ import { deriveOperatorHealth, operatorView } from '../../openshift/operator.ts'
 import { MINUTE, SECOND, startWaitTimer } from '../../platform/clock.ts';
 import { probeTls } from '../../probes/tls-probe.ts';
 import type { ObservedMove } from '../probe-cache.ts';
-import { type InfraContext, isSatisfied } from './infra-context.ts';
+import type { InfraContext } from './infra-context.ts';
+import { isSatisfied } from './move-predicates.ts';
 import { probeMoves, withSharedConnection } from './probe.ts';
 
 const words = () => catalogue().steps.infra;

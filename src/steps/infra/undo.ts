@@ -26,7 +26,7 @@ import { getString, type KubeObject } from '../../openshift/object.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { NdjsonFile } from '../../session/journal.ts';
+import type { NdjsonFile } from '../../session/ndjson-file.ts';
 import type { Confirmation } from '../contract.ts';
 
 /**

@@ -10,7 +10,6 @@ import { stopJob } from '../../host/jobs/jobs.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { archiveInstallerFiles } from '../../installer/archive.ts';
-
 import { runFetchScript } from '../../installer/fetch-script.ts';
 import {
   addManifests,
@@ -29,10 +28,10 @@ import {
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
-import { forgetBootstrapNode, forgetProgress } from '../shared/installer/bootstrap-node.ts';
+import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
+import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller, listImageFiles, needsFipsInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
-
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().steps.prepare;

@@ -12,7 +12,6 @@ import { findProgram } from '../../installer/find-program.ts';
 import { type InstallDirStatus, inspectInstallDir } from '../../installer/install-dir.ts';
 import { getInstallerVersion, type InstallerVersion, readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
-
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
@@ -20,7 +19,6 @@ import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { findInstaller, listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
 import { type BootServerState, probeBootServer } from '../shared/machines/boot-server-job.ts';
 import { findUnservedFiles } from '../shared/machines/service-probe.ts';
-
 import { workspace } from '../shared/workspace.ts';
 
 /** Facts that the step Prepare collects. */

@@ -13,7 +13,6 @@ import {
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { SECOND } from '../../platform/clock.ts';
-
 import type { Plan, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { checkJob, checkLogout } from '../shared/jobs.ts';
 import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
@@ -23,7 +22,6 @@ import { workspace } from '../shared/workspace.ts';
 import { createIgnition, fetchImages, fetchPrograms, isControlPlaneSchedulable, startOver } from './actions.ts';
 import { assertNotBlocked, listBlockingChecks, overrideBlockingChecks } from './checks.ts';
 import { buildPrepareEvidence, gatherFacts, isApiAnsweringAfterRetries, type PrepareFacts } from './facts.ts';
-
 import { applyForJoin, planForJoin, probeForJoin } from './node-join.ts';
 import { clearSiteChecks, readSitePhases } from './site-checks.ts';
 

@@ -6,7 +6,6 @@ import { evaluateRules } from '../../checks/check.ts';
 import { JOIN_PREPARE_RULES } from '../../checks/prepare/checks.ts';
 import { buildJoinItems, type PrepareView } from '../../checks/prepare/items.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-
 import type { Plan, PlannedChange, Probe, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
@@ -18,7 +17,6 @@ import {
   startBootServerJob,
 } from '../shared/machines/boot-server-job.ts';
 import { listIgnitionClients, listWorkerMachines } from '../shared/machines/node-facts.ts';
-
 import { fetchWorkerIgnition, inspectWorkerIgnition, type WorkerIgnition } from '../shared/machines/worker-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 

@@ -1,6 +1,5 @@
 import { groupByPhase, type PhaseResults } from '../../checks/prepare/items.ts';
 import { getElapsedSince, SECOND } from '../../platform/clock.ts';
-
 import { checkSite, loadExpectedSite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 

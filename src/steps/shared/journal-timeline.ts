@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { JournalLine } from '../../session/journal.ts';
+import type { JournalLine } from '../../session/journal-line.ts';
 
 const words = () => catalogue().report.timeline;
 

@@ -6,7 +6,6 @@ import { createTextField, type TextFieldState } from '../../wizard/typing.ts';
 import { getRangeAround } from '../table-layout.ts';
 import { getGlyphs, type Tone, useArea, useTerminalStyle } from '../terminal-style.tsx';
 import { Label, Row } from './select.tsx';
-
 import { TextField } from './text-field.tsx';
 
 const words = () => catalogue().ui;

@@ -3,7 +3,6 @@ import { createTextField } from '../typing.ts';
 import { type DesignDocument, getAt } from './document.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { nodeFields } from './pages/cluster.ts';
-
 import { FORMS, type FormId } from './pages/index.ts';
 
 /** The form under edit: the fields, the values they are in, and how to write it back into the state. */

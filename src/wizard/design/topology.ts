@@ -4,7 +4,6 @@ import { TOPOLOGIES } from '../../design/model.ts';
 import { readSource } from '../../design/source.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Notice } from '../state.ts';
-
 import { type DesignDocument, getAt, setAt } from './document.ts';
 
 /** The sections of the example design that differ by topology. */

@@ -2,7 +2,6 @@ import type { InputOf } from '../intents.ts';
 import { goTo } from '../navigation.ts';
 import type { WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
-
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm, getActiveForm, getFocusedField } from './active-form.ts';
 import { listReviewProblems } from './review.ts';

@@ -9,7 +9,6 @@ import {
   type StepAction,
 } from '../../steps/contract.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
-
 import { AT_LOG_END, type LogPosition } from './log-position.ts';
 
 /** A prompt before an action. `subject`: the one item that it is about, null for the whole step. */

@@ -1,7 +1,6 @@
 import type { InputOf } from '../intents.ts';
 import type { RehearsalPace, WizardState } from '../state.ts';
 import { createTextField, editText, type TextFieldState } from '../typing.ts';
-
 import { type Update, withoutEffects } from '../update-result.ts';
 
 /** The speeds that the keys select, as multiples of real time. The command line accepts any other speed. */

@@ -9,7 +9,6 @@ import { editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { updateLogPosition } from './log-position.ts';
 import { recordCompletion } from './progress.ts';
-
 import {
   type ConfirmationPrompt,
   createPrompt,

@@ -5,7 +5,6 @@ import { getDocumentNodes } from '../design/update-nodes.ts';
 import type { InputOf, Intent } from '../intents.ts';
 import { DESIGN_PAGES, isStep, type ScreenId, screenIndex, type WizardState } from '../state.ts';
 import { createTextField, editText } from '../typing.ts';
-
 import { type Update, withoutEffects } from '../update-result.ts';
 
 /** A screen, field, node or action that the user can select by its name. */

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildAnsibleProject } from '../../../src/artifacts/ansible.ts';
 import { generateFiles } from '../../../src/artifacts/generate.ts';
-
 import type { Design } from '../../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
 

@@ -4,7 +4,6 @@ import { generateFiles } from '../../../src/artifacts/generate.ts';
 import { renderInstallConfig } from '../../../src/artifacts/install-config.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
-
 import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
 
 const FILE = 'bastion/root/upi-wizard/install-config.yaml';

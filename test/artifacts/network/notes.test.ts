@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { listFirewallOpenings } from '../../../src/artifacts/network/firewall.ts';
 import { serviceHosts } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
-
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const NOTES = 'bastion/root/upi-wizard/network-notes.md';

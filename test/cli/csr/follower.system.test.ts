@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../../src/cli/csr.ts';
 import { InterruptedError } from '../../../src/cli/shared/live-io.ts';
-
 import { setOnEventCommand } from '../../../src/session/on-event.ts';
 import { sessionFile } from '../../../src/session/session-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';

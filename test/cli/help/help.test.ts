@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SMALL_DESIGN } from '../../../src/cli/help/design-topics.ts';
 import { helpCommand, TOPIC_NAMES } from '../../../src/cli/help/index.ts';
-
 import { parseDesign } from '../../../src/design/parse.ts';
 import { CREDENTIAL_RULES, PARSE_RULES } from '../../../src/design/parse-rules.ts';
 import { listDesignKeys } from '../../../src/design/paths.ts';
@@ -13,7 +12,6 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { listDependencies, MOVES } from '../../../src/infra/moves.ts';
 import { PASSED_THROUGH_VARIABLES } from '../../../src/platform/environment.ts';
 import { displayWidth } from '../../../src/platform/text.ts';
-
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../../src/steps/contract.ts';
 

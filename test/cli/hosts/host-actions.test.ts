@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyHosts, undoHosts } from '../../../src/cli/host-actions.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
-import { journalFiles, readJournal } from '../../../src/session/journal.ts';
+import { readJournal } from '../../../src/session/journal.ts';
+import { journalFiles } from '../../../src/session/journal-file.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { listHostsInSetupOrder } from '../../../src/steps/shared/hosts/host-command.ts';
-
 import { createStepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';
 

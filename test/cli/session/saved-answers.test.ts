@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest';
+import { getEffectiveDesign, updateAnswers } from '../../../src/cli/session/effective-design.ts';
 import {
-  getEffectiveDesign,
   getFurthestScreen,
   restoreAnswers,
   toSavedAnswers,
   toSavedPlace,
-  updateAnswers,
 } from '../../../src/cli/session/working-session.ts';
-
 import { freshState, type SessionState } from '../../../src/session/state.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import { applyInputs, exampleDocument, retypeText, START, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../../src/cli/shared/io.ts';
 import { readDesignFile } from '../../../src/cli/shared/live.ts';
-
 import { exampleDesign } from '../../../src/design/example.ts';
 
 test('a design in a file is read, its errors are listed line by line, and a missing file is wrong usage', () => {

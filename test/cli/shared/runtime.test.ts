@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRuntime, createStepContext, type Runtime } from '../../../src/cli/shared/runtime.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { byHandActions } from '../../../src/platform/manual-actions.ts';
-
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
 import { exampleSite } from '../../support/example-design.ts';

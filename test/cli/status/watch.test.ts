@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { InterruptedError, type LiveIo } from '../../../src/cli/shared/live-io.ts';
 import { watchStatus } from '../../../src/cli/status.ts';
 import type { StatusProbe } from '../../../src/steps/status.ts';
-
 import { manualClock } from '../../support/manual-clock.ts';
 
 const createProbe = (

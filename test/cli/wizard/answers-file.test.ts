@@ -6,7 +6,6 @@ import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import { readAnswersFile } from '../../../src/cli/wizard/plain-wizard.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { resolveCredentialFiles } from '../../../src/steps/shared/files/credentials.ts';
-
 import { getAt } from '../../../src/wizard/design/document.ts';
 
 let dir: string;

@@ -8,7 +8,6 @@ import { raiseQuestionEvents, saveOnEventCommand } from '../../../src/cli/wizard
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { readOnEventCommand } from '../../../src/session/on-event.ts';
 import type { WizardEvent } from '../../../src/steps/events.ts';
-
 import { createWizardStore } from '../../../src/wizard/store.ts';
 import { runLive } from '../../support/live-cluster.ts';
 import { manualClock } from '../../support/manual-clock.ts';

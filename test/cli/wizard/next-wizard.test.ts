@@ -6,7 +6,6 @@ import { resolveInstallDirectory } from '../../../src/cli/session/open-directory
 import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
 import { findUnusedDirectory } from '../../../src/cli/wizard/next-wizard.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
-
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
 import { freshState } from '../../../src/session/state.ts';
 import { openSession } from '../../../src/session/store.ts';

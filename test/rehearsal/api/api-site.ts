@@ -4,7 +4,6 @@ import { decode } from '../../../src/rehearsal/api/body.ts';
 import { registry } from '../../../src/rehearsal/api/registry.ts';
 import { createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
-
 import type { ApiUser } from '../../../src/rehearsal/api/user.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 

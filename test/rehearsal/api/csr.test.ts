@@ -5,7 +5,6 @@ import { startCsrCleaner } from '../../../src/rehearsal/api/csr-rules.ts';
 import { startCsrSigner } from '../../../src/rehearsal/api/csr-signer.ts';
 import type { KubeObject } from '../../../src/rehearsal/api/objects.ts';
 import { createStore } from '../../../src/rehearsal/api/store.ts';
-
 import { type CertificateAuthority, createAuthority, createRequest, signRequest } from '../../../src/rehearsal/pki.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { ADMIN, type ApiSite, BOOTSTRAPPER, nodeUser, startApiSite } from './api-site.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { createChangeHistory, createStore } from '../../../src/rehearsal/api/store.ts';
-
 import { type ApiSite, startApiSite } from './api-site.ts';
 
 interface WatchEvent {

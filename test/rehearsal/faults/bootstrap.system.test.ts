@@ -3,7 +3,6 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { probeTftp } from '../../../src/probes/tftp-probe.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
-
 import { exampleSite } from '../../support/example-design.ts';
 import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
 

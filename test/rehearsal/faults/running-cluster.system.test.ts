@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
-
 import { type GuidedSite, startGuidedSite } from '../../checks/score/guided-site.ts';
 import { FAULT_SITES } from '../../checks/score/variations.ts';
 

@@ -7,7 +7,6 @@ import { afterAll, expect } from 'vitest';
 import { parseDhcpdConf } from '../../../src/rehearsal/hosts/dhcpd-conf.ts';
 import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/haproxy-config.ts';
 import { parseNamedConf } from '../../../src/rehearsal/hosts/named-conf.ts';
-
 import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 import { testWith } from '../../support/programs.ts';

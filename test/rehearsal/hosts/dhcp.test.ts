@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DhcpClient } from '../../../src/rehearsal/hosts/dhcp.ts';
 import { parseDhcpdConf } from '../../../src/rehearsal/hosts/dhcpd-conf.ts';
-
 import { parseKeaConf } from '../../../src/rehearsal/hosts/kea-conf.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 

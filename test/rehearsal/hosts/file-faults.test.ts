@@ -8,7 +8,6 @@ import { lookUp } from '../../../src/rehearsal/hosts/name-server.ts';
 import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
-
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const design = exampleSite();

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { copyFiles } from '../../../src/rehearsal/hosts/host-files.ts';
 import { createHostRuns } from '../../../src/rehearsal/hosts/host-runs.ts';
-
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 
 const SCRIPT = `packages=(bind bind-utils)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { lookUp } from '../../../src/rehearsal/hosts/name-server.ts';
 import { parseNamedConf } from '../../../src/rehearsal/hosts/named-conf.ts';
-
 import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 

@@ -3,7 +3,6 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { generateNameSuffix } from '../../../src/rehearsal/site/seeded-random.ts';
 import { type SiteClient, startSite } from '../../../src/rehearsal/site-client.ts';
-
 import { exampleSite } from '../../support/example-design.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 import { type Play, play, waitUntil } from './play.ts';

@@ -9,10 +9,8 @@ import { parse } from 'yaml';
 import { generateFiles } from '../../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../../src/design/model.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type SiteClient, startSite } from '../../../src/rehearsal/site-client.ts';
-
 import { exampleImages } from '../../support/example-design.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 

@@ -8,11 +8,9 @@ import { parse } from 'yaml';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { HOUR, systemClock } from '../../../src/platform/clock.ts';
-
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { prepareSite } from '../../../src/rehearsal/site/prepare-site.ts';
 import { decodeDataUrl, parseIgnition } from '../../../src/rehearsal/world/machines/ignition.ts';
-
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 

@@ -8,7 +8,6 @@ import { reconcilePools } from '../../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../../src/rehearsal/world/workloads/controller.ts';
 import { planWorkloads } from '../../../src/rehearsal/world/workloads/plan.ts';
 import type { OperatorContext } from '../../../src/rehearsal/world/world.ts';
-
 import { infraWorld, LABEL } from '../../support/infra-world.ts';
 import { deriveSeed } from '../../support/property.ts';
 

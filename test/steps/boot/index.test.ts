@@ -4,10 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
-
 import { bootStep, firstMachines } from '../../../src/steps/boot.ts';
 import { listWorkerMachines } from '../../../src/steps/shared/machines/node-facts.ts';
-
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';

@@ -11,7 +11,6 @@ import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { startBootServerJob } from '../../../src/steps/shared/machines/boot-server-job.ts';
 import { revokeIgnitionAccess } from '../../../src/steps/shared/machines/ignition-access.ts';
 import { markReinstalled, recordDesign } from '../../../src/steps/shared/machines/node-facts.ts';
-
 import { DOMAIN, NOW } from '../../support/csr-forge.ts';
 import { createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';

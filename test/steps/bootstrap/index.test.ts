@@ -2,8 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { listStages } from '../../../src/checks/bootstrap/stages.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { gatherBootstrapEvidence, gatherStuckEvidence } from '../../../src/steps/bootstrap.ts';
-import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-node.ts';
-
+import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

@@ -6,7 +6,6 @@ import { type Clock, MINUTE, systemClock } from '../../../src/platform/clock.ts'
 import { type FollowOptions, followRequests } from '../../../src/steps/certificates/follow.ts';
 import type { FollowEvent } from '../../../src/steps/certificates/follow-event.ts';
 import { createLiveCluster } from '../../../src/steps/shared/cluster-access.ts';
-
 import { createClientObject, createKeys, DOMAIN, NOW } from '../../support/csr-forge.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';

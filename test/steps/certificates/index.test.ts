@@ -10,7 +10,6 @@ import { type Clock, HOUR, MINUTE, systemClock } from '../../../src/platform/clo
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import { startFollowJob, stopFollowJob } from '../../../src/steps/shared/jobs.ts';
 import { markReinstalled } from '../../../src/steps/shared/machines/node-facts.ts';
-
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createClientObject, createKeys, createServingObject, DOMAIN, NOW, san } from '../../support/csr-forge.ts';
 import { type AnyObject, createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';

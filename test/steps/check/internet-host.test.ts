@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { isInternetHost } from '../../../src/steps/check/internet-host.ts';
 import { createProbes } from '../../../src/steps/check/site-probes.ts';
 import { measureClockOffsets } from '../../../src/steps/diagnose/site-evidence.ts';
-
 import { exampleSite } from '../../support/example-design.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
 

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { bootFileForbidden, bootFileMissing } from '../../../src/checks/rules/boot-server.ts';
-
 import { runSiteChecks } from '../../../src/steps/diagnose/site-evidence.ts';
 import { booting } from '../../checks/rules/base-evidence.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';

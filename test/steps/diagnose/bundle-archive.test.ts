@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type ArchiveFile, createTar, type Excerpt, readArchive } from '../../../src/host/tar.ts';
-
 import { diagnoseBundle } from '../../../src/steps/diagnose/index.ts';
 import { type ArchiveEntry, createRawTar, createTarGz } from '../../support/archive.ts';
 import { exampleSite } from '../../support/example-design.ts';

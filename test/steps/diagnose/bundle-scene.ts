@@ -1,7 +1,6 @@
 import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
 import { nodeFqdn } from '../../../src/design/derived-facts.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
-
 import { type BundleFiles, GATHERED_AT } from '../../support/bundle-text.ts';
 import { createClientObject, createKeys } from '../../support/csr-forge.ts';
 import { exampleSite } from '../../support/example-design.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../../src/kube/api.ts';
 import { toStatusError } from '../../../src/kube/errors.ts';
-
 import type { KubeObject } from '../../../src/openshift/object.ts';
 import { findUnhealthyObjects, toObservedNode } from '../../../src/steps/diagnose/observed-cluster.ts';
 

@@ -11,7 +11,6 @@ import type { StepContext } from '../../../src/steps/contract.ts';
 import { generateStep } from '../../../src/steps/generate.ts';
 import { type HostsView, hostsStep, probeLocalFiles } from '../../../src/steps/hosts/index.ts';
 import { applyStage } from '../../../src/steps/shared/hosts/load-balancer.ts';
-
 import { exampleSite } from '../../support/example-design.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

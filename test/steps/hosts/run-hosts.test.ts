@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HostEvent } from '../../../src/steps/hosts/setup/follow.ts';
 import { runOnHosts } from '../../../src/steps/hosts/setup/run-hosts.ts';
-
 import { exampleSite } from '../../support/example-design.ts';
 
 test('failing checks are reported once, and again when others fail; hosts after a failed one are left alone', async () => {

@@ -3,7 +3,6 @@ import { connectCluster } from '../../../src/kube/client.ts';
 import { applyMoves } from '../../../src/steps/infra/apply-moves.ts';
 import type { MoveEvent } from '../../../src/steps/infra/engine.ts';
 import type { InfraContext } from '../../../src/steps/infra/infra-context.ts';
-
 import { probeMoves } from '../../../src/steps/infra/probe.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';

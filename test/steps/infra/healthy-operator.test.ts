@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { operatorView } from '../../../src/openshift/operator.ts';
 import { type Clock, MINUTE } from '../../../src/platform/clock.ts';
-
 import { executeMove } from '../../../src/steps/infra/apply-moves.ts';
 import type { MoveEvent } from '../../../src/steps/infra/engine.ts';
 import type { MoveExecutor } from '../../../src/steps/infra/infra-context.ts';

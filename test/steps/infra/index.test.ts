@@ -12,9 +12,8 @@ import {
   infraStep,
   planBalancerChanges,
 } from '../../../src/steps/infra/index.ts';
-import { isUndoOffered } from '../../../src/steps/infra/infra-context.ts';
+import { isUndoOffered } from '../../../src/steps/infra/move-predicates.ts';
 import { compareHostFiles } from '../../../src/steps/shared/hosts/service-checks.ts';
-
 import { exampleSite } from '../../support/example-design.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { startKubeServer } from '../../support/kube-server.ts';

@@ -3,22 +3,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
 import { live } from '../../../src/i18n/en/live-commands.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
-
 import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
 import { spreadLimits } from '../../../src/infra/moves/autoscaler.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';
-
 import { getField } from '../../../src/openshift/object.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
-
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsal/world/cloud/machines.ts';
-
 import { planUndos } from '../../../src/steps/infra/engine.ts';
 import { applyMoves, type MoveEvent, probeMoves, undoMoves } from '../../../src/steps/infra/index.ts';
 import type { InfraContext } from '../../../src/steps/infra/infra-context.ts';
 import { undoLines } from '../../../src/steps/infra/undo.ts';
-
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 
 // The machine-sets move against the API and the cloud of the rehearsal: machines come and go while the clock of the

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MoveName } from '../../../src/infra/moves.ts';
 import { type ObservedMove, summarizeMoves } from '../../../src/steps/infra/index.ts';
-import { canUndo, selectStartable } from '../../../src/steps/infra/infra-context.ts';
+import { canUndo, selectStartable } from '../../../src/steps/infra/move-predicates.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
 const createMove = (name: MoveName, state: ObservedMove['state']): ObservedMove => ({

@@ -10,11 +10,9 @@ import { areTainted } from '../../../src/infra/shared/nodes.ts';
 import type { Cluster } from '../../../src/kube/api.ts';
 import { connectCluster } from '../../../src/kube/client.ts';
 import { nodeView } from '../../../src/openshift/node.ts';
-
 import { findKind } from '../../../src/rehearsal/api/registry.ts';
 import { buildDefaultSettings } from '../../../src/rehearsal/world/workloads/plan.ts';
-
-import { selectStartable } from '../../../src/steps/infra/infra-context.ts';
+import { selectStartable } from '../../../src/steps/infra/move-predicates.ts';
 import { probeMoves } from '../../../src/steps/infra/probe.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';

@@ -3,7 +3,6 @@ import { applyMoves } from '../../../src/steps/infra/apply-moves.ts';
 import { formatMoveEvent, type MoveEvent, undoMoves } from '../../../src/steps/infra/engine.ts';
 import { reportStep } from '../../../src/steps/report.ts';
 import { NO_AUDIT_LOG } from '../../../src/steps/shared/run-step-action.ts';
-
 import type { StepFacts } from '../../../src/steps/step-state.ts';
 import { INFRA, infraWorld } from '../../support/infra-world.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';

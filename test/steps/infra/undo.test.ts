@@ -5,7 +5,6 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { undoWithConfirmation as undoCommand } from '../../../src/cli/infra.ts';
 import { live } from '../../../src/i18n/en/live-commands.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
-
 import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
 import { connectCluster } from '../../../src/kube/client.ts';
 import { type Clock, MINUTE } from '../../../src/platform/clock.ts';

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findJob } from '../../../src/host/jobs/job-status.ts';
 import { startJob } from '../../../src/host/jobs/jobs.ts';
-
 import { systemClock } from '../../../src/platform/clock.ts';
 import { operatorsStep } from '../../../src/steps/operators.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report.ts';
-
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';

@@ -15,7 +15,6 @@ import { runPrepareChecks } from '../../../src/steps/prepare/checks.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { reportStep } from '../../../src/steps/report.ts';
 import { runStepAction } from '../../../src/steps/shared/run-step-action.ts';
-
 import { parseFacts } from '../../../src/steps/step-state.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 

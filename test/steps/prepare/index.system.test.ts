@@ -8,7 +8,6 @@ import { createScaledClock } from '../../../src/platform/clock.ts';
 import { generateStep } from '../../../src/steps/generate.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { readPowerOnTimes } from '../../../src/steps/shared/machines/node-facts.ts';
-
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createAuthority, startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

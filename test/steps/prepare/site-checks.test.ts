@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { CheckPhase, Finding } from '../../../src/checks/check.ts';
 import { groupByPhase, summarizeSiteChecks } from '../../../src/checks/prepare/items.ts';
-
 import { clearSiteChecks, readSitePhases } from '../../../src/steps/prepare/site-checks.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { appendToJournal, type JournalEvent } from '../../../src/session/journal.ts';
-
+import { appendToJournal } from '../../../src/session/journal-file.ts';
+import type { JournalEvent } from '../../../src/session/journal-line.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';

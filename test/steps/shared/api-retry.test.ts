@@ -6,7 +6,6 @@ import { executeMove } from '../../../src/steps/infra/apply-moves.ts';
 import type { MoveEvent } from '../../../src/steps/infra/engine.ts';
 import type { MoveExecutor } from '../../../src/steps/infra/infra-context.ts';
 import { retryWhileApiDown } from '../../../src/steps/shared/cluster-access.ts';
-
 import { manualClock } from '../../support/manual-clock.ts';
 
 const { signal } = new AbortController();

@@ -5,17 +5,14 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { findJob } from '../../../src/host/jobs/job-status.ts';
 import { startJob } from '../../../src/host/jobs/jobs.ts';
-
 import { systemClock } from '../../../src/platform/clock.ts';
 import { findLiveProcess } from '../../../src/platform/process.ts';
-
 import { checkJob } from '../../../src/steps/shared/jobs.ts';
 import {
   BOOT_SERVER_JOB,
   detectBootServer,
   startBootServerJob,
 } from '../../../src/steps/shared/machines/boot-server-job.ts';
-
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { openAuditLog } from '../../../src/session/audit-log.ts';
-import { journalFiles, readJournal } from '../../../src/session/journal.ts';
-
+import { readJournal } from '../../../src/session/journal.ts';
+import { journalFiles } from '../../../src/session/journal-file.ts';
 import { type AnyStep, type StepContext, toAnyStep } from '../../../src/steps/contract.ts';
 import { runLogged, runStepAction } from '../../../src/steps/shared/run-step-action.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { jobFiles } from '../../../src/host/jobs/job-files.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { journalFiles } from '../../../src/session/journal.ts';
-
+import { journalFiles } from '../../../src/session/journal-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { buildWelcomeBack, type ReturnContext } from '../../../src/steps/welcome-back.ts';
 

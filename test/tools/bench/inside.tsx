@@ -13,7 +13,6 @@ import { Table } from '../../../src/ui/components/table.tsx';
 import { TerminalStyleProvider } from '../../../src/ui/terminal-style.tsx';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import { update } from '../../../src/wizard/update.ts';
-
 import { stepState } from '../../screens/views.ts';
 import { createClientObject, createKeys, NOW, testDesign } from '../../support/csr-forge.ts';
 import { mount } from '../../support/mount.tsx';

@@ -2,7 +2,6 @@ import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { listFalseAlarms, type Score, scoreFault } from '../../checks/score/play.ts';
 import { type HealthySiteResult, writeBoard } from '../../checks/score/scoreboard.ts';
 import { FAULT_SITES, VARIATIONS } from '../../checks/score/variations.ts';
-
 import { createTally, type Row } from '../row.ts';
 
 /** A short run plays one fault that shows early, and one site that stays healthy. */

@@ -4,7 +4,6 @@ import { createExampleDocument } from '../../../src/cli/session/working-session.
 import { freshState } from '../../../src/session/state.ts';
 import { openSession } from '../../../src/session/store.ts';
 import { SCREEN_IDS, type ScreenId } from '../../../src/wizard/state.ts';
-
 import { requireProgram } from '../../support/programs.ts';
 import { runOnPty } from '../../support/pty-run.ts';
 import { wizardExecutable } from '../../support/rehearsal-run.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { run } from '../../../src/cli/main.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { followLog } from '../../../src/installer/log.ts';
-
 import { commonName, createClientObject, createServingObject, organization, san } from '../../support/csr-forge.ts';
 import { type LiveCluster, startLiveCluster } from '../../support/live-cluster.ts';
 import { findUnsafeText, POISON } from '../hostile.ts';

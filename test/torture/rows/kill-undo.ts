@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { MOVES, type MoveName } from '../../../src/infra/moves.ts';
 import type { Cluster } from '../../../src/kube/api.ts';
-
 import {
   connectToApi,
   diffObjects,

@@ -15,10 +15,8 @@ import { join } from 'node:path';
 import { csrCommand } from '../../../src/cli/csr.ts';
 import { infraCommand } from '../../../src/cli/infra.ts';
 import { statusCommand } from '../../../src/cli/status.ts';
-
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { inspectSession } from '../../../src/session/session-file.ts';
-
 import { openSession } from '../../../src/session/store.ts';
 import { type LiveCommand, runLive } from '../../support/live-cluster.ts';
 import { getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';

@@ -5,7 +5,6 @@ import { acceptText, type Field, readFieldText } from '../../../src/wizard/desig
 import { FORMS } from '../../../src/wizard/design/pages/index.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import {
   applyInputs,
   exampleDocument,

@@ -4,7 +4,6 @@ import { getAt } from '../../../src/wizard/design/document.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import {
   applyInputs,
   exampleDocument,

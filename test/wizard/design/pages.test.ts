@@ -6,7 +6,6 @@ import { nodeFields } from '../../../src/wizard/design/pages/cluster.ts';
 import { FORMS } from '../../../src/wizard/design/pages/index.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import { applyInputs, exampleDocument, typeText, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };

@@ -7,7 +7,6 @@ import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyName } from '../../../src/wizard/typing.ts';
-
 import fc from '../../support/property.ts';
 import {
   applyInputs,

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { deriveInstallProgress } from '../../../src/wizard/live/install-progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../support/wizard-state.ts';
 
 /** A screen, some minutes after the first machine was powered on. */

@@ -6,7 +6,6 @@ import { setAt } from '../../../src/wizard/design/document.ts';
 import type { Event, Intent } from '../../../src/wizard/intents.ts';
 import { listOutdatedSteps } from '../../../src/wizard/live/progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-
 import {
   applyInputs,
   buildProbe,

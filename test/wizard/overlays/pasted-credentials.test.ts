@@ -4,7 +4,6 @@ import { getAt } from '../../../src/wizard/design/document.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { update } from '../../../src/wizard/update.ts';
-
 import { exampleCredentials } from '../../support/example-credentials.ts';
 import { applyInputs, getEffects, typeText, wizardState } from '../../support/wizard-state.ts';
 

@@ -7,7 +7,6 @@ import {
   type KeyName,
   type TextFieldState,
 } from '../../../src/wizard/typing.ts';
-
 import fc, { anyCharacter } from '../../support/property.ts';
 
 const key = (name: KeyName): KeyEvent => ({ kind: 'key', name });

@@ -1,6 +1,5 @@
 import { environmentHelp, eventsHelp, hostsHelp, liveHelp } from './commands.ts';
 import { designHelp, rulesHelp } from './design.ts';
-
 import { filesHelp } from './files.ts';
 
 /** Texts of `upi-wizard help`. */

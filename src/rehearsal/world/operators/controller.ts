@@ -9,7 +9,6 @@ import type { Workload } from '../workloads/workload.ts';
 import { mergeStatus, type World, withTransitionTime } from '../world.ts';
 import { ensureObject } from './cluster-objects.ts';
 import { reportClusterVersion } from './cluster-version.ts';
-
 import { deriveOperatorState, type OperatorState } from './state.ts';
 import { listOperators, type OperatorFacts } from './table.ts';
 

@@ -9,7 +9,6 @@ import { readMonitoringConfig } from '../workloads/spec.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
 import { describeFirstRevision, findControlPlaneProblem } from './cluster-objects.ts';
-
 import type { OperatorFacts } from './table.ts';
 
 /** The conditions that an operator reports now. */

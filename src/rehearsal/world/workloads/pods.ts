@@ -13,7 +13,6 @@ import {
 import { findKind } from '../../api/registry.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { type OperatorContext, recordEvent } from '../world.ts';
-
 import { isClaimBound } from './claims.ts';
 import { type Placement, type SchedulableNode, schedulePod } from './scheduler.ts';
 import type { Workload } from './workload.ts';

@@ -1,7 +1,6 @@
 import type { ServiceHost } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-
 import type { Confirmation, PreviewedAction, StepContext } from '../../contract.ts';
 import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
 import { applyToHost, undoOnHost } from './apply.ts';

@@ -3,7 +3,6 @@ import { renderHostRunner } from '../../../artifacts/hosts/install-script.ts';
 import type { RunnerHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-
 import type { StepContext } from '../../contract.ts';
 import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
 import { workspace } from '../../shared/workspace.ts';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
@@ -11,7 +10,6 @@ import {
 } from '../../../design/credentials.ts';
 import type { Design, Problem } from '../../../design/model.ts';
 import { createDocumentDraft, getValueAt } from '../../../design/paths.ts';
-import { createKeyPair } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { homeDirectory } from '../../../platform/environment.ts';
@@ -188,39 +186,4 @@ async function writePrivate(file: string, text: string): Promise<void> {
 
 function createError(code: string, cause: string, remedy: string): UserErrorException {
   return new UserErrorException({ code, title: words().title, cause, remedy });
-}
-
-const sshKeyWords = () => catalogue().steps.sshKey;
-
-/**
- * Creates an SSH key pair for the nodes if there is none: the private key without a passphrase (openshift-install
- * gathers logs with it unattended), readable by the user alone. FIPS excludes Ed25519, so the key is ECDSA there.
- * Overwrites nothing.
- * @param options.publicFile as the design names it; null or empty: the usual path
- * @returns the public key's file as the design should name it
- * @throws UserErrorException `ssh-key-…`
- */
-export async function createSshKey(options: {
-  readonly publicFile: string | null;
-  readonly isFips: boolean;
-  /** The directory that relative paths start at. */
-  readonly dir: string;
-  readonly home?: string;
-  readonly signal: AbortSignal;
-}): Promise<string> {
-  const { isFips, dir, home, signal } = options;
-  const requested =
-    options.publicFile === null || options.publicFile.trim() === '' ? '~/.ssh/id_ed25519.pub' : options.publicFile;
-  const file = isFips ? requested.replace(/id_ed25519(?=\.pub$)/, 'id_ecdsa') : requested;
-  const publicPath = resolveDesignPath(file, dir, home);
-  const privatePath = publicPath.replace(/\.pub$/, '');
-  if (privatePath === publicPath) throw createError('ssh-key-name', sshKeyWords().name(file), sshKeyWords().nameFix);
-  for (const path of [publicPath, privatePath]) {
-    if (existsSync(path)) throw createError('ssh-key-exists', sshKeyWords().exists(path), sshKeyWords().existsFix);
-  }
-  makeDirectory(dirname(privatePath));
-  const result = await createKeyPair(privatePath, isFips ? 'ecdsa' : 'ed25519', signal);
-  if (result === 'absent') throw createError('ssh-key-program', sshKeyWords().noProgram, sshKeyWords().noProgramFix);
-  if (result !== 'made') throw createError('ssh-key-failed', result.message, sshKeyWords().failedFix);
-  return file;
 }

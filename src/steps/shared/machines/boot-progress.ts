@@ -21,7 +21,8 @@ import { readBootRequests } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { type Exposure, listExposures } from './exposure.ts';
 import { revokeIgnitionAccess } from './ignition-access.ts';
-import { getOpenPorts, getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
+import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
+import { getOpenPorts } from './node-ports.ts';
 import { probeServiceHosts } from './service-probe.ts';
 
 /** The content of the boot screen: a row per machine. */

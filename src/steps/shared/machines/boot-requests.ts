@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type BootRequest, parseAccessLine, readRequests } from '../../../host/boot-server/boot-log.ts';
-
 import type { StepContext } from '../../contract.ts';
 import type { ProbeCache } from '../../probe-cache.ts';
 import { workspace } from '../workspace.ts';

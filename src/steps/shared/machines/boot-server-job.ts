@@ -129,6 +129,3 @@ async function waitUntilServing(context: StepContext): Promise<void> {
     await context.clock.sleep(SECOND, context.signal);
   }
 }
-
-/** The prefix of a subject of Boot that revokes or grants a node's access to its ignition file. */
-export const IGNITION_SUBJECT_PREFIX = 'ignition/';

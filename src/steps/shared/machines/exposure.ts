@@ -4,7 +4,6 @@ import type { DesignNode } from '../../../design/model.ts';
 import { findJob } from '../../../host/jobs/job-status.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatTimeOfDay } from '../../../platform/clock.ts';
-
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { readBootRequests } from './boot-requests.ts';

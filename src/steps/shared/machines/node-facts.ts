@@ -1,11 +1,8 @@
-import type { TimelineEvidence } from '../../../checks/boot/timeline.ts';
 import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
 import { type Design, type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
-import { isTimeReached, SECOND } from '../../../platform/clock.ts';
-import { probeTcp } from '../../../probes/probes.ts';
 import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/live-stage.ts';
-import { isStageDone } from '../installer/bootstrap-node.ts';
+import { isStageDone } from '../installer/bootstrap-progress.ts';
 
 /** Lists the machines that join a running control plane. */
 export function listWorkerMachines(design: Design): DesignNode[] {
@@ -162,37 +159,4 @@ function deleteFacts(context: StepContext, names: readonly string[]): void {
       fact,
       (stepState.get(fact) ?? []).filter((name) => !fqdns.includes(name)),
     );
-}
-
-type NodePorts = TimelineEvidence['ports'];
-
-const PROBE_INTERVAL = 15 * SECOND;
-const TIMEOUT = 3 * SECOND;
-
-/**
- * The ports that an installed machine opens, sshd first, then the machine config server of the bootstrap node or the
- * kubelet of another one; with the time of the probe that first detected each. A probe runs in the background, and the
- * next call returns its result.
- */
-export function getOpenPorts(context: StepContext, { name, role, ip }: DesignNode): NodePorts {
-  const { probeCache, clock, resolveEndpoint } = context;
-  const cached = probeCache.nodePorts.get(name) ?? { ports: [], nextAt: 0 };
-  const [address] = ip;
-  if (address !== undefined && isTimeReached(clock, cached.nextAt, PROBE_INTERVAL)) {
-    probeCache.nodePorts.set(name, { ...cached, nextAt: clock.now() + PROBE_INTERVAL });
-    void probe(address);
-  }
-  return cached.ports;
-
-  async function probe(host: string): Promise<void> {
-    const wanted = role === 'bootstrap' ? ([22, 22623] as const) : ([22, 10250] as const);
-    const found = await Promise.all(
-      wanted.map(async (port): Promise<NodePorts> => {
-        const { state } = await probeTcp(resolveEndpoint, clock, host, port, TIMEOUT);
-        if (state !== 'open') return [];
-        return [cached.ports.find((known) => known.port === port) ?? { port, since: clock.now() }];
-      }),
-    );
-    probeCache.nodePorts.set(name, { ports: found.flat(), nextAt: clock.now() + PROBE_INTERVAL });
-  }
 }

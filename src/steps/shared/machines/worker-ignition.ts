@@ -9,7 +9,6 @@ import { listPointerProblems, type PointerIgnition, parsePointerIgnition } from 
 import type { Cluster } from '../../../kube/api.ts';
 import { getString } from '../../../openshift/object.ts';
 import { SECOND } from '../../../platform/clock.ts';
-
 import { probeTls } from '../../../probes/tls-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { openCluster } from '../cluster-access.ts';

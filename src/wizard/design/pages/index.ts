@@ -1,6 +1,5 @@
 import type { Field } from '../fields.ts';
 import { clusterFields, credentialFields } from './cluster.ts';
-
 import { networkFields } from './networks.ts';
 import { serviceFields } from './services.ts';
 

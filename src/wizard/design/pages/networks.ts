@@ -3,7 +3,6 @@ import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
-
 import { endpointFacts, machineFacts, podFacts, routerFacts } from './facts.ts';
 
 const words = () => catalogue().pages.networks;

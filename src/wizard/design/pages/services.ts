@@ -1,7 +1,6 @@
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
-
 import { bootUrlFacts, freeAddressFacts, fullNameFacts, hostFacts } from './facts.ts';
 import { infraFields } from './infra.ts';
 

@@ -5,9 +5,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UserErrorException } from '../../../../src/i18n/user-error.ts';
 import { Secret } from '../../../../src/platform/secrets.ts';
-
 import { checkCredentialFiles, savePastedCredential } from '../../../../src/steps/shared/files/credentials.ts';
-
 import { exampleCredentials } from '../../../support/example-credentials.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 

@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { checkCredentialFiles, createSshKey } from '../../../../src/steps/shared/files/credentials.ts';
-
+import { catalogue } from '../../../../src/i18n/catalogue.ts';
+import { checkCredentialFiles } from '../../../../src/steps/shared/files/credentials.ts';
+import { createSshKey } from '../../../../src/steps/shared/files/ssh-key.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 import { testWith } from '../../../support/programs.ts';
 
@@ -39,7 +40,9 @@ test('without a path in the design it is the default one, and with FIPS that of 
 
 test('an existing file is never overwritten, not even half a pair', async () => {
   await writeFile(join(dir, 'mine'), 'private\n');
-  await expect(createKey('./mine.pub')).rejects.toMatchObject({ userError: { code: 'ssh-key-exists' } });
+  await expect(createKey('./mine.pub')).rejects.toMatchObject({
+    userError: { code: 'ssh-key-exists', title: catalogue().steps.sshKey.title },
+  });
   expect(await readFile(join(dir, 'mine'), 'utf8')).toBe('private\n');
 });
 

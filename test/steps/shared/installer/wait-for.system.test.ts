@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimStart, jobFiles, writeIntent } from '../../../../src/host/jobs/job-files.ts';
 import { startJob, stopJob } from '../../../../src/host/jobs/jobs.ts';
-
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { readWaitState } from '../../../../src/steps/shared/installer/wait-for.ts';
 import { workspace } from '../../../../src/steps/shared/workspace.ts';

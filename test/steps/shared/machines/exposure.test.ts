@@ -5,7 +5,6 @@ import { startBootServerJob } from '../../../../src/steps/shared/machines/boot-s
 import { listExposures, toggleIgnitionAccess } from '../../../../src/steps/shared/machines/exposure.ts';
 import { revokeIgnitionAccess } from '../../../../src/steps/shared/machines/ignition-access.ts';
 import { recordReady } from '../../../../src/steps/shared/machines/node-facts.ts';
-
 import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
 import { START } from '../../../support/wizard-state.ts';
 

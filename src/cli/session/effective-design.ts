@@ -1,0 +1,30 @@
+import { checkDocument } from '../../design/parse.ts';
+import type { SessionState } from '../../session/state.ts';
+import { STEP_IDS } from '../../steps/contract.ts';
+
+// A separate module, so that read-only commands load little code.
+
+/**
+ * The design that everything but the design pages works with: the current answers, or the last valid ones if those have
+ * errors (`isLastGood`).
+ */
+export function getEffectiveDesign({ design, inForce }: Pick<SessionState, 'design' | 'inForce'>) {
+  const current = checkDocument(design, true);
+  if (current.design !== null || inForce === null) return { ...current, isLastGood: false };
+  const lastValid = checkDocument(inForce, true);
+  return lastValid.design === null ? { ...current, isLastGood: false } : { ...lastValid, isLastGood: true };
+}
+
+/** Whether the user has continued from the design to the steps. */
+export function isPastReview({ place, reached, memory }: Pick<SessionState, 'place' | 'reached' | 'memory'>): boolean {
+  const steps: readonly string[] = STEP_IDS;
+  return steps.includes(place.screen) || steps.includes(reached ?? '') || memory.stage !== undefined;
+}
+
+/** The saved answers after the document was changed. */
+export function updateAnswers(
+  { design, inForce }: SessionState,
+  document: unknown,
+): Pick<SessionState, 'design' | 'inForce'> {
+  return { design: document, inForce: checkDocument(design, true).design === null ? inForce : design };
+}

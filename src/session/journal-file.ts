@@ -1,0 +1,33 @@
+import { dirname, join } from 'node:path';
+import { systemClock } from '../platform/clock.ts';
+import { appendDurably, makeDirectory } from '../platform/files.ts';
+import type { JournalEvent } from './journal-line.ts';
+
+// Separate from reading the journal: code that only records an action needs nothing else of it.
+
+/** Number of rotated files that are kept. */
+export const MAX_ROTATED_FILES = 5;
+
+/** Returns all journal files of an install directory, the newest first; only that one is written. */
+export function journalFiles(dir: string): readonly [string, ...string[]] {
+  const rotated = Array.from({ length: MAX_ROTATED_FILES }, (_, index) =>
+    join(dir, '.upi-wizard', `journal.${index + 1}.ndjson`),
+  );
+  return [join(dir, '.upi-wizard', 'journal.ndjson'), ...rotated];
+}
+
+/**
+ * Appends events with the current time; the lines are on disk when it returns. Needs no lock. Writes ASCII only, so
+ * that displaying the file shows no invisible or control characters.
+ * @throws the system's error; then no line was written
+ */
+export function appendToJournal(dir: string, events: readonly JournalEvent[]): void {
+  const [file] = journalFiles(dir);
+  const at = new Date(systemClock.now()).toISOString();
+  const lines = events.map((event) => `${JSON.stringify({ at, ...event })}\n`).join('');
+  makeDirectory(dirname(file));
+  appendDurably(
+    file,
+    lines.replace(/[\u007f-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}

@@ -1,0 +1,67 @@
+import { dirname, join } from 'node:path';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
+import { appendDurably, makeDirectory } from '../platform/files.ts';
+import { readSafely } from './safe-file.ts';
+import { unreadableSessionError, unwritableSessionError } from './session-file.ts';
+
+/** A private, append-only file of JSON lines. */
+export interface NdjsonFile {
+  readonly path: string;
+  /**
+   * Returns the raw lines, oldest first; none if there is no file.
+   * @throws UserErrorException `session-unreadable`
+   */
+  readonly read: () => readonly string[];
+  /**
+   * Appends lines; they are on disk when it returns.
+   * @throws UserErrorException `session-unwritable`, and no line was written
+   */
+  readonly append: (lines: readonly object[]) => void;
+}
+
+/**
+ * Returns the path of the undo records of an install directory: the fields of cluster objects before infra moves
+ * changed them. A separate file, because the journal drops its oldest lines and these records are needed as long as the
+ * cluster exists.
+ */
+export function undoRecordFile(dir: string): string {
+  return join(dir, '.upi-wizard', 'infra-before.ndjson');
+}
+
+/**
+ * Opens a file of JSON lines.
+ * @param path of the file; its directory is created with the first line
+ */
+export function openNdjsonFile(path: string): NdjsonFile {
+  return {
+    path,
+    read() {
+      const read = readSafely(path);
+      switch (read.kind) {
+        case 'missing':
+          return [];
+        case 'text':
+          return read.text.split('\n').filter((line) => line !== '');
+        case 'unfit':
+          throw unreadableSessionError(path, catalogue().session.damaged.reasons[read.why]);
+        case 'failed':
+          throw unreadableSessionError(path, describeSystemError(read.error, 'read'));
+      }
+    },
+    append(lines) {
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      try {
+        makeDirectory(dirname(path));
+        // ASCII only, as in the journal: displaying the file shows no invisible or control characters.
+        appendDurably(
+          path,
+          text.replace(/[\u007f-\uffff]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
+        );
+      } catch (error) {
+        const { userError } = unwritableSessionError(error);
+        throw new UserErrorException({ ...userError, cause: `${path}: ${userError.cause}` }, { cause: error });
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { BootstrapStage } from '../../../checks/bootstrap/evidence.ts';
+import type { StepContext } from '../../contract.ts';
+
+/** Start and end of a stage, in ms of the clock. Null: not observed. */
+interface StageTimes {
+  readonly startedAt: number | null;
+  readonly doneAt: number | null;
+}
+
+/** The recorded progress of a bootstrap, kept between probes and between sessions. */
+export interface BootstrapProgress {
+  readonly stages: Readonly<Partial<Record<BootstrapStage, StageTimes>>>;
+  /** When anything last changed. */
+  readonly changedAt: number;
+  /** A digest of the state observed then. */
+  readonly signature: string;
+}
+
+const MEMORY_KEY = 'bootstrap-progress';
+
+/**
+ * Records what is new in this probe: when stages began and ended (the first time counts), and that something changed.
+ * @param observed.order the stages in their order
+ * @param observed.startedAt when the first stage began, if known
+ */
+export function recordProgress(
+  context: Pick<StepContext, 'stepState' | 'clock'>,
+  observed: {
+    readonly order: readonly BootstrapStage[];
+    readonly done: ReadonlySet<BootstrapStage>;
+    readonly signature: string;
+    readonly startedAt: number | null;
+    /** When stages were done, if another source than the wizard's own probes reports it. */
+    readonly reportedAt: Readonly<Partial<Record<BootstrapStage, number>>>;
+  },
+): BootstrapProgress {
+  const { stepState, clock } = context;
+  const known = stepState.get(MEMORY_KEY) ?? null;
+  const now = clock.now();
+  const signature = createHash('sha256').update(observed.signature).digest('hex').slice(0, 16);
+  const running = observed.order.find((id) => !observed.done.has(id));
+  const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...known?.stages };
+  let previous: number | null = observed.startedAt;
+  for (const id of observed.order) {
+    const before = stages[id];
+    const reportedAt = observed.reportedAt[id] ?? null;
+    if (observed.done.has(id)) {
+      // A stage that was done before the first probe has a duration only if another source reports its times.
+      const startedAt = before?.startedAt ?? (reportedAt === null ? null : previous);
+      stages[id] = { startedAt, doneAt: before?.doneAt ?? Math.max(reportedAt ?? now, startedAt ?? 0) };
+    } else if (id === running && before === undefined) stages[id] = { startedAt: previous ?? now, doneAt: null };
+    previous = stages[id]?.doneAt ?? null;
+  }
+  const isSame = known?.signature === signature && Object.keys(stages).every((id) => hasSameTimes(known, stages, id));
+  if (known && isSame) return known;
+  const next = { stages, signature, changedAt: known?.signature === signature ? known.changedAt : now };
+  stepState.set(MEMORY_KEY, next);
+  return next;
+}
+
+/** Whether this stage was ever observed as done. */
+export function isStageDone({ stepState }: Pick<StepContext, 'stepState'>, stage: BootstrapStage): boolean {
+  return (stepState.get(MEMORY_KEY)?.stages[stage]?.doneAt ?? null) !== null;
+}
+
+/** A bootstrap that starts over has done nothing yet. */
+export function forgetProgress({ stepState }: Pick<StepContext, 'stepState'>): void {
+  stepState.set(MEMORY_KEY, null);
+}
+
+function hasSameTimes(known: BootstrapProgress, stages: BootstrapProgress['stages'], id: string): boolean {
+  const [a, b] = [known.stages[id as BootstrapStage], stages[id as BootstrapStage]];
+  return a?.startedAt === b?.startedAt && a?.doneAt === b?.doneAt;
+}
