@@ -3,7 +3,7 @@ import { connect, createServer, isIPv6, type Server, type Socket } from 'node:ne
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { type Clock, MINUTE } from '../../platform/clock.ts';
-import type { Addresses } from '../site/config.ts';
+import type { Addresses } from '../site/addresses.ts';
 import type { BackendServer, Listener } from './haproxy-config.ts';
 
 /** A TCP load balancer on the loopback addresses that represent those of the site. */

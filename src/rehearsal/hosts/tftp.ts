@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { join } from 'node:path';
 import type { ServiceHost } from '../../design/model.ts';
-import type { Addresses } from '../site/config.ts';
+import type { Addresses } from '../site/addresses.ts';
 import { readTftpDirectory, readTftpFile } from './boot-programs.ts';
 import { readText } from './host-files.ts';
 

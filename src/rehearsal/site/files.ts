@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Design } from '../../design/model.ts';
-import type { Addresses, RhcosRelease } from './config.ts';
+import type { Addresses } from './addresses.ts';
+import type { RhcosRelease } from './config.ts';
 
 /** Paths of all files of a site, below its directory. */
 export function sitePaths(siteDir: string) {

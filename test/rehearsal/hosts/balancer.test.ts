@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { fetchPoolMembers } from '../../../src/probes/haproxy-stats.ts';
 import { createBalancer, listExternalListeners } from '../../../src/rehearsal/hosts/balancer.ts';
-import type { Addresses } from '../../../src/rehearsal/site/config.ts';
+import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
 const addresses: Addresses = { lowPortShift: 0, loopback: () => '127.0.0.1', port: (port) => port, all: () => ({}) };

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { createServer, isIPv4, type Server } from 'node:net';
+import { serviceHosts } from '../../design/derived-facts.ts';
+import type { Design } from '../../design/model.ts';
+
+/** A port that no design uses: held to reserve the network of a site. */
+const LOCK_PORT = 40999;
+const LOW_PORT_SHIFT = 10_000;
+const FIRST_NETWORK = 16;
+const NETWORK_COUNT = 220;
+
+/** The addresses of a site: each address of the design has its own loopback address. */
+export interface Addresses {
+  readonly lowPortShift: number;
+  /** The loopback address for an address of the site, allocated at first use. */
+  loopback(address: string): string;
+  /** The local port for a port of the site. */
+  port(port: number): number;
+  /** All addresses allocated so far, with their loopback addresses. */
+  all(): Readonly<Record<string, string>>;
+}
+
+/** Maps the addresses of the design to 127.B.c.d. IPv6 addresses and collisions are allocated from 127.B.254.0 down. */
+export function createAddresses(network: number, design: Design): Addresses {
+  const allocated = new Map<string, string>();
+  const used = new Set<string>();
+  let spare = 0;
+  const nextSpare = () => {
+    spare += 1;
+    return `127.${network}.${254 - Math.floor(spare / 250)}.${(spare % 250) + 1}`;
+  };
+  const allocate = (address: string): string => {
+    const preferred = isIPv4(address) ? `127.${network}.${address.split('.').slice(2).join('.')}` : null;
+    let loopback = preferred ?? nextSpare();
+    while (used.has(loopback) || loopback.endsWith('.255.254')) loopback = nextSpare();
+    used.add(loopback);
+    allocated.set(address, loopback);
+    return loopback;
+  };
+  const loopback = (address: string) => allocated.get(address) ?? allocate(address);
+  for (const address of listDesignAddresses(design)) loopback(address);
+  return {
+    lowPortShift: LOW_PORT_SHIFT,
+    loopback,
+    port: (port) => (port < 1024 ? port + LOW_PORT_SHIFT : port),
+    all: () => Object.fromEntries(allocated),
+  };
+}
+
+function listDesignAddresses(design: Design): string[] {
+  const { api, apiInt, ingress } = design.endpoints;
+  return [
+    ...serviceHosts(design).flatMap(({ ip }) => ip),
+    ...design.nodes.flatMap(({ ip }) => ip),
+    ...api,
+    ...apiInt,
+    ...ingress,
+    // Also probed by name or address: the time servers, and the broadcast address.
+    ...design.services.time.servers,
+    '255.255.255.255',
+  ];
+}
+
+/** Reserves a 127.B.0.0/16 that no other site holds, beginning with the one that the directory's name hashes to. */
+export async function reserveNetwork(siteDir: string): Promise<{ network: number; release: () => void }> {
+  const start = createHash('sha256').update(siteDir).digest().readUInt16BE(0) % NETWORK_COUNT;
+  for (let offset = 0; offset < NETWORK_COUNT; offset += 1) {
+    const network = FIRST_NETWORK + ((start + offset) % NETWORK_COUNT);
+    const lock = await listen(`127.${network}.255.254`);
+    if (lock) return { network, release: () => lock.close() };
+  }
+  throw new Error('no free loopback network');
+}
+
+function listen(host: string): Promise<Server | null> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', () => resolve(null));
+    server.listen(LOCK_PORT, host, () => resolve(server));
+  });
+}
