@@ -45,7 +45,8 @@ export const bootstrapScreen = createStepScreen<BootstrapView>({
 function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
   const style = useTerminalStyle();
-  if (run.logPosition.isFullPage) return <LogPane log={view.log} reading={run.logPosition} empty={words().log.empty} />;
+  if (run.logPosition.isFullPage)
+    return <LogPane log={view.log} position={run.logPosition} empty={words().log.empty} />;
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const running = view.stages[index];
   const table = {
@@ -95,7 +96,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
       )}
       {!isSmall && <Gap />}
       <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - otherRows) }}>
-        <LogPane log={view.log} reading={run.logPosition} empty={words().log.empty} />
+        <LogPane log={view.log} position={run.logPosition} empty={words().log.empty} />
       </AreaProvider>
     </>
   );

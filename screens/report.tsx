@@ -1,7 +1,7 @@
 import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
-import { FOLLOW_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report.ts';
+import { CSR_APPROVAL_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/terminal-style.tsx';
 import { createStepScreen } from './shared/step/step-page.tsx';
@@ -22,9 +22,9 @@ export const reportScreen = createStepScreen<ReportView>({
   wraps: true,
   needed: () => NARROW_COLUMNS,
   rowCount: (view) => renderReport(view, NARROW_COLUMNS).length,
-  bindings: ({ isFollowing }, _row, { phase }) => {
+  bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase }) => {
     if (phase === 'applying') return [];
-    const subject = isFollowing ? FOLLOW_SUBJECTS.stop : FOLLOW_SUBJECTS.start;
+    const subject = isFollowing ? CSR_APPROVAL_SUBJECTS.stop : CSR_APPROVAL_SUBJECTS.start;
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
     return [
       {
@@ -42,7 +42,8 @@ export const reportScreen = createStepScreen<ReportView>({
   },
   getQuestion: (_view, subject) => {
     const { question, details } = catalogue().steps.report;
-    const followSubject = subject === FOLLOW_SUBJECTS.stop ? FOLLOW_SUBJECTS.stop : FOLLOW_SUBJECTS.start;
+    const followSubject =
+      subject === CSR_APPROVAL_SUBJECTS.stop ? CSR_APPROVAL_SUBJECTS.stop : CSR_APPROVAL_SUBJECTS.start;
     return {
       question: question[followSubject],
       details: details[followSubject](commandLine('csr', 'approve', '--stop')),
@@ -66,7 +67,7 @@ const SECTION_ORDER: readonly ReportSection['id'][] = [
   'timeline',
 ];
 
-function renderReport({ console: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
+function renderReport({ consoleUrl: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
   const { console: consoleName, consoleUnknown, user, passwordHint, kubeconfig: fileName, file } = words();
   const facts = [
     [consoleName, url ?? consoleUnknown],

@@ -10,7 +10,7 @@ import { getRangeAround } from '../src/ui/table-layout.ts';
 import { type Area, getGlyphs, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
 import { listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
-import { getScreenAfterReview } from '../src/wizard/live/progress.ts';
+import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import { commonBindings, type Screen, textScrollBindings } from './shared/bindings.ts';

@@ -19,7 +19,7 @@ import type { KeyEvent } from '../../src/wizard/typing.ts';
 import { StartupFrame } from './startup-frame.tsx';
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
-export const openWizard: OpenFrontEnd = (startup) => {
+export const openScreens: OpenFrontEnd = (startup) => {
   const terminal = detectCapabilities(process.env, process.stdin, process.stdout);
   const measuredStyle = createMeasuredStyle(terminal);
   const abort = new AbortController();

@@ -10,7 +10,7 @@ import { Gap, Label, Row } from '../../src/ui/components/select.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { type Area, AreaProvider, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
-import { listOutdatedSteps } from '../../src/wizard/live/progress.ts';
+import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
 import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
 import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './bindings.ts';

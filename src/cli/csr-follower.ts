@@ -10,7 +10,13 @@ import { explainReasons } from '../steps/certificates/node-membership.ts';
 import { createEventQueue, createRefusedEvent } from '../steps/events.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import type { LiveCluster } from '../steps/shared/cluster-access.ts';
-import { checkLogout, FOLLOW_JOB, findFollowJob, startFollowJob, stopFollowJob } from '../steps/shared/jobs.ts';
+import {
+  CSR_APPROVAL_JOB,
+  checkLogout,
+  findCsrApprovalJob,
+  startCsrApprovalJob,
+  stopCsrApprovalJob,
+} from '../steps/shared/jobs.ts';
 import { type StepFacts, withOverlay } from '../steps/step-state.ts';
 import { formatFollowEvent } from './csr-lines.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
@@ -45,19 +51,19 @@ export async function followerCommand(options: FollowerOptions, io: LiveIo, prog
     if (session === null) throw new UsageError(words().needsDirectory);
     const { context } = session;
     if (stop) {
-      const job = await findFollowJob(context);
+      const job = await findCsrApprovalJob(context);
       if (job?.state !== 'running') {
         io.stderr(`${words().notRunning}\n`);
         return 4;
       }
-      await stopFollowJob(context);
+      await stopCsrApprovalJob(context);
       io.stderr(`${words().stopped}\n`);
       return 0;
     }
-    const { wasRunning, logFile } = await startFollowJob(context);
+    const { wasRunning, logFile } = await startCsrApprovalJob(context);
     const stopCommand = commandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
     io.stderr(`${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), stopCommand)}\n`);
-    for (const finding of await checkLogout(context, FOLLOW_JOB)) io.stderr(formatUserError(finding));
+    for (const finding of await checkLogout(context, CSR_APPROVAL_JOB)) io.stderr(formatUserError(finding));
     return 0;
   });
 }

@@ -31,9 +31,9 @@ export async function doctorCommand(argv: readonly string[], io: LiveIo): Promis
     allowPositionals: true,
   });
   if (positionals[0] !== undefined) throw new UsageError(words().unexpectedArgument(positionals[0]));
-  const dir = values.dir ?? findRealDirectory(io);
+  const dir = values.dir ?? findLastInstallation(io);
   const { findings } = await inspectMachine({
-    ...createCheckOptions(resolve(io.cwd, dir), tryReadSession(dir), io.env),
+    ...createInspectionInput(resolve(io.cwd, dir), tryReadSession(dir), io.env),
     isOnline: values.online ?? false,
   });
   if (values.json) io.stdout(formatJson(buildCheckDocument(findings, 'start')));
@@ -47,7 +47,7 @@ export async function doctorCommand(argv: readonly string[], io: LiveIo): Promis
 }
 
 /** Finds the last used installation that is not a rehearsal: a rehearsal needs nothing of this machine. */
-function findRealDirectory({ cwd, env }: LiveIo): string {
+function findLastInstallation({ cwd, env }: LiveIo): string {
   const real = listSessions(getConfigDirectory({ ...env })).find(
     ({ dir }) => (tryReadSession(dir)?.rehearsal ?? null) === null,
   );
@@ -55,7 +55,7 @@ function findRealDirectory({ cwd, env }: LiveIo): string {
 }
 
 /** Creates the options of the check: the design of the session if it has passed the review, else the example. */
-function createCheckOptions(dir: string, saved: SessionState | null, env: LiveIo['env']): InspectionInput {
+function createInspectionInput(dir: string, saved: SessionState | null, env: LiveIo['env']): InspectionInput {
   const isPastReview = (STEP_IDS as readonly string[]).includes(saved?.place.screen ?? '');
   const own = isPastReview ? checkDesign(saved?.design).design : null;
   const design = own ?? checkDesign(createExampleDocument()).design;

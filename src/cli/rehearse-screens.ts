@@ -19,7 +19,7 @@ import type { CommandIo } from './shared/io.ts';
 import { createSiteRuntime, getSiteDirectory, readProgramVersion } from './shared/runtime.ts';
 import type { Launcher } from './wizard/front-end.ts';
 import { runFullScreenWizard, spawnWizard } from './wizard/full-screen.ts';
-import { beginInstallation } from './wizard/real-installation.ts';
+import { startInstallation } from './wizard/real-installation.ts';
 
 const words = () => catalogue().cli;
 
@@ -102,8 +102,8 @@ async function runRehearsal(
     screens: site.cloud === null ? SCREEN_IDS : CLOUD_SCREENS,
     rehearsal: {
       pace,
-      async beginInstallation(named, { document }) {
-        installDir = await beginInstallation(dir, named, document, readProgramVersion(launcher.programs));
+      async startInstallation(named, { document }) {
+        installDir = await startInstallation(dir, named, document, readProgramVersion(launcher.programs));
       },
       async setPace(wanted) {
         pace = wanted;

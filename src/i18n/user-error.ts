@@ -48,6 +48,13 @@ function toDiskError(thrown: unknown): UserError | null {
   return { code: 'disk-unwritable', title, cause: cause(catalogue().session.writeReasons[code], path), remedy };
 }
 
+/** Returns the `code` of a system error; the first one of several (both address families tried). */
+export function getErrorCode(error: unknown): string {
+  if (error instanceof AggregateError) return getErrorCode(error.errors[0]);
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The operation that failed: a code has another meaning for reading a file, writing one, and starting a program. */
 type SystemOperation = 'read' | 'write' | 'run';
 

@@ -61,7 +61,7 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
 
 /**
  * Lists what is wrong with a pointer ignition (master.ign, worker.ign): it must name the machine config server of this
- * cluster and an authority for it that bootstrap.ign contains.
+ * cluster and a CA for it that bootstrap.ign contains.
  * @param role the name of the file without its extension
  * @param expectedUrl URL that its node must fetch from, by the names of the design
  */
@@ -86,7 +86,7 @@ export function listPointerProblems(
   return problems;
 }
 
-/** Content of a pointer ignition: where its node fetches the rest, and the authorities that the node trusts there. */
+/** Content of a pointer ignition: where its node fetches the rest, and the CAs that the node trusts there. */
 export interface PointerIgnition {
   readonly url: string;
   /**

@@ -58,7 +58,7 @@ async function readToken(path: string): Promise<string> {
 }
 
 /**
- * Requires a certificate in an inline authority: with an empty trust list, every server would be refused for a wrong
+ * Requires a certificate in an inline CA: with an empty trust list, every server would be refused for a wrong
  * reason.
  * @throws UserErrorException `kubeconfig-credentials`
  */
@@ -222,7 +222,7 @@ async function validateKubeconfig(file: z.infer<typeof fileSchema>, dir: string)
   };
 }
 
-/** The installer's kubeconfig holds an authority and a certificate with its key, as base64, and nothing else. */
+/** The installer's kubeconfig holds a CA and a certificate with its key, as base64, and nothing else. */
 function getInlineIdentity(cluster: Readonly<Record<string, unknown>>, user: Readonly<Record<string, unknown>>) {
   const [ca, cert, key] = [
     cluster['certificate-authority-data'],
@@ -270,7 +270,7 @@ interface Credentials {
 }
 
 /**
- * Explains a connection that failed because of identity: the authority that the server presents and the trusted ones,
+ * Explains a connection that failed because of identity: the CA that the server presents and the trusted ones,
  * or the expiry of our own certificate. Returns any other error, and one without an explanation, unchanged.
  * @param connection.dial opens a connection to the address of the failed one
  */
@@ -303,7 +303,7 @@ export async function explainIdentityError(
     trusted,
     cause,
   );
-  // An authority of the same name with another key: the files were created again after the nodes booted, or vice versa.
+  // A CA of the same name with another key: the files were created again after the nodes booted, or vice versa.
   return new ClusterError(trusted.includes(issuer) ? 'other-install' : 'wrong-ca', line);
 }
 

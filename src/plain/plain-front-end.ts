@@ -139,7 +139,7 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
       });
       const store = createWizardStore(initial, (effect) => {
         // No pause is needed at the end: a number and Enter are typed deliberately.
-        if (effect.type === 'rest-at-end') store.dispatch({ type: 'end/rested' });
+        if (effect.type === 'wait-at-end') store.dispatch({ type: 'end/waited' });
         else effects.perform(effect);
       });
       effects.attach(store);

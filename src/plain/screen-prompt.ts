@@ -61,7 +61,7 @@ function createStepPrompt(state: WizardState, run: StepRun, model: ScreenTextMod
       return { kind: 'wait', message: words().waiting };
     case 'failed':
       // A failed probe is repeated automatically.
-      return run.failure.during === 'look' ? { kind: 'wait', message: words().waiting } : createMenu(state, model);
+      return run.failure.during === 'probe' ? { kind: 'wait', message: words().waiting } : createMenu(state, model);
     case 'ready':
     case 'done':
       return createMenu(state, model);

@@ -42,7 +42,7 @@ const ANCHOR_POLL_MS = 500;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A clock along an anchor that may be replaced at any time by a faster, slower or stopped one. Current waits follow.
+ * Creates a clock whose anchor may be replaced at any time, to run faster, slower or stop. Waits in progress adapt.
  * @param changes calls the listener at each replacement, until the returned function is called; without it, waits poll
  */
 export function createAnchoredClock(anchor: () => ClockAnchor, changes?: (listener: () => void) => () => void): Clock {

@@ -20,7 +20,7 @@ export async function fetchServerCertificate(
 ): Promise<X509Certificate | null> {
   context ??= createSecureContext();
   const socket = connect({ ...target, secureContext: context, rejectUnauthorized: false });
-  // An error after the wait has ended has no listener left.
+  // Without this listener, an error after the wait would be unhandled and end the process.
   socket.on('error', () => undefined);
   try {
     await once(socket, 'secureConnect', { signal });

@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
+import { getErrorCode } from '../i18n/user-error.ts';
 import { type Clock, SECOND } from '../platform/clock.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { startDeadline } from './deadline.ts';
 import { isLocalError } from './neighbour-probe.ts';
-import { errorCode, startDeadline } from './open-inside.ts';
 import type { DhcpMachine, DhcpOffer, ProbeAnswer, ProbeQuestion } from './probe-types.ts';
 
 // RFC 951 and RFC 2131: offsets and values of the fields of a message.
-const HEADER = 236;
+const HEADER_LENGTH = 236;
 const MAGIC = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
 const [DISCOVER, OFFER] = [1, 2];
@@ -31,7 +32,7 @@ function createDiscover(
   relay: string | null,
   architecture: number | null,
 ): Buffer {
-  const head = Buffer.alloc(HEADER);
+  const head = Buffer.alloc(HEADER_LENGTH);
   head.set([REQUEST, 1, 6, relay === null ? 0 : 1]);
   head.writeUInt32BE(transaction, 4);
   if (relay === null) head.writeUInt16BE(BROADCAST, 10);
@@ -56,11 +57,15 @@ function createDiscover(
 
 /** Parses the offer in a message, with its transaction; null: not an offer. */
 function parseOffer(message: Buffer, from: string): (DhcpOffer & { readonly transaction: number }) | null {
-  if (message.length < HEADER + 4 || message[0] !== REPLY || !message.subarray(HEADER, HEADER + 4).equals(MAGIC))
+  if (
+    message.length < HEADER_LENGTH + 4 ||
+    message[0] !== REPLY ||
+    !message.subarray(HEADER_LENGTH, HEADER_LENGTH + 4).equals(MAGIC)
+  )
     return null;
   const options = parseOptions(message);
   if (options.get(53)?.[0] !== OFFER) return null;
-  const file = parseText(message.subarray(108, HEADER)) || parseText(options.get(67));
+  const file = parseText(message.subarray(108, HEADER_LENGTH)) || parseText(options.get(67));
   return {
     transaction: message.readUInt32BE(4),
     mac: [...message.subarray(28, 34)].map((byte) => byte.toString(16).padStart(2, '0')).join(':'),
@@ -76,7 +81,7 @@ function parseOffer(message: Buffer, from: string): (DhcpOffer & { readonly tran
 /** RFC 2132: number, length, data; 0 is padding and 255 the end. A truncated option is skipped. */
 function parseOptions(message: Buffer): ReadonlyMap<number, Buffer> {
   const options = new Map<number, Buffer>();
-  for (let offset = HEADER + 4; offset < message.length && message[offset] !== 255; ) {
+  for (let offset = HEADER_LENGTH + 4; offset < message.length && message[offset] !== 255; ) {
     const [code = 0, length = 0] = message.subarray(offset, offset + 2);
     if (code === 0) {
       offset += 1;
@@ -115,13 +120,13 @@ const PROBE_TIMEOUT = 3 * SECOND;
  * 68. IPv4 only.
  */
 export async function probeDhcp(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   question: ProbeQuestion<'dhcp'>,
 ): Promise<ProbeAnswer<'dhcp'>> {
   const [relay, broadcast] = await Promise.all([
-    probeAsRelay(reach, clock, question),
-    probeAsMachine(reach, clock, question),
+    probeAsRelay(resolveEndpoint, clock, question),
+    probeAsMachine(resolveEndpoint, clock, question),
   ]);
   return {
     relay: relay.state,
@@ -133,14 +138,14 @@ export async function probeDhcp(
 type DhcpReplies = { readonly state: ProbeAnswer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
 
 async function probeAsRelay(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { server, machines, architecture }: ProbeQuestion<'dhcp'>,
 ): Promise<DhcpReplies> {
-  const target = reach(server, SERVER_PORT);
+  const target = resolveEndpoint(server, SERVER_PORT);
   const source = await findSourceAddress(target);
   if (source === null) return { state: 'unreachable', offers: [] };
-  if (source === server) return { state: 'itself', offers: [] };
+  if (source === server) return { state: 'same-host', offers: [] };
   const first = createTransactionId();
   const packets = machines.map((machine, index) => createDiscover(machine, first + index, source, architecture));
   // A server that is reached at a mapped port replies to the source port of the request (RFC 8357).
@@ -148,7 +153,7 @@ async function probeAsRelay(
   return await collectOffers(
     clock,
     binding,
-    { first, count: packets.length, isEnding: true },
+    { first, count: packets.length, stopsWhenAllAnswered: true },
     (socket, index, onSent) => {
       const packet = packets[index];
       if (packet !== undefined) socket.send(packet, target.port, target.host, onSent);
@@ -158,12 +163,12 @@ async function probeAsRelay(
 
 /** One machine is enough: any other server that answers it here is one too many. */
 async function probeAsMachine(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { machines, architecture }: ProbeQuestion<'dhcp'>,
 ): Promise<DhcpReplies> {
   const [machine] = machines;
-  const target = reach(BROADCAST_ADDRESS, SERVER_PORT);
+  const target = resolveEndpoint(BROADCAST_ADDRESS, SERVER_PORT);
   const isMapped = target.host !== BROADCAST_ADDRESS;
   const sources = machine === undefined || isMapped ? [] : listSourceAddresses(machines.map(({ network }) => network));
   if (machine === undefined || (sources.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
@@ -172,8 +177,11 @@ async function probeAsMachine(
   if (isMapped) {
     // A simulated site maps the broadcast address to an endpoint, from which all servers reply to the sender.
     const binding = { address: '0.0.0.0', port: 0, isShared: false };
-    return await collectOffers(clock, binding, { first: transaction, count: 1, isEnding: false }, (socket, _, onSent) =>
-      socket.send(packet, target.port, target.host, onSent),
+    return await collectOffers(
+      clock,
+      binding,
+      { first: transaction, count: 1, stopsWhenAllAnswered: false },
+      (socket, _, onSent) => socket.send(packet, target.port, target.host, onSent),
     );
   }
   const senders = await Promise.all(sources.map((address) => bindSocket(address, CLIENT_PORT, true).catch(() => null)));
@@ -183,29 +191,38 @@ async function probeAsMachine(
     for (const socket of sockets) socket.setBroadcast(true);
     // The first offer does not end the exchange: another server may be slower than the expected one.
     const binding = { address: '0.0.0.0', port: CLIENT_PORT, isShared: true };
-    return await collectOffers(clock, binding, { first: transaction, count: 1, isEnding: false }, (_, __, onSent) => {
-      for (const socket of sockets) socket.send(packet, SERVER_PORT, BROADCAST_ADDRESS, onSent);
-    });
+    return await collectOffers(
+      clock,
+      binding,
+      { first: transaction, count: 1, stopsWhenAllAnswered: false },
+      (_, __, onSent) => {
+        for (const socket of sockets) socket.send(packet, SERVER_PORT, BROADCAST_ADDRESS, onSent);
+      },
+    );
   } finally {
     for (const socket of sockets) socket.close();
   }
 }
 
 /**
- * Sends until each of `count` transactions from `first` on has an offer (if `isEnding`), or until the time that a
+ * Sends until each of `count` transactions from `first` on has an offer (if `stopsWhenAllAnswered`), or until the time that a
  * server may take is over.
  */
 async function collectOffers(
   clock: Clock,
   binding: { readonly address: string; readonly port: number; readonly isShared: boolean },
-  { first, count, isEnding }: { readonly first: number; readonly count: number; readonly isEnding: boolean },
+  {
+    first,
+    count,
+    stopsWhenAllAnswered: isEnding,
+  }: { readonly first: number; readonly count: number; readonly stopsWhenAllAnswered: boolean },
   send: (socket: Socket, index: number, onSent: (error: Error | null) => void) => void,
 ): Promise<DhcpReplies> {
   let socket: Socket;
   try {
     socket = await bindSocket(binding.address, binding.port, binding.isShared);
   } catch (error) {
-    return { state: errorCode(error) === 'EADDRINUSE' ? 'port-taken' : 'not-permitted', offers: [] };
+    return { state: getErrorCode(error) === 'EADDRINUSE' ? 'port-taken' : 'not-permitted', offers: [] };
   }
   const deadline = startDeadline(clock, PROBE_TIMEOUT);
   const offers: DhcpOffer[] = [];

@@ -2,16 +2,17 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Address4, Address6 } from 'ip-address';
 import { catalogue } from '../i18n/catalogue.ts';
+import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { formatUrlHost } from '../platform/text.ts';
-import { errorCode, startDeadline } from './open-inside.ts';
+import { startDeadline } from './deadline.ts';
 
 const words = () => catalogue().bastion;
 
 interface DnsQuery {
-  readonly reach: ResolveEndpoint;
+  readonly resolveEndpoint: ResolveEndpoint;
   readonly clock: Clock;
   /** Address of the name server; null: the ones that this machine uses. */
   readonly server: string | null;
@@ -31,11 +32,18 @@ export interface DnsResult {
 }
 
 /** Queries this name server only (or those of this machine) for a record. The hosts file is not used. */
-export async function probeDns({ reach, clock, server, name, type, timeoutMs }: DnsQuery): Promise<DnsResult> {
+export async function probeDns({
+  resolveEndpoint,
+  clock,
+  server,
+  name,
+  type,
+  timeoutMs,
+}: DnsQuery): Promise<DnsResult> {
   // Several tries: the first packet to a host may be lost during the resolution of its link address.
   const resolver = new Resolver({ timeout: 2000, tries: 4 });
   if (server !== null) {
-    const { host, port } = reach(server, 53);
+    const { host, port } = resolveEndpoint(server, 53);
     resolver.setServers([`${formatUrlHost(host)}:${port}`]);
   }
   const deadline = startDeadline(clock, timeoutMs);
@@ -49,7 +57,7 @@ export async function probeDns({ reach, clock, server, name, type, timeoutMs }: 
       server ?? words().probe.systemResolver,
       name,
       type,
-      deadline.signal.aborted ? 'ETIMEOUT' : errorCode(error),
+      deadline.signal.aborted ? 'ETIMEOUT' : getErrorCode(error),
     );
   } finally {
     deadline.end();

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
 import { get } from '../platform/http.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { startDeadline } from './open-inside.ts';
+import { startDeadline } from './deadline.ts';
 
 /** A member of a pool, as HAProxy reports it. */
 export interface PoolMember {

@@ -1,9 +1,10 @@
 import { catalogue } from '../i18n/catalogue.ts';
+import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { errorCode, startDeadline } from './open-inside.ts';
+import { startDeadline } from './deadline.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';
@@ -25,12 +26,12 @@ interface HttpResult {
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function probeHttp(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   url: string,
   timeoutMs: number,
 ): Promise<HttpResult> {
-  const answer = await sendRequest(reach, clock, url, timeoutMs, fetchHead);
+  const answer = await sendRequest(resolveEndpoint, clock, url, timeoutMs, fetchHead);
   if ('state' in answer) return { ...answer, status: null, length: null };
   return { ...answer, state: 'answered', detail: words().probe.httpStatus(url, answer.status) };
 }
@@ -53,13 +54,13 @@ const MAX_TEXT_BYTES = 256 * 1024;
  * @param maxBytes a longer text is not read to its end
  */
 export async function probeText(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   url: string,
   timeoutMs: number,
   maxBytes = MAX_TEXT_BYTES,
 ): Promise<HttpText> {
-  const answer = await sendRequest(reach, clock, url, timeoutMs, (target, signal) =>
+  const answer = await sendRequest(resolveEndpoint, clock, url, timeoutMs, (target, signal) =>
     fetchBody(target, signal, maxBytes),
   );
   if ('state' in answer) return { status: null, text: null, detail: answer.detail };
@@ -72,7 +73,7 @@ export async function probeText(
 type HttpFailure = { readonly state: Exclude<HttpResult['state'], 'answered'>; readonly detail: string };
 
 async function sendRequest<T extends object>(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   url: string,
   timeoutMs: number,
@@ -83,11 +84,11 @@ async function sendRequest<T extends object>(
   const where = words().probe.hostAndPort(name, port || 80);
   const deadline = startDeadline(clock, timeoutMs);
   try {
-    const endpoint = reach(name, Number(port || 80));
+    const endpoint = resolveEndpoint(name, Number(port || 80));
     return await send({ ...endpoint, path: pathname + search, hostHeader: host }, deadline.signal);
   } catch (error) {
     if (deadline.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     if (code.startsWith('HPE_'))
       return { state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
     const { state, detail } = toTcpFailure(where, error);

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
-import { errorCode } from './open-inside.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 
 /** Nothing listens on the discard port (RFC 863): the packet only makes the kernel look up a route. */
@@ -22,12 +21,12 @@ const LOCAL_ERRORS = new Set(
 
 /** Whether an error comes from this machine, not from the host that was to be reached. */
 export function isLocalError(error: unknown): boolean {
-  return LOCAL_ERRORS.has(errorCode(error));
+  return LOCAL_ERRORS.has(getErrorCode(error));
 }
 
 /** Describes why this machine sends nothing. */
 export function describeLocalError(error: unknown): string {
-  return findEntry(catalogue().bastion.probe.sendBlockReasons, errorCode(error)) ?? describeSystemError(error);
+  return findEntry(catalogue().bastion.probe.sendBlockReasons, getErrorCode(error)) ?? describeSystemError(error);
 }
 
 /**

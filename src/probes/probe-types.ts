@@ -199,7 +199,7 @@ interface ProbeTypes {
  * is the server. `port-taken`: another program here uses the UDP port for the answers. `not-permitted`: it needs root.
  * `unreachable`: no route.
  */
-type DhcpQueryState = 'asked' | 'not-here' | 'itself' | 'port-taken' | 'not-permitted' | 'unreachable';
+type DhcpQueryState = 'asked' | 'not-here' | 'same-host' | 'port-taken' | 'not-permitted' | 'unreachable';
 
 /**
  * A machine that requests an address; `network`: an address of its network, for a server that is queried from another

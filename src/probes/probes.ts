@@ -4,8 +4,8 @@ import { setTimeout as realSleep, setImmediate as turn } from 'node:timers/promi
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import { startDeadline } from './deadline.ts';
 import { findSendBlock } from './neighbour-probe.ts';
-import { startDeadline } from './open-inside.ts';
 import { type TcpResult, toTcpFailure } from './tcp-probe.ts';
 
 const words = () => catalogue().bastion;
@@ -19,7 +19,7 @@ const SETTLE_TIME = 120;
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function probeTcp(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   host: string,
   port: number,
@@ -27,7 +27,7 @@ export async function probeTcp(
 ): Promise<TcpResult> {
   const where = words().probe.hostAndPort(host, port);
   const deadline = startDeadline(clock, timeoutMs);
-  const socket = connect(reach(host, port));
+  const socket = connect(resolveEndpoint(host, port));
   let hasConnected = false;
   try {
     await once(socket, 'connect', { signal: deadline.signal });
@@ -42,7 +42,7 @@ export async function probeTcp(
     const state = isClosed ? 'closed-at-once' : 'open';
     return { state, detail: isClosed ? words().probe.closedAtOnce(where) : words().probe.open(where) };
   } catch (error) {
-    if (deadline.signal.aborted) return await classifyTimeout(where, reach(host, port).host);
+    if (deadline.signal.aborted) return await classifyTimeout(where, resolveEndpoint(host, port).host);
     return toTcpFailure(where, error, hasConnected);
   } finally {
     deadline.end();

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { startDeadline } from './open-inside.ts';
+import { startDeadline } from './deadline.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 
 /**
@@ -11,12 +11,12 @@ import { readResponseHead } from './tls-tunnel.ts';
  * @returns the HTTP status; null: no answer over TLS
  */
 export async function probeReadyz(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { address, timeoutMs }: { readonly address: string; readonly timeoutMs: number },
 ): Promise<number | null> {
   const deadline = startDeadline(clock, timeoutMs);
-  const target = reach(address, 6443);
+  const target = resolveEndpoint(address, 6443);
   try {
     const { status } = await readResponseHead(
       request({ ...target, path: '/readyz', rejectUnauthorized: false, agent: false, signal: deadline.signal }),

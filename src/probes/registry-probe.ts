@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { catalogue } from '../i18n/catalogue.ts';
+import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { startDeadline } from './deadline.ts';
 import { isLocalError } from './neighbour-probe.ts';
-import { errorCode, startDeadline } from './open-inside.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { CERTIFICATE_ERROR } from './tls-probe.ts';
@@ -27,7 +28,7 @@ interface RegistryQuery {
   readonly login: string | null;
   readonly httpsProxy: string;
   readonly noProxy: string;
-  /** PEM certificates that are trusted besides the public authorities. */
+  /** PEM certificates that are trusted besides the public CAs. */
   readonly authorities: readonly string[];
 }
 
@@ -44,7 +45,7 @@ interface RegistryResponse {
  * @param timeoutMs for the whole exchange, milliseconds of the clock
  */
 export async function probeRegistry(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   query: RegistryQuery,
   timeoutMs: number,
@@ -101,7 +102,7 @@ export async function probeRegistry(
   async function fetchUrl(url: URL, authorization: string | null): Promise<RegistryResponse> {
     const [host, port] = [getHostname(url), Number(url.port || 443)];
     const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
-    const link = await openTunnel(reach, host, port, { proxy, authorities, signal: deadline.signal });
+    const link = await openTunnel(resolveEndpoint, host, port, { proxy, authorities, signal: deadline.signal });
     return await new Promise((resolve, reject) => {
       const headers = {
         Host: url.host,
@@ -135,7 +136,7 @@ export async function probeRegistry(
   function toUnmeasurable(error: unknown): Unmeasurable | null {
     if (!(error instanceof TunnelError) || error.hop !== 'proxy' || via === null) return null;
     const { cause } = error;
-    if (!isLocalError(cause) && !['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(errorCode(cause))) return null;
+    if (!isLocalError(cause) && !['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(getErrorCode(cause))) return null;
     return { isUnmeasured: true, detail: registryWords().onlyFromHere(toTcpFailure(via, cause).detail) };
   }
 
@@ -148,7 +149,7 @@ export async function probeRegistry(
     if (tunnel?.hop === 'proxy' && tunnel.status !== null)
       return { state: 'proxy-refused', detail: registryWords().proxyAnswered(tunnel.status) };
     const cause = tunnel === null ? error : tunnel.cause;
-    const code = errorCode(cause);
+    const code = getErrorCode(cause);
     if (CERTIFICATE_ERROR.test(code))
       return { state: 'untrusted', detail: words().probe.untrusted(where, sanitizeLine(code)) };
     return { state: failureState, detail: toTcpFailure(where, cause).detail };

@@ -1,7 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
-import { errorCode } from './open-inside.ts';
 import type { PortState } from './probe-types.ts';
 
 const words = () => catalogue().bastion;
@@ -14,7 +13,7 @@ export interface TcpResult {
 
 /** Classifies the error of a failed connection. */
 export function toTcpFailure(where: string, error: unknown, hasConnected = false): TcpResult {
-  const code = errorCode(error);
+  const code = getErrorCode(error);
   if (hasConnected || code === 'ECONNRESET' || code === 'EPIPE')
     return { state: 'closed-at-once', detail: words().probe.closedAtOnce(where) };
   if (code === 'ECONNREFUSED') return { state: 'refused', detail: words().probe.refused(where) };

@@ -1,11 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
+import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { startDeadline } from './deadline.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
-import { errorCode, startDeadline } from './open-inside.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 
 const words = () => catalogue().bastion.probe;
@@ -28,12 +29,12 @@ const RESEND_INTERVAL = 700;
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000) for the whole file
  */
 export async function probeTftp(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { server, path }: { readonly server: string; readonly path: string },
   timeoutMs: number,
 ): Promise<ProbeAnswer<'tftp'> | Unmeasurable> {
-  const { host, port } = reach(server, 69);
+  const { host, port } = resolveEndpoint(server, 69);
   const where = words().hostAndPort(server, 69);
   const deadline = startDeadline(clock, timeoutMs);
   const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
@@ -78,7 +79,7 @@ export async function probeTftp(
   } catch (error) {
     if (isLocalError(error))
       return { isUnmeasured: true, detail: words().sendBlocked(server, describeLocalError(error)) };
-    return { state: 'failed', bytes: null, detail: words().unreachable(where, sanitizeLine(errorCode(error))) };
+    return { state: 'failed', bytes: null, detail: words().unreachable(where, sanitizeLine(getErrorCode(error))) };
   } finally {
     deadline.end();
     socket.close();

@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram';
 import { request } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { startDeadline } from './deadline.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
-import { errorCode, startDeadline } from './open-inside.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';
@@ -26,7 +26,7 @@ const PACKET_BYTES = 48;
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function probeTime(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { server, address }: { readonly server: string; readonly address: string },
   timeoutMs: number,
@@ -34,7 +34,7 @@ export async function probeTime(
   const where = words().hostAndPort(server, 123);
   const deadline = startDeadline(clock, timeoutMs);
   try {
-    const target = reach(address, 123);
+    const target = resolveEndpoint(address, 123);
     const socket = createSocket(isIPv6(target.host) ? 'udp6' : 'udp4');
     try {
       const request = Buffer.alloc(PACKET_BYTES);
@@ -59,7 +59,7 @@ export async function probeTime(
       socket.close();
     }
   } catch (error) {
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     if (isLocalError(error))
       return { isUnmeasured: true, detail: words().sendBlocked(server, describeLocalError(error)) };
     // A router reports this, and nodes may have another route.
@@ -84,7 +84,7 @@ function readTimestamp(message: Buffer, offset: number): number {
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function probeDate(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { host, port }: { readonly host: string; readonly port: number },
   timeoutMs: number,
@@ -95,7 +95,7 @@ export async function probeDate(
   try {
     const { headers } = await readResponseHead(
       request({
-        ...reach(host, port),
+        ...resolveEndpoint(host, port),
         method: 'HEAD',
         path: '/version',
         headers: { Host: where },
@@ -111,7 +111,7 @@ export async function probeDate(
     return { offsetMs: Math.round(at + 500 - received), withinMs: received - sent, isThere: true, detail: '' };
   } catch (error) {
     if (deadline.signal.aborted) return { offsetMs: null, isThere: false, detail: words().timeout(where) };
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     const { detail } = toTcpFailure(where, error);
     return { offsetMs: null, isThere: false, detail: detail || sanitizeLine(code) };
   } finally {

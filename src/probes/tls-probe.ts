@@ -2,11 +2,12 @@ import type { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
+import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { fetchServerCertificate } from '../platform/server-certificate.ts';
-import { errorCode, startDeadline } from './open-inside.ts';
+import { startDeadline } from './deadline.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';
@@ -15,7 +16,7 @@ const words = () => catalogue().bastion;
 
 interface TlsResult {
   /**
-   * `untrusted`: it speaks TLS, but none of the authorities signed its certificate (or it is for another name or time).
+   * `untrusted`: it speaks TLS, but none of the CAs signed its certificate (or it is for another name or time).
    */
   readonly state: 'answered' | 'untrusted' | Exclude<PortState, 'open'>;
   readonly status: number | null;
@@ -29,14 +30,14 @@ interface TlsResult {
 export const CERTIFICATE_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
 
 /**
- * Requests a page from a TLS server and trusts only the given authorities.
+ * Requests a page from a TLS server and trusts only the given CAs.
  * @param url https; its host name is not resolved: the connection goes to `server`
  * @param options.server the address to connect to
  * @param options.authorities PEM certificates
  * @param options.timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000; or `minimumMs`)
  */
 export async function probeTls(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   url: string,
   options: {
@@ -49,7 +50,7 @@ export async function probeTls(
   const { hostname, port, pathname } = new URL(url);
   const where = words().probe.hostAndPort(hostname, port || 443);
   const deadline = startDeadline(clock, options.timeoutMs, options.minimumMs);
-  const target = reach(options.server, Number(port || 443));
+  const target = resolveEndpoint(options.server, Number(port || 443));
   try {
     const { status } = await readResponseHead(
       request({
@@ -65,7 +66,7 @@ export async function probeTls(
     return { state: 'answered', status, detail: words().probe.httpStatus(url, status) };
   } catch (error) {
     if (deadline.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(where) };
-    const code = errorCode(error);
+    const code = getErrorCode(error);
     if (CERTIFICATE_ERROR.test(code))
       return { state: 'untrusted', status: null, detail: words().probe.untrusted(where, sanitizeLine(code)) };
     const { state, detail } = toTcpFailure(where, error);
@@ -80,13 +81,13 @@ export async function probeTls(
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function fetchServedCertificate(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   clock: Clock,
   { host, port, timeoutMs }: { readonly host: string; readonly port: number; readonly timeoutMs: number },
 ): Promise<X509Certificate | null> {
   const deadline = startDeadline(clock, timeoutMs);
   try {
-    return await fetchServerCertificate(reach(host, port), deadline.signal);
+    return await fetchServerCertificate(resolveEndpoint(host, port), deadline.signal);
   } catch {
     return null;
   } finally {

@@ -41,13 +41,13 @@ export class TunnelError extends Error {
 }
 
 /**
- * Opens a verified TLS connection to a host, directly or through a proxy (CONNECT). Trusts the public authorities and
+ * Opens a verified TLS connection to a host, directly or through a proxy (CONNECT). Trusts the public CAs and
  * the given ones.
  * @param options.authorities PEM certificates
  * @throws TunnelError
  */
 export async function openTunnel(
-  reach: ResolveEndpoint,
+  resolveEndpoint: ResolveEndpoint,
   host: string,
   port: number,
   options: { readonly proxy: HttpsProxy | null; readonly authorities: readonly string[]; readonly signal: AbortSignal },
@@ -55,12 +55,12 @@ export async function openTunnel(
   const { proxy, authorities, signal } = options;
   const raw =
     proxy === null
-      ? await connectTcp(reach(host, port), signal, 'target')
+      ? await connectTcp(resolveEndpoint(host, port), signal, 'target')
       : await connectThroughProxy(proxy, host, port);
   return await startTls(raw, host, 'target');
 
   async function connectThroughProxy(via: HttpsProxy, toHost: string, toPort: number): Promise<Socket> {
-    const plain = await connectTcp(reach(via.host, via.port), signal, 'proxy');
+    const plain = await connectTcp(resolveEndpoint(via.host, via.port), signal, 'proxy');
     const link = via.isTls ? await startTls(plain, via.host, 'proxy') : plain;
     const authority = `${formatUrlHost(toHost)}:${toPort}`;
     try {

@@ -25,7 +25,7 @@ const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const PRIVATE_KEY_LABEL = 'PRIVATE KEY';
 
-/** A certificate authority as PEM text: its certificate and its PKCS#8 key. */
+/** A CA as PEM text: its certificate and its PKCS#8 key. */
 export interface CertificateAuthority {
   readonly certPem: string;
   readonly keyPem: string;
@@ -71,7 +71,7 @@ export interface RequestContents {
   readonly isSelfSigned: boolean;
 }
 
-/** Creates a self-signed authority with a new ECDSA P-256 key. */
+/** Creates a self-signed CA with a new ECDSA P-256 key. */
 export async function createAuthority(commonName: string, validity: Validity): Promise<CertificateAuthority> {
   const keys = await createKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({

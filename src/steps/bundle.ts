@@ -197,7 +197,7 @@ const JOB_LINES = 500;
  * and omits texts that still contain a known secret. The order is always the same.
  */
 export async function gatherBundle({ dir, env, version, now }: BundleOptions): Promise<Bundle> {
-  const session = await readFileTail(join(workspace(dir).state, 'session.json'));
+  const session = await readFileTail(join(workspace(dir).stateDir, 'session.json'));
   const saved = 'text' in session ? tryParseJson(session.text) : undefined;
   const design = isRecord(saved) ? saved.design : undefined;
   await registerInstallSecrets(dir, design, env);
@@ -228,7 +228,7 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
 const words = () => catalogue().bundle;
 
 async function listSources(dir: string, home: string): Promise<readonly BundleSource[]> {
-  const { state, jobs, files, installerLog, bootLog, bootConfig, report } = workspace(dir);
+  const { stateDir: state, jobsDir: jobs, filesDir: files, installerLog, bootLog, bootConfig, report } = workspace(dir);
   const names = (await readdir(state).catch(() => [])).sort();
   const stateFiles = names.flatMap((name): BundleSource[] => {
     const file = join(state, name);
@@ -303,12 +303,12 @@ async function describeInstallation(dir: string, version: string, now: number) {
 }
 
 async function listJobNames(dir: string): Promise<string[]> {
-  const names = await readdir(workspace(dir).jobs).catch(() => []);
+  const names = await readdir(workspace(dir).jobsDir).catch(() => []);
   return names.flatMap((name) => /^([a-z0-9][a-z0-9-]{0,60})\.json$/.exec(name)?.[1] ?? []).sort();
 }
 
 async function describeJob(dir: string, name: string) {
-  const job = await findJob(workspace(dir).jobs, name);
+  const job = await findJob(workspace(dir).jobsDir, name);
   return job && { ...job, startedAt: new Date(job.startedAt).toISOString() };
 }
 

@@ -15,10 +15,9 @@ import { GO_ARCHITECTURES, serviceHosts } from '../design/derived-facts.ts';
 import type { Design, Problem } from '../design/model.ts';
 import { findListeners, getFreeBytes, listLocalAddresses, readClockFacts, readSystemFacts } from '../host/machine.ts';
 import { readLogoutRules } from '../host/programs.ts';
-import { describeSystemError } from '../i18n/user-error.ts';
+import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import { findProgram, getOcVersion } from '../installer/find-program.ts';
 import { getInstallerVersion } from '../installer/openshift-install.ts';
-import { errorCode } from '../probes/open-inside.ts';
 import { findDirectoryProblem, unusableDirectoryError } from '../session/session-file.ts';
 import type { StepContext } from './contract.ts';
 import { checkCredentialFiles } from './shared/files/credentials.ts';
@@ -167,6 +166,6 @@ async function resolveName(name: string): Promise<NonNullable<MachineEvidence['l
     await lookup(name);
     return { name, problem: null };
   } catch (error) {
-    return { name, problem: describeSystemError(error), isUnanswered: errorCode(error) === 'EAI_AGAIN' };
+    return { name, problem: describeSystemError(error), isUnanswered: getErrorCode(error) === 'EAI_AGAIN' };
   }
 }

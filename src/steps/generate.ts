@@ -55,7 +55,7 @@ export const generateStep: Step<GenerateView> = {
   },
   async apply(context, report) {
     const output = await generateStage(context, getLiveStage(context));
-    const dir = workspace(context.dir).files;
+    const dir = workspace(context.dir).filesDir;
     // The edited version is kept beside the new one: the user has confirmed already.
     const result = writeOutput(dir, output, { force: true });
     report(words().written(result.written.length, dir));
@@ -84,7 +84,7 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   const edited = pending.filter(({ state }) => isEdited(state));
   const onDisk = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
   const written = output.files.filter(({ file }) => onDisk.has(file));
-  const checks = await checkFiles(workspace(context.dir).files, written, context.signal);
+  const checks = await checkFiles(workspace(context.dir).filesDir, written, context.signal);
   const isDone = pending.length === 0 && !output.isInterrupted;
   const summary =
     pending.length === 0

@@ -61,7 +61,7 @@ async function buildEventsPage(context: StepContext, name: string): Promise<Page
   return { title, lines: events.length === 0 ? [subtitle, '', pageWords().events.none] : [subtitle, '', ...lines] };
 }
 
-/** Saves the authority readable for all: it is public, and you copy it to the machines where browsers run. */
+/** Saves the CA readable for all: it is public, and you copy it to the machines where browsers run. */
 async function buildAuthorityPage(context: StepContext): Promise<Page> {
   const { title, notYet, saved, certificate, fingerprint, count, copy, how } = pageWords().authority;
   const cluster = await openCluster(context);

@@ -15,7 +15,13 @@ import { quoteShellArg } from '../platform/shell-quoting.ts';
 import { readJournal } from '../session/journal.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
-import { checkJob, FOLLOW_JOB, findFollowJob, startFollowJob, stopFollowJob } from './shared/jobs.ts';
+import {
+  CSR_APPROVAL_JOB,
+  checkJob,
+  findCsrApprovalJob,
+  startCsrApprovalJob,
+  stopCsrApprovalJob,
+} from './shared/jobs.ts';
 import { formatTimeline } from './shared/journal-timeline.ts';
 import { buildPasswordPage } from './shared/run-step-action.ts';
 import { workspace } from './shared/workspace.ts';
@@ -34,7 +40,10 @@ async function listSecretLines({ dir, design }: Pick<StepContext, 'dir' | 'desig
   const { contents, line, keep, runIn } = secretWords();
   const generated = join(paths.hostFilesDir(design.services.bastion.name), 'root', 'upi-wizard', 'install-config.yaml');
   const removal = (path: string, description: string, command = 'rm') => [path, description, command] as const;
-  const logs = await findPasswordLogs([paths.installerLog, ...(await listLogs(paths.jobs))], paths.kubeadminPassword);
+  const logs = await findPasswordLogs(
+    [paths.installerLog, ...(await listLogs(paths.jobsDir))],
+    paths.kubeadminPassword,
+  );
   const entries = [
     ...logs.map((path) => removal(path, contents.log, "sed -i '/and password: /d'")),
     removal(paths.kubeadminPassword, contents.password),
@@ -91,13 +100,13 @@ export interface ReportSection {
 /** The content of the report screen. `isWritten`: the file matches what would be written now. */
 export interface ReportView {
   readonly path: string;
-  readonly isWritten: boolean;
+  readonly isCurrent: boolean;
   /** The URL of the console; null while it is not known. */
-  readonly console: string | null;
+  readonly consoleUrl: string | null;
   readonly kubeconfig: string;
   readonly sections: readonly ReportSection[];
   /** A job approves expected requests in the background, for nodes that come and go. */
-  readonly isFollowing: boolean;
+  readonly isApprovingCsrs: boolean;
 }
 
 /** The finished cluster, as a document for the people who run it. Holds no secret. */
@@ -119,11 +128,11 @@ export const reportStep: Step<ReportView> = {
     report(catalogue().steps.report.done(path));
   },
   async applyOne(context, subject, report) {
-    if (subject === FOLLOW_SUBJECTS.stop) {
-      await stopFollowJob(context);
+    if (subject === CSR_APPROVAL_SUBJECTS.stop) {
+      await stopCsrApprovalJob(context);
       return report(catalogue().steps.report.notFollowing);
     }
-    const { logFile } = await startFollowJob(context);
+    const { logFile } = await startCsrApprovalJob(context);
     report(catalogue().steps.report.following(logFile));
   },
   verify: probe,
@@ -131,7 +140,7 @@ export const reportStep: Step<ReportView> = {
 };
 
 /** Subjects of `applyOne` of the report step; they change nothing in the report itself. */
-export const FOLLOW_SUBJECTS = { start: 'follow', stop: 'follow-stop' } as const;
+export const CSR_APPROVAL_SUBJECTS = { start: 'follow', stop: 'follow-stop' } as const;
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);
@@ -141,15 +150,15 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const written = await readFile(path, 'utf8').catch(() => null);
   // While the API does not answer, the written report stays valid.
   const isCurrent = written !== null && (!snapshot?.nodes || isSameReport(written.trimEnd().split('\n'), lines));
-  const isFollowing = (await findFollowJob(context))?.state === 'running';
+  const isFollowing = (await findCsrApprovalJob(context))?.state === 'running';
   const [, heading = '', , ...timeline] = formatTimeline(readJournal(context.dir));
   const view: ReportView = {
     path,
-    isWritten: isCurrent,
-    console: getConsoleUrl(snapshot),
+    isCurrent: isCurrent,
+    consoleUrl: getConsoleUrl(snapshot),
     kubeconfig: workspace(context.dir).kubeconfig,
     sections: [...sections, ...(timeline.length > 0 ? [{ id: 'timeline' as const, heading, lines: timeline }] : [])],
-    isFollowing,
+    isApprovingCsrs: isFollowing,
   };
   const { done, needed, outdated } = catalogue().steps.report;
   return {
@@ -158,7 +167,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
     view,
     findings: [
       ...evaluateRules(OPEN_ISSUE_RULES, findOpenIssues(context, snapshot)),
-      ...(await checkJob(context, FOLLOW_JOB)),
+      ...(await checkJob(context, CSR_APPROVAL_JOB)),
     ],
   };
 }

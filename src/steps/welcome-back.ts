@@ -27,7 +27,7 @@ const jobWords = () => catalogue().back.jobs;
  * each.
  */
 async function describeJobChanges(dir: string, since: number, formatTime: (at: number) => string): Promise<string[]> {
-  const { jobs } = workspace(dir);
+  const { jobsDir: jobs } = workspace(dir);
   const sentences = JOB_NAMES.map(async (name) => {
     const job = await findJob(jobs, name);
     if (job === null) return [];
@@ -128,7 +128,7 @@ function formatActions({ laterActivity, unfinished }: PreviousRun): string[] {
  * Finds the generated files that were edited since. A file that cannot be read is reported by the step that needs it.
  */
 function findEditedFiles(dir: string, since: number): string[] {
-  const { files } = workspace(dir);
+  const { filesDir: files } = workspace(dir);
   try {
     const output = readPreviousOutput(files);
     return (output?.manifest.files ?? []).flatMap(({ file, sha256 }) => {

@@ -49,25 +49,25 @@ function createFileEffects({
     const current = state();
     if (!current) return;
     const problems = await services.checkCredentials(current).catch(() => []);
-    emit({ type: 'credentials/judged', problems });
+    emit({ type: 'credentials/reviewed', problems });
   }
 
-  async function makeSshKey(): Promise<void> {
+  async function generateSshKey(): Promise<void> {
     const current = state();
     if (!current) return;
     try {
-      emit({ type: 'credentials/key-made', file: await services.createSshKey(current) });
+      emit({ type: 'credentials/key-generated', file: await services.createSshKey(current) });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
       emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
-  async function keepPasted({ what, text }: Extract<Effect, { type: 'keep-pasted' }>): Promise<void> {
+  async function savePasted({ what, text }: Extract<Effect, { type: 'save-pasted' }>): Promise<void> {
     const current = state();
     if (!current) return;
     try {
-      emit({ type: 'credentials/kept', what, file: await services.savePastedCredential(current, what, text) });
+      emit({ type: 'credentials/saved', what, file: await services.savePastedCredential(current, what, text) });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
       emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
@@ -83,7 +83,7 @@ function createFileEffects({
     );
   }
 
-  async function keepImported(path: string): Promise<void> {
+  async function saveImported(path: string): Promise<void> {
     try {
       emit({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
     } catch (error) {
@@ -103,7 +103,14 @@ function createFileEffects({
     }
   }
 
-  return { judgeCredentials: reviewCredentials, makeSshKey, keepPasted, offerImport, keepImported, writeCommands };
+  return {
+    reviewCredentials: reviewCredentials,
+    makeSshKey: generateSshKey,
+    keepPasted: savePasted,
+    offerImport,
+    keepImported: saveImported,
+    writeCommands,
+  };
 }
 
 /** The services that the effects use. */
@@ -117,7 +124,7 @@ export interface EffectServices extends ProbeServices, FileServices {
   /** Sets the speed of the rehearsal's clock; absent outside a rehearsal. */
   readonly setPace?: (pace: RehearsalPace) => Promise<void>;
   /** Creates the directory of a real installation with the answers of this rehearsal; absent outside a rehearsal. */
-  readonly beginInstallation?: (dir: string, state: WizardState) => Promise<void>;
+  readonly startInstallation?: (dir: string, state: WizardState) => Promise<void>;
   /** Asks the terminal to copy a text to its clipboard. */
   readonly copy: (text: string) => void;
   readonly leave: (how: LeaveReason) => void;
@@ -195,7 +202,7 @@ export function createEffects(services: EffectServices): Effects {
     try {
       const confirmation = context ? await steps[id].previewAction?.(context, subject, action) : undefined;
       dispatch({
-        type: 'step/briefed',
+        type: 'step/previewed',
         step: id,
         action,
         subject,
@@ -204,7 +211,7 @@ export function createEffects(services: EffectServices): Effects {
     } catch (error) {
       const { lines, title } = createErrorPage(toUserError(error));
       dispatch({
-        type: 'step/briefed',
+        type: 'step/previewed',
         step: id,
         action,
         subject,
@@ -230,13 +237,13 @@ export function createEffects(services: EffectServices): Effects {
   async function diagnose(): Promise<void> {
     const current = state();
     const context = current && services.createContext(current, exitController.signal);
-    if (!context) return dispatch({ type: 'diagnosis/made', page: createErrorPage(createNoDesignError()) });
+    if (!context) return dispatch({ type: 'diagnosis/ready', page: createErrorPage(createNoDesignError()) });
     try {
       // A large module that no screen needs: loaded on demand.
-      const { buildDiagnosisPage: diagnosisPage } = await import('../steps/diagnose/index.ts');
-      dispatch({ type: 'diagnosis/made', page: await diagnosisPage(context) });
+      const { buildDiagnosisPage } = await import('../steps/diagnose/index.ts');
+      dispatch({ type: 'diagnosis/ready', page: await buildDiagnosisPage(context) });
     } catch (error) {
-      dispatch({ type: 'diagnosis/made', page: createErrorPage(toUserError(error)) });
+      dispatch({ type: 'diagnosis/ready', page: createErrorPage(toUserError(error)) });
     }
   }
 
@@ -247,7 +254,7 @@ export function createEffects(services: EffectServices): Effects {
     for (let current = state(); current?.screen === 'welcome' && !exitController.signal.aborted; current = state()) {
       const overview = await services.probeHost(current).catch(() => null);
       if (overview !== null && JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
-        dispatch({ type: 'welcome/looked', overview });
+        dispatch({ type: 'welcome/probed', overview });
       await services.wallClock.sleep(HOST_PROBE_INTERVAL, exitController.signal).catch(() => undefined);
     }
     isProbingHost = false;
@@ -256,7 +263,7 @@ export function createEffects(services: EffectServices): Effects {
   /** Uses real time, at any speed of the rehearsal. */
   async function waitAtEnd(): Promise<void> {
     await services.wallClock.sleep(END_SCREEN_DELAY, exitController.signal).catch(() => undefined);
-    dispatch({ type: 'end/rested' });
+    dispatch({ type: 'end/waited' });
   }
 
   async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
@@ -268,12 +275,12 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
-  async function beginInstallation(dir: string): Promise<void> {
+  async function startInstallation(dir: string): Promise<void> {
     const current = state();
     if (!current) return;
     try {
-      await services.beginInstallation?.(dir, current);
-      dispatch({ type: 'install/begun' });
+      await services.startInstallation?.(dir, current);
+      dispatch({ type: 'install/started' });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
       dispatch({ type: 'install/refused', message: `${title}: ${cause} ${remedy}` });
@@ -310,30 +317,30 @@ export function createEffects(services: EffectServices): Effects {
           return void files.writeCommands(effect.lines);
         case 'save-place':
           return void savePlace();
-        case 'judge-credentials':
-          return void files.judgeCredentials();
-        case 'make-ssh-key':
+        case 'review-credentials':
+          return void files.reviewCredentials();
+        case 'generate-ssh-key':
           return void files.makeSshKey();
-        case 'begin-installation':
-          return void beginInstallation(effect.dir);
+        case 'start-installation':
+          return void startInstallation(effect.dir);
         case 'set-pace':
           return void setPace(effect);
-        case 'keep-pasted':
+        case 'save-pasted':
           return void files.keepPasted(effect);
         case 'import':
           return void files.offerImport(effect.path);
-        case 'keep-imported':
+        case 'save-imported':
           return void files.keepImported(effect.path);
-        case 'look':
+        case 'probe':
           return void prober.watch(effect.step);
-        case 'look-around':
+        case 'probe-host':
           return void probeHostRepeatedly();
-        case 'rest-at-end':
+        case 'wait-at-end':
           return void waitAtEnd();
         case 'run':
           void runAction(effect);
           return void prober.watch(effect.step);
-        case 'brief':
+        case 'preview':
           return void previewAction(effect.step, effect.action, effect.subject);
         case 'show':
           return void showPage(effect.step, effect.subject);

@@ -12,5 +12,5 @@ function isAtEnd({ screen, runs }: WizardState): boolean {
  */
 export function delayExitAtEnd(before: WizardState, update: Update): Update {
   if (isAtEnd(before) || !isAtEnd(update.state)) return update;
-  return { state: { ...update.state, isEndJustReached: true }, effects: [...update.effects, { type: 'rest-at-end' }] };
+  return { state: { ...update.state, isEndJustReached: true }, effects: [...update.effects, { type: 'wait-at-end' }] };
 }

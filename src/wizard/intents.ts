@@ -128,7 +128,7 @@ export type Intent =
   | { readonly type: 'step/answer'; readonly isYes: boolean }
   /** Stops the running action; its changes so far stay. */
   | { readonly type: 'step/cancel' }
-  | { readonly type: 'step/look' }
+  | { readonly type: 'step/probe' }
   /** Input to the log view. */
   | LogIntent
   /** Asks the terminal to copy these commands to its clipboard. */
@@ -144,13 +144,13 @@ export type Intent =
 
 /** A result from outside of the update function. Names in the past tense. */
 export type Event =
-  | { readonly type: 'step/looked'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
+  | { readonly type: 'step/probed'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
   | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string; readonly part?: ItemProgress }
   /** The page that the user requested is ready. */
   | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }
   /** The confirmation text of an action is ready. */
   | {
-      readonly type: 'step/briefed';
+      readonly type: 'step/previewed';
       readonly step: StepId;
       readonly action: PreviewedAction;
       readonly subject: string | null;
@@ -163,27 +163,27 @@ export type Event =
   | {
       readonly type: 'step/failed';
       readonly step: StepId;
-      readonly during: 'look' | 'run';
+      readonly during: 'probe' | 'run';
       readonly userError: UserError;
     }
-  | { readonly type: 'welcome/looked'; readonly overview: HostOverview }
+  | { readonly type: 'welcome/probed'; readonly overview: HostOverview }
   /** The diagnosis is complete. */
-  | { readonly type: 'diagnosis/made'; readonly page: Page }
+  | { readonly type: 'diagnosis/ready'; readonly page: Page }
   | { readonly type: 'notice/shown'; readonly notice: Notice }
   /** The directory of the real installation is ready, or cannot be used for this reason. */
-  | { readonly type: 'install/begun' }
+  | { readonly type: 'install/started' }
   | { readonly type: 'install/refused'; readonly message: string }
   /** The speed could not be changed and stays as it was. */
   | { readonly type: 'rehearsal/refused'; readonly before: RehearsalPace; readonly message: string }
   | { readonly type: 'import/offered'; readonly offer: ImportOffer }
   | { readonly type: 'import/refused'; readonly message: string }
-  | { readonly type: 'credentials/key-made'; readonly file: string }
+  | { readonly type: 'credentials/key-generated'; readonly file: string }
   /** The pasted credential is in a file, and the design can name that file. */
-  | { readonly type: 'credentials/kept'; readonly what: 'pull-secret' | 'ssh-key'; readonly file: string }
-  | { readonly type: 'credentials/judged'; readonly problems: readonly Problem[] }
+  | { readonly type: 'credentials/saved'; readonly what: 'pull-secret' | 'ssh-key'; readonly file: string }
+  | { readonly type: 'credentials/reviewed'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
   /** The end was shown long enough to be noticed. */
-  | { readonly type: 'end/rested' }
+  | { readonly type: 'end/waited' }
   | { readonly type: 'session/save-failed'; readonly userError: UserError }
   | { readonly type: 'clock/ticked'; readonly now: number; readonly begunAt?: number | null };
 
@@ -205,20 +205,20 @@ export type Effect =
   | { readonly type: 'write-commands'; readonly lines: readonly string[] }
   /** Saves the position of the cursor after a short delay. */
   | { readonly type: 'save-place' }
-  | { readonly type: 'judge-credentials' }
-  | { readonly type: 'make-ssh-key' }
+  | { readonly type: 'review-credentials' }
+  | { readonly type: 'generate-ssh-key' }
   /** Starts a real installation with these answers in a separate directory. */
-  | { readonly type: 'begin-installation'; readonly dir: string }
+  | { readonly type: 'start-installation'; readonly dir: string }
   /** Writes a pasted credential into a separate file. */
-  | { readonly type: 'keep-pasted'; readonly what: 'pull-secret' | 'ssh-key'; readonly text: Secret }
+  | { readonly type: 'save-pasted'; readonly what: 'pull-secret' | 'ssh-key'; readonly text: Secret }
   | { readonly type: 'set-pace'; readonly before: RehearsalPace; readonly after: RehearsalPace }
   /** Reads a file that the user named, and offers its content. */
   | { readonly type: 'import'; readonly path: string }
   /** Writes the secrets of an imported file into separate files. */
-  | { readonly type: 'keep-imported'; readonly path: string }
-  | { readonly type: 'look'; readonly step: StepId }
-  | { readonly type: 'look-around' }
-  | { readonly type: 'rest-at-end' }
+  | { readonly type: 'save-imported'; readonly path: string }
+  | { readonly type: 'probe'; readonly step: StepId }
+  | { readonly type: 'probe-host' }
+  | { readonly type: 'wait-at-end' }
   | {
       readonly type: 'run';
       readonly step: StepId;
@@ -226,7 +226,7 @@ export type Effect =
       readonly subject: string | null;
     }
   | {
-      readonly type: 'brief';
+      readonly type: 'preview';
       readonly step: StepId;
       readonly action: PreviewedAction;
       readonly subject: string | null;

@@ -5,7 +5,7 @@ import { enterForm } from './design/active-form.ts';
 import { getAt } from './design/document.ts';
 import { findFirstProblemRow } from './design/review.ts';
 import type { Effect } from './intents.ts';
-import { getScreenAfterReview, listOutdatedSteps } from './live/progress.ts';
+import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.ts';
 import { type StepRun, startProbe } from './live/step-run.ts';
 import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
 import { type Update, withoutEffects } from './update-result.ts';
@@ -98,7 +98,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
   if (isStep(screen)) {
     // Entering a step probes it again: the saved state is intent, and only the cluster holds the truth.
     const run = moved.runs[screen];
-    effects.push({ type: 'look', step: screen });
+    effects.push({ type: 'probe', step: screen });
     const isBusy = run.phase === 'applying';
     return {
       state: isBusy
@@ -113,8 +113,8 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
       effects,
     };
   }
-  if (screen === 'welcome') effects.push({ type: 'look-around' });
-  if (screen === 'credentials' || screen === 'review') effects.push({ type: 'judge-credentials' });
+  if (screen === 'welcome') effects.push({ type: 'probe-host' });
+  if (screen === 'credentials' || screen === 'review') effects.push({ type: 'review-credentials' });
   return { state: enterForm(moved, field), effects };
 }
 

@@ -28,8 +28,8 @@ function updateWelcome(state: WizardState, input: InputOf<'welcome'>): Update {
       return withoutEffects({ ...state, welcome: { ...welcome, choice } });
     }
     case 'welcome/look':
-      return { state, effects: [{ type: 'look-around' }] };
-    case 'welcome/looked':
+      return { state, effects: [{ type: 'probe-host' }] };
+    case 'welcome/probed':
       return withoutEffects({ ...state, welcome: { ...welcome, overview: input.overview } });
     case 'welcome/rehearse':
       return leaveFor(state, 'rehearse');
@@ -144,7 +144,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
         state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS_SUBJECT, shown: null, top: 0 } },
         effects: [{ type: 'diagnose' }],
       };
-    case 'diagnosis/made':
+    case 'diagnosis/ready':
       // The user closed it before it was ready.
       return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS_SUBJECT
@@ -194,18 +194,18 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'document/take-back':
       return revertField(state);
     case 'credentials/make-key':
-      return { state: { ...state, notice: null }, effects: [{ type: 'make-ssh-key' }] };
-    case 'credentials/key-made':
+      return { state: { ...state, notice: null }, effects: [{ type: 'generate-ssh-key' }] };
+    case 'credentials/key-generated':
       return setSshKeyFile(state, input.file);
-    case 'credentials/kept':
+    case 'credentials/saved':
       return setCredentialFile(state, input.what, input.file);
-    case 'credentials/judged':
+    case 'credentials/reviewed':
       return updateCredentialProblems(state, input.problems);
     case 'session/saved':
       return withoutEffects({ ...state, savedAt: input.at, saveError: null });
     case 'session/save-failed':
       return withoutEffects(recordSaveError(state, input.userError));
-    case 'end/rested':
+    case 'end/waited':
       return withoutEffects({ ...state, isEndJustReached: false });
     case 'clock/ticked':
       return withoutEffects({ ...state, now: input.now, begunAt: input.begunAt ?? state.begunAt });
@@ -241,7 +241,7 @@ function setSshKeyFile(state: WizardState, file: string): Update {
   const focused = named.screen === 'credentials' ? enterForm(named) : named;
   return {
     state: { ...focused, notice: { kind: 'info', text: catalogue().steps.sshKey.created(file) } },
-    effects: [{ type: 'save' }, { type: 'judge-credentials' }],
+    effects: [{ type: 'save' }, { type: 'review-credentials' }],
   };
 }
 

@@ -358,7 +358,7 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'DHCP that cannot be queried',
-    { dhcp: async () => ({ relay: 'itself', broadcast: 'port-taken', offers: [] }) },
+    { dhcp: async () => ({ relay: 'same-host', broadcast: 'port-taken', offers: [] }) },
     `dhcp-leases unknown m1 ${findMac('m1')}`,
   ],
   [

@@ -10,18 +10,18 @@ import type { SavedQuestion } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
-import { type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import { runOnSimulatedCluster, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 import { applyInputs, buildProbe, dangerousPlan, wizardState } from '../support/wizard-state.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
 });
 afterEach(() => cluster.close());
 
 const runAnswer = (...words: readonly string[]) =>
-  runLive(answerCommand, ['--dir', cluster.dir, ...words], { cwd: cluster.cwd });
+  runOnSimulatedCluster(answerCommand, ['--dir', cluster.dir, ...words], { cwd: cluster.cwd });
 const saveQuestion = (question: SavedQuestion) => openWorkingSession(openSession(cluster.dir)).update({ question });
 const readQuestion = () => readSession(cluster.dir)?.question;
 const GENERATE: SavedQuestion = { step: 'generate', action: 'apply', subject: null, words: null, plan: null };
@@ -80,7 +80,7 @@ test('a question of a running wizard is answered from another terminal, and the 
   const effects: Effect[] = [];
   const boot = { ...wizardState({}, { screen: 'boot' }) };
   const probe = buildProbe('needed', { nodes: [], refusedMacs: [] });
-  const probedState = applyInputs(boot, { type: 'step/looked', step: 'boot', probe, plan: dangerousPlan });
+  const probedState = applyInputs(boot, { type: 'step/probed', step: 'boot', probe, plan: dangerousPlan });
   const store = createWizardStore(probedState, (effect) => void effects.push(effect));
   const holder = holdForWizard(lock);
   try {

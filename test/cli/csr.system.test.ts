@@ -9,13 +9,18 @@ import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { csr as csrWords } from '../../src/i18n/en/csr.ts';
 import { openSession } from '../../src/session/store.ts';
-import { playBootstrap } from '../rehearsal/site/play-install.ts';
+import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
-import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import {
+  DOMAIN,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../support/simulated-cluster.ts';
 
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
 });
 afterEach(() => cluster.close());
 
@@ -36,10 +41,10 @@ const approveSchema = z.strictObject({
   requests: z.array(z.strictObject({ ...request, outcome, detail: z.string() })),
 });
 
-const csr = (argv: readonly string[], options: Partial<Parameters<typeof runLive>[2]> = {}) =>
-  runLive(csrCommand, argv, { cwd: cluster.cwd, ...options });
-async function approve(argv: readonly string[], options: Partial<Parameters<typeof runLive>[2]> = {}) {
-  const { code, stdout, stderr } = await csr(['approve', ...argv, ...cluster.files, '--json'], options);
+const csr = (argv: readonly string[], options: Partial<Parameters<typeof runOnSimulatedCluster>[2]> = {}) =>
+  runOnSimulatedCluster(csrCommand, argv, { cwd: cluster.cwd, ...options });
+async function approve(argv: readonly string[], options: Partial<Parameters<typeof runOnSimulatedCluster>[2]> = {}) {
+  const { code, stdout, stderr } = await csr(['approve', ...argv, ...cluster.fileOptions, '--json'], options);
   const { requests } = approveSchema.parse(JSON.parse(stdout));
   return { code, stderr, requests, outcomes: requests.map((one) => `${one.name} ${one.outcome}`).toSorted() };
 }
@@ -63,7 +68,7 @@ async function prepareRequests(): Promise<void> {
 
 test('the list has a verdict for every request, as JSON and as text', async () => {
   await prepareRequests();
-  const { code, stdout } = await csr(['list', ...cluster.files, '--json']);
+  const { code, stdout } = await csr(['list', ...cluster.fileOptions, '--json']);
   expect(code).toBe(0);
   const { requests } = listSchema.parse(JSON.parse(stdout));
   expect(Object.fromEntries(requests.map(({ name, verdict, reasons }) => [name, [verdict, ...reasons]]))).toEqual({
@@ -146,7 +151,7 @@ test('after a conflict a request is reviewed again and retried; a lost API is on
     return true;
   };
   for (const argv of [['list'], ['approve', '--expected']]) {
-    const { code, stdout, stderr } = await csr([...argv, ...cluster.files]);
+    const { code, stdout, stderr } = await csr([...argv, ...cluster.fileOptions]);
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toMatch(/^The connection to the API was closed/);
   }
@@ -154,7 +159,7 @@ test('after a conflict a request is reviewed again and retried; a lost API is on
 
 test('wrong usage has exit code 2', async () => {
   for (const argv of [[], ['deny', 'csr-w1'], ['approve'], ['list', 'csr-w1'], ['approve', '--all']])
-    expect([argv, (await csr([...argv, ...cluster.files])).code]).toEqual([argv, 2]);
+    expect([argv, (await csr([...argv, ...cluster.fileOptions])).code]).toEqual([argv, 2]);
 });
 
 test('--follow survives an unavailable API; when interrupted, it ends with 130 and its results', async () => {
@@ -181,7 +186,7 @@ test('--follow reports refused requests and machines without an observed boot, w
   await cluster.addRequest('csr-w1', 'w1');
   await cluster.addRequest('csr-evil', 'evil');
   const controller = new AbortController();
-  const { stdout, stderr } = await csr(['approve', '--follow', ...cluster.files], {
+  const { stdout, stderr } = await csr(['approve', '--follow', ...cluster.fileOptions], {
     signal: controller.signal,
     onStderr: (text) => {
       if (text.includes('nodes have joined')) controller.abort(new InterruptedError(130));
@@ -194,7 +199,7 @@ test('--follow reports refused requests and machines without an observed boot, w
 });
 
 test('--follow approves every node of a running rehearsal, and leaves the hostile request alone', async () => {
-  const rehearsal = await playBootstrap(exampleSite(), 600, ['hostile-csr']);
+  const rehearsal = await bootstrapSimulatedCluster(exampleSite(), 600, ['hostile-csr']);
   try {
     const dir = join(rehearsal.dir, 'install');
     mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });

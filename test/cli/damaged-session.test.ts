@@ -21,13 +21,18 @@ import { statusCommand } from '../../src/cli/status.ts';
 import { previousSessionFile, sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { type LiveCluster, type LiveCommand, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import {
+  type LiveCommand,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../support/simulated-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 let file: string;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
   file = sessionFile(cluster.dir);
   await cluster.addRequest('csr-w1', 'w1');
 });
@@ -112,7 +117,9 @@ test.each(DAMAGES)(
     damage();
     const before = snapshotTree(cluster.dir);
     for (const [command, argv] of COMMANDS) {
-      const { code, stdout, stderr } = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+      const { code, stdout, stderr } = await runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], {
+        cwd: cluster.cwd,
+      });
       const [first = '', second = '', ...rest] = stderr.split('\n');
       expect([argv, code, stdout]).toEqual([argv, 4, '']);
       expect(first.startsWith(`The saved session is damaged: ${file}: `)).toBe(true);
@@ -127,7 +134,7 @@ test.each(DAMAGES)(
 
 test.runIf(process.geteuid?.() === 0)('a session of another user is not read', async () => {
   chownSync(file, 65_534, 65_534);
-  const { code, stderr } = await runLive(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd });
+  const { code, stderr } = await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd });
   expect(code).toBe(4);
   expect(stderr).toContain('it belongs to another user');
 });
@@ -136,14 +143,16 @@ test('a session in a directory that leads elsewhere is not read', async () => {
   const state = dirname(file);
   renameSync(state, join(cluster.cwd, 'elsewhere'));
   symlinkSync(join(cluster.cwd, 'elsewhere'), state);
-  const { code, stderr } = await runLive(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd });
+  const { code, stderr } = await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd });
   expect(code).toBe(4);
   expect(stderr).toContain('it is a symbolic link');
 });
 
 test('the mode of a session file does not matter if the user can read it', async () => {
   chmodSync(file, 0o400);
-  expect(await runLive(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({ code: 0 });
+  expect(await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({
+    code: 0,
+  });
 });
 
 test('the example design of a new session is not used by any command', async () => {
@@ -159,7 +168,7 @@ test('the example design of a new session is not used by any command', async () 
     save();
     const before = snapshotTree(cluster.dir);
     for (const [command, argv] of COMMANDS) {
-      const result = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+      const result = await runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
       expect([argv, result.code, result.stderr.split(':')[0]]).toEqual([argv, 4, 'The design is not finished yet']);
     }
     // A command that would act held the lock for a moment, so only the entries are counted.
@@ -169,13 +178,15 @@ test('the example design of a new session is not used by any command', async () 
   expect(isApproved()).toBe(false);
   // A design is decided, even if the user has gone back to one of its pages.
   session.save({ ...freshState, design, place: { screen: 'networks', field: null }, memory: { stage: 'install' } });
-  expect(await runLive(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({ code: 0 });
+  expect(await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({
+    code: 0,
+  });
 });
 
 test('without saved state there is no session, and nothing is created', async () => {
   rmSync(dirname(file), { recursive: true });
   for (const [command, argv] of COMMANDS) {
-    const result = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+    const result = await runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
     expect([argv, result.code]).toEqual([argv, 2]);
   }
   expect(readdirSync(cluster.dir)).not.toContain('.upi-wizard');

@@ -8,7 +8,7 @@ import { designCommand } from '../../src/cli/design.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
-import { runLive } from '../support/live-cluster.ts';
+import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -99,9 +99,9 @@ test('a device has no end: each command that reads a design refuses it at once',
   expect(await generateCommand(['/dev/zero', '--out', 'out'], io)).toBe(2);
   expect(readAnswersFile('/dev/zero', io).isReadable).toBe(false);
   expect(errors).toEqual([refusal.stderr, refusal.stderr]);
-  expect(await runLive(checkCommand, ['/dev/zero'], { cwd: dir })).toEqual(refusal);
+  expect(await runOnSimulatedCluster(checkCommand, ['/dev/zero'], { cwd: dir })).toEqual(refusal);
   const argv = ['plan', '--design', '/dev/zero', '--kubeconfig', 'k'];
-  expect(await runLive(infraCommand, argv, { cwd: dir })).toMatchObject({ code: 2 });
+  expect(await runOnSimulatedCluster(infraCommand, argv, { cwd: dir })).toMatchObject({ code: 2 });
 });
 
 test('a pipe is read to its end, however slowly it is written; one without a writer is empty', async () => {

@@ -7,7 +7,7 @@ import { createExampleDocument } from '../../src/cli/session/working-session.ts'
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { runLive } from '../support/live-cluster.ts';
+import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -20,12 +20,12 @@ interface DoctorDocument {
 }
 
 async function readChecks(...argv: readonly string[]): Promise<DoctorDocument['checks']> {
-  const { stdout } = await runLive(doctorCommand, [...argv, '--json'], { cwd });
+  const { stdout } = await runOnSimulatedCluster(doctorCommand, [...argv, '--json'], { cwd });
   return (JSON.parse(stdout) as DoctorDocument).checks;
 }
 
 test('doctor lists what is needed and what is missing, and leaves no files behind', async () => {
-  const { code, stdout } = await runLive(doctorCommand, ['--dir', 'new'], { cwd });
+  const { code, stdout } = await runOnSimulatedCluster(doctorCommand, ['--dir', 'new'], { cwd });
   expect(code).toBe(4);
   expect(stdout).toMatch(/^Missing, and needed for an installation\n/);
   expect(stdout).toContain(`pull secret`);

@@ -7,7 +7,7 @@ import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { runLive } from '../support/live-cluster.ts';
+import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
 
 test('an export needs the design of a rehearsal, and not its site: a stopped site does not matter', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'upi-export-'));
@@ -19,7 +19,7 @@ test('an export needs the design of a rehearsal, and not its site: a stopped sit
     place: { screen: 'hosts', field: null },
     rehearsal: { siteDir: join(dir, '.upi-wizard/site'), seed: 1, speed: 60, faults: [] },
   });
-  const exported = await runLive(
+  const exported = await runOnSimulatedCluster(
     (argv, io, programs) => exportCommand(argv, io, programs, cwd),
     ['ansible', 'roles', '--dir', dir],
     {

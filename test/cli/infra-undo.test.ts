@@ -5,23 +5,28 @@ import { infraCommand } from '../../src/cli/infra.ts';
 import { live } from '../../src/i18n/en/live-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
-import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import {
+  DOMAIN,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../support/simulated-cluster.ts';
 
 const words = live.infra;
 const steps = infraWords.infra;
 const LABEL = 'node-role.kubernetes.io/infra';
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 let journal: string;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) cluster.addNode(name, `172.16.0.4${index + 1}`);
-  const design = cluster.files.find((file) => file.endsWith('.yaml')) ?? '';
+  const design = cluster.fileOptions.find((file) => file.endsWith('.yaml')) ?? '';
   journal = join(cluster.cwd, design.replace(/\.yaml$/, '.infra-before.ndjson'));
 });
 afterEach(() => cluster.close());
 
 const runInfra = (argv: readonly string[], ask?: (question: string) => Promise<string>) =>
-  runLive(infraCommand, [...argv, '--only', 'label', ...cluster.files], {
+  runOnSimulatedCluster(infraCommand, [...argv, '--only', 'label', ...cluster.fileOptions], {
     cwd: cluster.cwd,
     ...(ask ? { ask } : {}),
   });
@@ -103,7 +108,7 @@ test('a value that existed before the first write is not undone', async () => {
 
 test('an emptyDir for the registry needs its own typed word on a terminal, and undo reports what it does not restore', async () => {
   await runInfra(['apply', '--yes']);
-  const file = join(cluster.cwd, cluster.files.find((each) => each.endsWith('.yaml')) ?? '');
+  const file = join(cluster.cwd, cluster.fileOptions.find((each) => each.endsWith('.yaml')) ?? '');
   const design = readFileSync(file, 'utf8').replace('storage: pvc', 'storage: emptyDir');
   writeFileSync(file, design);
   cluster.add('configs.imageregistry.operator.openshift.io', {
@@ -113,8 +118,11 @@ test('an emptyDir for the registry needs its own typed word on a terminal, and u
   const run = async (action: string, ...answers: readonly string[]) => {
     const remaining = [...answers];
     const only = action === 'undo' ? 'registry-storage,registry' : 'registry-storage';
-    const argv = [action, '--only', only, ...cluster.files];
-    return await runLive(infraCommand, argv, { cwd: cluster.cwd, ask: async () => remaining.shift() ?? '' });
+    const argv = [action, '--only', only, ...cluster.fileOptions];
+    return await runOnSimulatedCluster(infraCommand, argv, {
+      cwd: cluster.cwd,
+      ask: async () => remaining.shift() ?? '',
+    });
   };
   const getRegistrySpec = () => cluster.store.get('configs.imageregistry.operator.openshift.io', null, 'cluster')?.spec;
   const { emptyDir } = moves.byName['registry-storage'];

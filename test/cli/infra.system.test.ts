@@ -14,18 +14,23 @@ import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { openSession } from '../../src/session/store.ts';
 import { waitUntil } from '../rehearsal/site/play.ts';
-import { playBootstrap } from '../rehearsal/site/play-install.ts';
+import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
-import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 import { createOwnerSettings, MONITORING_CONFIG, OWNER_CONFIG } from '../support/owner-settings.ts';
+import {
+  DOMAIN,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../support/simulated-cluster.ts';
 
 const words = catalogue.infra;
 const steps = infraWords.infra;
 const planWords = infraWords.savedPlan;
 const INFRA_LABEL = 'node-role.kubernetes.io/infra';
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) cluster.addNode(name, `172.16.0.4${index + 1}`);
   cluster.add('dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
   cluster.add('ingresscontrollers.operator.openshift.io', {
@@ -65,11 +70,11 @@ const schema = z.strictObject({
     }),
   ),
 });
-type Options = Partial<Parameters<typeof runLive>[2]>;
+type Options = Partial<Parameters<typeof runOnSimulatedCluster>[2]>;
 const runInfra = (argv: readonly string[], options: Options = {}) =>
-  runLive(infraCommand, argv, { cwd: cluster.cwd, ...options });
+  runOnSimulatedCluster(infraCommand, argv, { cwd: cluster.cwd, ...options });
 async function runJson(argv: readonly string[], options: Options = {}) {
-  const result = await runInfra([...argv, ...(argv.includes('--dir') ? [] : cluster.files), '--json'], options);
+  const result = await runInfra([...argv, ...(argv.includes('--dir') ? [] : cluster.fileOptions), '--json'], options);
   const { moves } = schema.parse(JSON.parse(result.stdout));
   return { ...result, moves, states: Object.fromEntries(moves.map(({ name, state }) => [name, state])) };
 }
@@ -85,7 +90,7 @@ test('plan shows every move in order with its changes; the load balancer is for 
   expect(states).toMatchObject({ registry: 'blocked', taint: 'blocked' });
   expect(moves.find(({ name }) => name === 'lb-add')?.why).toBe(words.noDirectory);
   expect(moves.find(({ name }) => name === 'label')?.changes[0]).toMatchObject({ object: `Node i1.${DOMAIN}` });
-  const { stdout } = await runInfra(['plan', ...cluster.files]);
+  const { stdout } = await runInfra(['plan', ...cluster.fileOptions]);
   expect(stdout).toContain(`~~~ Node i1.${DOMAIN}\n`);
   expect(stdout).toMatch(/^\+ {5}node-role\.kubernetes\.io\/infra: ""$/m);
   expect(isLabelled('i1')).toBe(false);
@@ -200,7 +205,7 @@ test('a saved plan is refused when the cluster has changed, with the changed obj
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"cluster": .*,/, '"cluster": "another",'));
   expect((await runJson(['apply', file, '--yes'])).stderr).toContain(planWords.otherCluster);
   writeFileSync(file, '{}');
-  expect(await runInfra(['apply', file, '--yes', ...cluster.files])).toMatchObject({ code: 2 });
+  expect(await runInfra(['apply', file, '--yes', ...cluster.fileOptions])).toMatchObject({ code: 2 });
 });
 
 test('a node that was deleted and joined again is not the node of the plan', async () => {
@@ -226,7 +231,9 @@ test('apply waits for the rollout, and Ctrl-C ends the wait with 130', async () 
     if (request.url?.includes('daemonsets')) setImmediate(() => controller.abort(new InterruptedError(130)));
     return false;
   };
-  const { code } = await runInfra(['apply', '--only', 'dns', '--yes', ...cluster.files], { signal: controller.signal });
+  const { code } = await runInfra(['apply', '--only', 'dns', '--yes', ...cluster.fileOptions], {
+    signal: controller.signal,
+  });
   expect(code).toBe(130);
   cluster.intercept = null;
   // A setting that is written but not rolled out is still needed, with nothing left to write.
@@ -298,14 +305,14 @@ test('wrong usage has exit code 2, a lost API 4', async () => {
     ['apply', 'no-such-plan', '--yes'],
   ];
   for (const argv of wrong) {
-    const { code, stdout } = await runInfra([...argv, ...cluster.files]);
+    const { code, stdout } = await runInfra([...argv, ...cluster.fileOptions]);
     expect([argv, code, stdout]).toEqual([argv, 2, '']);
   }
   cluster.intercept = (_request, response) => {
     response.destroy();
     return true;
   };
-  const { code, stdout, stderr } = await runInfra(['plan', ...cluster.files]);
+  const { code, stdout, stderr } = await runInfra(['plan', ...cluster.fileOptions]);
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
   expect(stderr).toMatch(/^The connection to the API was closed/);
 });
@@ -315,7 +322,7 @@ const ABSENT_MOVES: readonly string[] = ['machine-sets', 'autoscaler', 'storage'
 
 test('every move of a running rehearsal is applied and verified, and undone in reverse order', async () => {
   // At a higher speed, a time-out of fifteen minutes is too short on a busy machine.
-  const rehearsal = await playBootstrap(exampleSite(), 200);
+  const rehearsal = await bootstrapSimulatedCluster(exampleSite(), 200);
   try {
     const dir = join(rehearsal.dir, 'install');
     mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
@@ -331,7 +338,9 @@ test('every move of a running rehearsal is applied and verified, and undone in r
       rehearsal: { siteDir: rehearsal.siteDir, speed: 600, seed: 1, faults: [] },
     });
     saved.stepState.set('stage', 'bootstrap-removed');
-    expect(await runLive(csrCommand, ['approve', '--follow', '--dir', dir], { cwd: rehearsal.dir })).toMatchObject({
+    expect(
+      await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--dir', dir], { cwd: rehearsal.dir }),
+    ).toMatchObject({
       code: 0,
     });
     const isInstalled = async () => {

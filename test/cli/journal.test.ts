@@ -6,18 +6,23 @@ import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { readJournal } from '../../src/session/journal.ts';
 import { journalFiles } from '../../src/session/journal-file.ts';
-import { type LiveCluster, type LiveCommand, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import {
+  type LiveCommand,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../support/simulated-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
   await cluster.addRequest('csr-w1', 'w1');
 });
 afterEach(() => cluster.close());
 
 const run = (command: LiveCommand, ...argv: readonly string[]) =>
-  runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+  runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
 const isApproved = () => JSON.stringify(cluster.store.get(REQUESTS, null, 'csr-w1') ?? {}).includes('"Approved"');
 const addInfraNodes = () => {
   for (const number of [1, 2, 3]) cluster.addNode(`i${number}`, `172.16.0.4${number}`);
@@ -80,7 +85,7 @@ test('the follower approves nothing while the journal cannot be written', async 
   mkdirSync(file);
   const controller = new AbortController();
   let log = '';
-  await runLive(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
+  await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout(text) {

@@ -14,7 +14,7 @@ import { exportCommand } from '../../src/cli/export.ts';
 import { hostsCommand } from '../../src/cli/hosts.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { statusCommand } from '../../src/cli/status.ts';
-import { type LiveCommand, runLive } from '../support/live-cluster.ts';
+import { type LiveCommand, runOnSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'upi-no-session-'));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ mkdirSync(join(cwd, 'empty'));
 
 const NO_LAUNCHER = {
   loadPlain: () => Promise.reject(new Error('nothing is shown')),
-  loadWizard: () => Promise.reject(new Error('nothing is shown')),
+  loadScreens: () => Promise.reject(new Error('nothing is shown')),
   programs: { bootServer: '', executable: '', site: '', standIn: '' },
 };
 
@@ -60,7 +60,7 @@ test.each([
   ['empty', join(cwd, 'empty')],
 ])('a directory that is %s is wrong usage, reported in one line that names the remedy', async (_, dir) => {
   for (const [command, argv, takesFiles] of COMMANDS) {
-    const { code, stdout, stderr } = await runLive(command, [...argv, '--dir', dir], { cwd });
+    const { code, stdout, stderr } = await runOnSimulatedCluster(command, [...argv, '--dir', dir], { cwd });
     expect([argv, code, stdout]).toEqual([argv, 2, '']);
     expect(stderr).toContain(dir);
     expect(stderr).toContain('--dir');
@@ -70,11 +70,11 @@ test.each([
 });
 
 test('commands that only inspect a directory also accept a file', async () => {
-  const doctor = await runLive(doctorCommand, ['--dir', join(file, 'below'), '--json'], { cwd });
+  const doctor = await runOnSimulatedCluster(doctorCommand, ['--dir', join(file, 'below'), '--json'], { cwd });
   expect(doctor.code).toBe(4);
   const failed = expect.objectContaining({ id: 'install-directory', result: 'failed' });
   expect(JSON.parse(doctor.stdout).checks).toContainEqual(failed);
-  const event = await runLive((argv, io) => eventCommand(argv, io), ['question', '--dir', file], { cwd });
+  const event = await runOnSimulatedCluster((argv, io) => eventCommand(argv, io), ['question', '--dir', file], { cwd });
   expect(event).toMatchObject({ code: 4, stdout: '' });
   expect(event.stderr).toContain('No command is set for events.');
 });

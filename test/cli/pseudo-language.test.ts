@@ -20,8 +20,8 @@ import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { askDesign } from '../../src/plain/questions.ts';
 import { exampleCredentials } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
-import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
 import { findUnmarkedWords, pseudoLanguage } from '../support/pseudo-language.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 beforeAll(() => setCatalogue(pseudoLanguage, 'en'));
 afterAll(() => setCatalogue(english, 'en'));
@@ -142,15 +142,15 @@ test('the questions of the plain front end', async () => {
   expect(lines.flatMap((line) => findLeaks('plain', line))).toEqual([]);
 });
 
-let cluster: LiveCluster | undefined;
+let cluster: SimulatedCluster | undefined;
 afterEach(async () => {
   await cluster?.close();
   cluster = undefined;
 });
 
 test('status, csr and infra: on a cluster, in its install directory, and without one', async () => {
-  cluster = await startLiveCluster();
-  const { cwd, files, dir } = cluster;
+  cluster = await startSimulatedCluster();
+  const { cwd, fileOptions: files, dir } = cluster;
   cluster.addNode('m1', '172.16.0.21');
   cluster.addNode('w2', '172.16.0.32', { isReady: false });
   await cluster.addRequest('csr-w1', 'w1');

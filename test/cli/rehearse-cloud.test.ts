@@ -13,7 +13,7 @@ import { CLOUD_SCREENS, type ScreenId } from '../../src/wizard/state.ts';
 const io = { stdout: () => undefined, stderr: () => undefined, env: {}, cwd: '/nowhere' };
 const rejectLoad = () => Promise.reject(new Error('no wizard is opened'));
 const programs = { bootServer: '', executable: '', site: '', standIn: '' };
-const launcher: Launcher = { loadWizard: rejectLoad, loadPlain: rejectLoad, programs };
+const launcher: Launcher = { loadScreens: rejectLoad, loadPlain: rejectLoad, programs };
 
 /** Returns the message for options that conflict. Nothing is created in that case. */
 const getRefusal = (...argv: readonly string[]) =>

@@ -11,7 +11,7 @@ import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { runLive } from '../support/live-cluster.ts';
+import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -35,7 +35,7 @@ function holdFromOtherHost(dir: string): void {
 }
 
 test('sessions lists each installation, its holder, and what needs attention; it changes nothing', async () => {
-  expect(await runLive(sessionsCommand, [], { cwd })).toMatchObject({
+  expect(await runOnSimulatedCluster(sessionsCommand, [], { cwd })).toMatchObject({
     code: 0,
     stdout: 'There are no installations on this machine yet.\n',
   });
@@ -43,7 +43,7 @@ test('sessions lists each installation, its holder, and what needs attention; it
   writeFileSync(sessionFile(damaged), '{"half":');
   const held = createSession('held');
   holdFromOtherHost(held);
-  const { code, stdout } = await runLive(sessionsCommand, [], { cwd });
+  const { code, stdout } = await runOnSimulatedCluster(sessionsCommand, [], { cwd });
   expect(code).toBe(0);
   const timePattern = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
   const [first, second, third, fourth, fifth] = stdout.split('\n');
@@ -56,7 +56,7 @@ test('sessions lists each installation, its holder, and what needs attention; it
   expect(fourth).toMatch(new RegExp(`^  needs attention  saved ${timePattern}$`));
   expect(fifth).toContain('The saved session is damaged');
   expect(stdout).not.toContain('\u001b');
-  const { sessions } = JSON.parse((await runLive(sessionsCommand, ['--json'], { cwd })).stdout) as {
+  const { sessions } = JSON.parse((await runOnSimulatedCluster(sessionsCommand, ['--json'], { cwd })).stdout) as {
     readonly sessions: readonly object[];
   };
   expect(sessions).toMatchObject([
@@ -73,9 +73,11 @@ test('detach of a session on another host asks for the host name, and ends nothi
     prompts.push(prompt);
     return text;
   };
-  expect(await runLive(detachCommand, [], { cwd, ask: answer('yes') })).toMatchObject({ code: 4 });
+  expect(await runOnSimulatedCluster(detachCommand, [], { cwd, ask: answer('yes') })).toMatchObject({ code: 4 });
   expect(prompts).toEqual(['To end it, type other\ufffd: ']);
-  expect(await runLive(detachCommand, [], { cwd, ask: answer('other\ufffd') })).toMatchObject({ code: 0 });
-  expect(await runLive(detachCommand, [], { cwd })).toMatchObject({ code: 4 });
-  expect(await runLive(detachCommand, ['--dir', join(cwd, 'none')], { cwd })).toMatchObject({ code: 2 });
+  expect(await runOnSimulatedCluster(detachCommand, [], { cwd, ask: answer('other\ufffd') })).toMatchObject({
+    code: 0,
+  });
+  expect(await runOnSimulatedCluster(detachCommand, [], { cwd })).toMatchObject({ code: 4 });
+  expect(await runOnSimulatedCluster(detachCommand, ['--dir', join(cwd, 'none')], { cwd })).toMatchObject({ code: 2 });
 });

@@ -7,11 +7,16 @@ import { statusCommand } from '../../src/cli/status.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';
 import { setAt } from '../../src/wizard/design/document.ts';
-import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import {
+  DOMAIN,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../support/simulated-cluster.ts';
 
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
 });
 afterEach(() => cluster.close());
 
@@ -50,7 +55,7 @@ const statusSchema = z.strictObject({
   requests: z.strictObject({ expected: count, refused: count, pending: count }),
 });
 
-const runStatus = (...argv: string[]) => runLive(statusCommand, argv, { cwd: cluster.cwd });
+const runStatus = (...argv: string[]) => runOnSimulatedCluster(statusCommand, argv, { cwd: cluster.cwd });
 const parseStatus = (text: string) => statusSchema.parse(JSON.parse(text));
 const createConditions = (states: Record<string, boolean>, message = '') =>
   Object.entries(states).map(([type, isTrue]) => ({
@@ -90,7 +95,7 @@ async function addClusterObjects(): Promise<void> {
 
 test('the document lists API, version, operators with problems first, nodes of the design, and requests', async () => {
   await addClusterObjects();
-  const result = await runStatus(...cluster.files, '--json');
+  const result = await runStatus(...cluster.fileOptions, '--json');
   expect(result).toMatchObject({ code: 0, stderr: '' });
   const found = parseStatus(result.stdout);
   expect(found.api).toEqual({ state: 'up', since: null, detail: 'v1.31.8' });
@@ -109,7 +114,7 @@ test('the text fits on one screen and has no control characters from the cluster
   await addClusterObjects();
   for (let index = 0; index < 30; index += 1)
     addOperator(`op-${index}`, { Available: false, Progressing: true, Degraded: false });
-  const { code, stdout } = await runStatus(...cluster.files);
+  const { code, stdout } = await runStatus(...cluster.fileOptions);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(22);
@@ -141,10 +146,10 @@ test('the stage follows what the cluster shows, and what the session knows of th
   completeBootstrap();
   // The bootstrap is complete, but its member is still in etcd. The etcd operator reports nothing until the member has
   // left.
-  expect(await readStage(...cluster.files)).toBe('bootstrap');
+  expect(await readStage(...cluster.fileOptions)).toBe('bootstrap');
   expect(await readStage('--dir', cluster.dir)).toBe('bootstrap');
   cluster.add('etcds.operator.openshift.io', createEtcd(true));
-  expect(await readStage(...cluster.files)).toBe('certificates');
+  expect(await readStage(...cluster.fileOptions)).toBe('certificates');
   expect(await readStage('--dir', cluster.dir)).toBe('bootstrap-removal');
 });
 
@@ -152,7 +157,7 @@ test('EtcdBootstrapMemberRemoved=False keeps the bootstrap stage, whatever else 
   await addClusterObjects();
   completeBootstrap();
   cluster.add('etcds.operator.openshift.io', createEtcd(false));
-  expect(await readStage(...cluster.files)).toBe('bootstrap');
+  expect(await readStage(...cluster.fileOptions)).toBe('bootstrap');
 });
 
 test('an API that answers in part or not at all is reported, with exit code 4; unknown values are null', async () => {
@@ -162,7 +167,7 @@ test('an API that answers in part or not at all is reported, with exit code 4; u
     response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'may not list' }));
     return true;
   };
-  const half = await runStatus(...cluster.files, '--json');
+  const half = await runStatus(...cluster.fileOptions, '--json');
   expect(half.code).toBe(4);
   expect(half.stderr).toContain('may not list');
   expect(parseStatus(half.stdout)).toMatchObject({ operators: null, api: { state: 'up' }, requests: { pending: 0 } });
@@ -202,12 +207,12 @@ test('files generated from another design than the saved one are reported, becau
 });
 
 test('exit codes: 2 for wrong usage and unreadable files, 3 for a wrong design, 4 for a missing simulated site', async () => {
-  const [, design = '', , kubeconfig = ''] = cluster.files;
+  const [, design = '', , kubeconfig = ''] = cluster.fileOptions;
   const wrong: [string[], string][] = [
     [['--nonsense'], 'nonsense'],
-    [['extra', ...cluster.files], 'extra'],
+    [['extra', ...cluster.fileOptions], 'extra'],
     [['--design', design], 'must be used together'],
-    [['--dir', cluster.dir, ...cluster.files], 'either --dir'],
+    [['--dir', cluster.dir, ...cluster.fileOptions], 'either --dir'],
     [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'it does not exist'],
     [['--design', design, '--kubeconfig', 'nowhere'], 'nowhere'],
     [['--dir', 'empty'], 'There is no session'],

@@ -22,7 +22,7 @@ import { MOVES } from '../../src/infra/moves.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 import { STEP_ACTIONS, STEP_IDS } from '../../src/steps/contract.ts';
 import { EVENTS } from '../../src/steps/events.ts';
-import { FOLLOW_JOB } from '../../src/steps/shared/jobs.ts';
+import { CSR_APPROVAL_JOB } from '../../src/steps/shared/jobs.ts';
 import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/boot-server-job.ts';
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
 
@@ -64,7 +64,7 @@ test('names that scripts, saved sessions and other users rely on do not change',
     steps: STEP_IDS,
     stepActions: STEP_ACTIONS,
     events: EVENTS,
-    jobs: [BOOT_SERVER_JOB, FOLLOW_JOB],
+    jobs: [BOOT_SERVER_JOB, CSR_APPROVAL_JOB],
     moves: MOVES.map(({ name }) => name),
     faults: FAULTS,
     csrReasons: Object.keys(english.csr.reasons).toSorted(),

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
 import { hangUp, type PtyRun, runOnPty } from '../support/pty-run.ts';
 import { createSandbox, startProgram, wizardExecutable } from '../support/rehearsal-run.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';
 
 const sandbox = createSandbox();
-const clusters: LiveCluster[] = [];
+const clusters: SimulatedCluster[] = [];
 afterAll(async () => {
   for (const cluster of clusters) await cluster.close();
   await sandbox.remove();
@@ -49,7 +49,7 @@ async function startWithAnswers(dir: string) {
 }
 
 async function startCluster() {
-  const liveCluster = await startLiveCluster();
+  const liveCluster = await startSimulatedCluster();
   clusters.push(liveCluster);
   return liveCluster;
 }
@@ -83,7 +83,7 @@ test.each(SIGNALS)('%s ends the wizard in lines the same way', async (signal, co
 });
 
 test.each(SIGNALS)('%s ends status --watch, and the terminal is restored', async (signal, code) => {
-  const { files, cwd } = await startCluster();
+  const { fileOptions: files, cwd } = await startCluster();
   const run = runOnPty(process.execPath, [wizardExecutable, 'status', '--watch', ...files], { cwd });
   await run.waitUntil(() => /q quits/.test(run.screen()), 'the first look');
   process.kill(run.pty.pid, signal);
@@ -92,7 +92,7 @@ test.each(SIGNALS)('%s ends status --watch, and the terminal is restored', async
 });
 
 test.each(SIGNALS)('%s ends csr approve --follow', async (signal, code) => {
-  const { files, cwd } = await startCluster();
+  const { fileOptions: files, cwd } = await startCluster();
   const run = runOnPty(process.execPath, [wizardExecutable, 'csr', 'approve', '--follow', ...files], { cwd });
   await run.waitUntil(() => /nodes have joined|joined/.test(run.output()), 'the first look');
   process.kill(run.pty.pid, signal);
@@ -109,7 +109,7 @@ test('a terminal that is closed ends each of them, with the answers saved and th
   const nextRun = startOnTerminal(['--dir', dir], { sandbox });
   await nextRun.waitFor(/\| ▸ Base domain/);
   await nextRun.kill9();
-  const { files, cwd } = await startCluster();
+  const { fileOptions: files, cwd } = await startCluster();
   for (const args of [
     ['status', '--watch'],
     ['csr', 'approve', '--follow'],
@@ -146,7 +146,7 @@ test('kill -TSTP from outside stops the wizard with the terminal restored, and f
 });
 
 test('Ctrl-Z and kill -TSTP stop status --watch with the terminal restored, and fg draws it again', async () => {
-  const { files, cwd } = await startCluster();
+  const { fileOptions: files, cwd } = await startCluster();
   const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {
     cwd,
     env: { TERM: 'xterm-256color', PS1: 'prompt> ' },
@@ -256,7 +256,7 @@ function expectSixLines(run: PtyRun, signal: string, command: string): void {
   const lines = text.trimEnd().split('\r\n').slice(-6);
   expect(lines[0]?.endsWith(`upi-wizard was ended by ${signal}.`)).toBe(true);
   expect(lines[1]).toBe('Your answers are saved.');
-  // Node by its name or its path, as the shell would find it.
+  // The command begins with `node` or with the path of Node.js, whichever the shell finds.
   expect(lines[3]).toMatch(/^To continue: /);
   expect(lines[3]?.endsWith(command)).toBe(true);
   expect(lines[5]).toBe('If the shell looks odd, type: reset');

@@ -133,8 +133,8 @@ test.concurrent('every command of README does what README describes', async () =
 const usesOwnDesign = (line: string) => line.includes('--answers site.yaml') && !line.includes('--break');
 
 /**
- * The same line at a higher speed; the first stays as it is. The first runs with umask 077, the own design with umask
- * 000.
+ * Returns a line of README at a higher speed. The first line keeps its speed and runs with umask 077; a line with the
+ * reader's own design runs with umask 000.
  */
 function accelerate(line: string): string {
   if (line === runnable[0]) return `umask 077; ${line}`;

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
 import { runOnPty } from '../support/pty-run.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'upi-wizard.js');
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
   for (let index = 0; index < 40; index += 1)
     cluster.add('clusteroperators.config.openshift.io', {
       metadata: { name: `operator-${index}` },
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => cluster.close());
 
 const watch = (cols: number, rows: number) =>
-  runOnPty(process.execPath, [program, 'status', '--watch', ...cluster.files], { cols, rows, cwd: cluster.cwd });
+  runOnPty(process.execPath, [program, 'status', '--watch', ...cluster.fileOptions], { cols, rows, cwd: cluster.cwd });
 
 test('status --watch stays on one screen, follows the cluster and an API outage, and q ends it', async () => {
   const run = watch(80, 24);

@@ -20,17 +20,17 @@ const restoreCalls = () => {
 afterEach(restoreCalls);
 
 /**
- * From call number `last` on, every write fails, as if the process were killed.
+ * From call number `firstFailing` on, every write fails, as if the process were killed.
  * @returns a function that returns the number of calls
  */
-function killAt(last: number): () => number {
+function killAt(firstFailing: number): () => number {
   let calls = 0;
   for (const name of WRITE_CALLS) {
     const call = realCalls[name] as (...args: unknown[]) => unknown;
     Object.assign(fs, {
       [name]: (...args: unknown[]) => {
         calls += 1;
-        if (calls >= last) throw new Error('killed');
+        if (calls >= firstFailing) throw new Error('killed');
         return call(...args);
       },
     });

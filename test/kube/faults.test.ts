@@ -66,7 +66,7 @@ describe('certificates', () => {
     expect(fault.userError.remedy).toContain('clock');
   });
 
-  test('another authority is named beside those that the kubeconfig trusts', async () => {
+  test('another CA is named beside those that the kubeconfig trusts', async () => {
     const other = await createAuthority('web proxy CA');
     const own = await other.issue('api.ocp45.example.localdomain');
     const received: Buffer[] = [];
@@ -78,13 +78,13 @@ describe('certificates', () => {
     expect(fault.userError.cause).toMatch(
       /^it presents "api.ocp45.example.localdomain", issued by "web proxy CA" \(SHA-256 [0-9a-f]{16}…\); the kubeconfig trusts test CA\. /,
     );
-    // Node's advice to trust the authorities of this host is left out.
+    // Advice of Node.js to trust the CAs of this host is left out.
     expect(fault.userError.cause).not.toContain('Node');
     // No data is sent to a server whose identity is not verified.
     expect(received).toEqual([]);
   });
 
-  test('a file of authorities without any certificate is reported as that', async () => {
+  test('a CA file without any certificate is reported as that', async () => {
     const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
       cluster: { 'certificate-authority-data': '', 'certificate-authority': 'junk.crt' },
     });
@@ -94,7 +94,7 @@ describe('certificates', () => {
     expect(fault.userError.cause).toContain('; the kubeconfig trusts no certificate. ');
   });
 
-  test('an authority of the same name with another key is another run of the installer', async () => {
+  test('a CA of the same name with another key is another run of the installer', async () => {
     const other = await startKubeServer({ authority: await createAuthority() });
     closers.push(() => other.close());
     const fault = await catchFault(await open(other.port));

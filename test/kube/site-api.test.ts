@@ -22,7 +22,7 @@ import { createFrozenClock } from '../support/frozen-clock.ts';
 import { addOperators } from '../support/infra-api.ts';
 import { writeKubeconfig } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { createClusterContext, createMoveExecutor, TO_DEFAULTS } from '../support/move-executor.ts';
+import { createInfraContextFor, createMoveExecutor, TO_DEFAULTS } from '../support/move-executor.ts';
 
 // The server is the API of the rehearsal site. It was written independently from the same documents, with schemas and
 // strict validation, so that a wrong field or path shows here.
@@ -131,7 +131,7 @@ test('a client request and a serving request are reviewed, approved and issued',
 test('infra moves write what the schemas of the kinds allow, once, and undo it', async () => {
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) addNode(name, `172.16.0.3${index + 1}`);
   addOperators(add, '4.18.9');
-  const getExecutor = (name: MoveName) => createMoveExecutor(createClusterContext(cluster, design), name);
+  const getExecutor = (name: MoveName) => createMoveExecutor(createInfraContextFor(cluster, design), name);
   const names = ['label', 'pool', 'dns', 'router', 'registry-storage', 'registry', 'monitoring'] as const;
   for (const name of names) {
     expect([name, (await getExecutor(name).probe()).state]).toEqual([name, 'needed']);

@@ -172,27 +172,27 @@ test('a step prints its findings and plan, runs on a choice, and prints each lin
   expect(await run.enter()).toMatch(/\[10\/17\] Prepare\n[\s\S]* {2}checking\n$/);
   const view = { items: [], phases: [] };
   const plan = { ...safePlan, changes: [{ object: 'manifests/', what: 'made', before: null, after: null }] };
-  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: buildProbe('needed', view), plan });
+  run.store.dispatch({ type: 'step/probed', step: 'prepare', probe: buildProbe('needed', view), plan });
   expect(await run.enter()).toMatch(/ {2}it is needed\n {2}will change {2}manifests\/: made\n\n {2}1\. prepare\n/);
   await run.enter('');
   expect(listRunEffects(run.effects)).toEqual([{ type: 'run', step: 'prepare', action: 'apply', subject: null }]);
   run.store.dispatch({ type: 'step/reported', step: 'prepare', line: 'making manifests' });
   const waiting = buildProbe('waiting', view, { findings: [FINDING] });
   for (let probeIndex = 0; probeIndex < 3; probeIndex += 1)
-    run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: waiting, plan: null });
+    run.store.dispatch({ type: 'step/probed', step: 'prepare', probe: waiting, plan: null });
   await run.settle();
   const output = run.output();
   for (const line of ['making manifests', 'it is waiting', 'lb1 is slow', 'because: it says so', 'Nothing to do here'])
     expect(output.split(line), line).toHaveLength(2);
   run.store.dispatch({ type: 'step/applied', step: 'prepare' });
-  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: buildProbe('done', view), plan: null });
+  run.store.dispatch({ type: 'step/probed', step: 'prepare', probe: buildProbe('done', view), plan: null });
   expect(await run.enter()).toMatch(/ {2}done: it is done\n\n {2}1\. next\n/);
 });
 
 test('a running action can be stopped: Enter shows the choices meanwhile', async () => {
   const run = startDialog(wizardState({}, { screen: 'prepare' }));
   run.store.dispatch({
-    type: 'step/looked',
+    type: 'step/probed',
     step: 'prepare',
     probe: buildProbe('needed', { items: [], phases: [] }),
     plan: safePlan,
@@ -211,7 +211,7 @@ const MOVES: InfraView = {
 
 test('a dangerous step needs a yes below its whole diff, and an empty line is no', async () => {
   const run = startDialog(wizardState({}, { screen: 'infra' }));
-  run.store.dispatch({ type: 'step/looked', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
   expect(await run.enter('1')).toMatch(/haproxy\.cfg: a server leaves\n[\s\S]*- b\n[\s\S]*Go on\? \[y\/N\] $/);
   await run.enter('');
   expect(listRunEffects(run.effects)).toEqual([]);
@@ -221,7 +221,7 @@ test('a dangerous step needs a yes below its whole diff, and an empty line is no
 
 test('a menu offers each row that an action of the screens can be applied to', async () => {
   const run = startDialog(wizardState({}, { screen: 'infra' }));
-  run.store.dispatch({ type: 'step/looked', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
+  run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
   const output = await run.enter('u');
   expect(output).toMatch(/1\. label \[OK\] done [\s\S]*2\. pool \[OK\] done /);
   expect(output).not.toContain('3. router');
@@ -229,17 +229,17 @@ test('a menu offers each row that an action of the screens can be applied to', a
   expect(await run.enter('2')).not.toContain('Go on?');
   const alternatives = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'pool overwrite' }] as const;
   const confirmation = { question: 'Undo pool?', lines: ['MachineConfigPool infra: changed'], alternatives };
-  run.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
+  run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
   expect(await run.enter()).toMatch(
     /Undo pool\?\n\nMachineConfigPool infra: changed\n\nO {2}overwrite theirs too\nGo on\? \[y\/N\] $/,
   );
   await run.enter('o');
-  run.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
+  run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
   expect(run.store.getState().runs.infra).toMatchObject({
     prompt: { confirmation: 'reading', subject: 'pool overwrite' },
   });
   run.store.dispatch({ type: 'step/ask', action: 'undo', subject: 'pool' });
-  run.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
+  run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
   await run.enter();
   await run.enter('y');
   expect(listRunEffects(run.effects)).toEqual([{ type: 'run', step: 'infra', action: 'undo', subject: 'pool' }]);
@@ -248,7 +248,7 @@ test('a menu offers each row that an action of the screens can be applied to', a
 test('a requested page is printed whole, and closed again', async () => {
   const run = startDialog(wizardState({}, { screen: 'prepare' }));
   run.store.dispatch({
-    type: 'step/looked',
+    type: 'step/probed',
     step: 'prepare',
     probe: buildProbe('done', { items: [], phases: [] }),
     plan: null,
@@ -286,11 +286,11 @@ test('go PAGE opens the page, or explains why it cannot', async () => {
 
 const REPORT: ReportView = {
   path: '/site/report.md',
-  isWritten: true,
-  console: null,
+  isCurrent: true,
+  consoleUrl: null,
   kubeconfig: '/site/kubeconfig',
   sections: [],
-  isFollowing: false,
+  isApprovingCsrs: false,
 };
 
 test('the report of a rehearsal begins the real installation in the directory that is typed', async () => {
@@ -299,7 +299,7 @@ test('the report of a rehearsal begins the real installation in the directory th
   const done: WizardState = applyInputs(
     { ...state, welcome: { ...state.welcome, rehearsal } },
     {
-      type: 'step/looked',
+      type: 'step/probed',
       step: 'report',
       probe: buildProbe('done', REPORT),
       plan: null,
@@ -309,5 +309,5 @@ test('the report of a rehearsal begins the real installation in the directory th
   expect(await run.enter()).toContain('install for real');
   expect(await run.enter('install for real')).toMatch(/\[\/home\/user\/upi-cluster\]: $/);
   await run.enter('/site/real');
-  expect(run.effects.at(-1)).toEqual({ type: 'begin-installation', dir: '/site/real' });
+  expect(run.effects.at(-1)).toEqual({ type: 'start-installation', dir: '/site/real' });
 });

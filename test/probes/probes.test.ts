@@ -61,7 +61,7 @@ test('no reply is a time-out of the clock, but never earlier than in real time',
   const [time, resolveEndpoint] = [manualClock(), await startSilentUdp()];
   const started = performance.now();
   const answer = probeDns({
-    reach: resolveEndpoint,
+    resolveEndpoint: resolveEndpoint,
     clock: time,
     server: '172.16.0.102',
     name: 'a.example',
@@ -124,7 +124,7 @@ test('records are queried from the given server: addresses, reverse names, NXDOM
     return { answers: [] };
   });
   const query = (name: string, type: 'A' | 'AAAA' | 'PTR') =>
-    probeDns({ reach: resolveEndpoint, clock, server: '172.16.0.102', name, type, timeoutMs: 5000 });
+    probeDns({ resolveEndpoint: resolveEndpoint, clock, server: '172.16.0.102', name, type, timeoutMs: 5000 });
   expect(await query('api.example', 'A')).toMatchObject({
     state: 'answered',
     answers: ['172.16.0.111', '172.16.0.112'],

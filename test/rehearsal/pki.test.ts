@@ -5,7 +5,7 @@ import { createAuthority, createRequest, issueCertificate, readRequest, signRequ
 const validity = { notBefore: Date.UTC(2026, 0, 1), notAfter: new Date(Date.UTC(2027, 0, 1)) };
 
 describe('pki', () => {
-  test('an authority signs certificates that its own certificate verifies', async () => {
+  test('a CA signs certificates that its own certificate verifies', async () => {
     const authority = await createAuthority('kube-apiserver-lb-signer', validity);
     const ca = new X509Certificate(authority.certPem);
     const issued = await issueCertificate(authority, {

@@ -68,7 +68,7 @@ test('w writes the commands of the page, and y copies what the selected row is a
     view: { nodes: [], refusedMacs: [], exposures: [], checks: [] },
     findings: [],
   } as const;
-  const boot = applyInputs(wizardState({}, { screen: 'boot' }), { type: 'step/looked', step: 'boot', probe, plan });
+  const boot = applyInputs(wizardState({}, { screen: 'boot' }), { type: 'step/probed', step: 'boot', probe, plan });
   const findIntent = (state: typeof boot, key: string) =>
     getActiveBindings(state).find(({ keys }) => keys.includes(key))?.intent;
   expect(findIntent(boot, 'w')).toEqual({ type: 'commands/write', lines: plan.instructions });

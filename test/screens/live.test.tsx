@@ -58,7 +58,7 @@ test('X asks for the reason to override failed checks, and accepts no shorter te
     const { probe } = run.runs.prepare;
     if (probe === null) throw new Error('nobody looked');
     const overridable = Array.from({ length: count }, () => finding);
-    return applyInputs(run, { type: 'step/looked', step: 'prepare', probe: { ...probe, overridable }, plan: null });
+    return applyInputs(run, { type: 'step/probed', step: 'prepare', probe: { ...probe, overridable }, plan: null });
   };
   expect(await show(createBlocked(0))).not.toContain('override');
   expect(await show(createBlocked(6))).toContain('X override');
@@ -273,7 +273,7 @@ test('at 60 columns the state of a step is whole', async () => {
   if (probe === null) throw new Error('nobody looked');
   const summary = 'ignition files are ready and served; their certificates last 23 h 59 min';
   const withSummary = applyInputs(state, {
-    type: 'step/looked',
+    type: 'step/probed',
     step: 'prepare',
     probe: { ...probe, summary },
     plan: null,

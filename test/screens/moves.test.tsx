@@ -82,7 +82,7 @@ test('infra: the reason why a move is not undone stays until the next key, also 
   const userError = { code: 'move-stays', title: 'move pool stays', cause: 'Undo first: taint.', remedy: 'Do that.' };
   const { probe } = stepState('infra', 'done').runs.infra;
   if (probe === null) throw new Error('nobody looked');
-  const probeIntent = { type: 'step/looked', step: 'infra', probe, plan: null } as const;
+  const probeIntent = { type: 'step/probed', step: 'infra', probe, plan: null } as const;
   const refusedUndo = applyInputs(
     stepState('infra', 'done'),
     { type: 'step/ask', action: 'undo', subject: 'pool' },
@@ -108,7 +108,7 @@ test('hosts: X with a reason overrides the wait for a silent service', async () 
   if (probe === null) throw new Error('nobody looked');
   const overridableProbe = { ...probe, overridable: [finding] };
   const lines = await showState(
-    applyInputs(run, { type: 'step/looked', step: 'hosts', probe: overridableProbe, plan: null }),
+    applyInputs(run, { type: 'step/probed', step: 'hosts', probe: overridableProbe, plan: null }),
   );
   expect(lines.at(-1)).toContain('X override');
   await app?.press('X');
@@ -162,7 +162,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   const alternatives = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'label overwrite' }] as const;
   const lines = ['Node i1: changed', '  ! metadata.labels.x:', '      before not set,', '      now "y"'];
   const confirmation = { question: 'Undo label?', lines, alternatives };
-  app?.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'label', confirmation });
+  app?.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'label', confirmation });
   await app?.press('');
   expect(app?.screen()).toContain('Undo label?');
   expect(app?.screen()).toContain('  ! metadata.labels.x:');
@@ -175,7 +175,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   // A move that others depend on cannot be undone yet. The screen names the moves to undo first.
   const blocked = createUndoConfirmation('label overwrite', null, ['lb-final', 'taint']);
   app?.store.dispatch({
-    type: 'step/briefed',
+    type: 'step/previewed',
     step: 'infra',
     action: 'undo',
     subject: 'label overwrite',

@@ -81,7 +81,7 @@ test('! on a live screen shows the findings with complete commands, and Esc retu
     title: 'What is wrong: 1 finding',
     lines: ['1. A name is missing (certain)', `     $ ${command}`],
   };
-  app.store.dispatch({ type: 'diagnosis/made', page: diagnosisPage });
+  app.store.dispatch({ type: 'diagnosis/ready', page: diagnosisPage });
   await app.press('x');
   const lines = app.lines().map((line) => line.trimEnd());
   expect(lines.join('\n')).toContain('A name is missing (certain)');
@@ -90,5 +90,5 @@ test('! on a live screen shows the findings with complete commands, and Esc retu
   await app.escape();
   expect(app.lines().join('\n')).not.toContain('A name is missing');
   expect(app.lines().join('\n')).toContain('Bootstrap');
-  expect(applyInputs(app.store.getState(), { type: 'diagnosis/made', page: diagnosisPage }).overlay).toBeNull();
+  expect(applyInputs(app.store.getState(), { type: 'diagnosis/ready', page: diagnosisPage }).overlay).toBeNull();
 });

@@ -63,7 +63,7 @@ const DATA = new RegExp(
 const FOREIGN_PROPERTIES = new Set(
   (
     'name file object before after content commands instructions address requester message text reason program output path ' +
-    'console kubeconfig fingerprint node namespace up down overSsh roles level type cause'
+    'consoleUrl kubeconfig fingerprint node namespace up down overSsh roles level type cause'
   ).split(' '),
 );
 
@@ -189,7 +189,7 @@ test('so do the overlays, and the replies of disabled keys', async () => {
       { type: 'import/enter' },
     ),
     'key made': applyInputs(wizardState({}, { screen: 'credentials' }), {
-      type: 'credentials/key-made',
+      type: 'credentials/key-generated',
       file: '/home/user/id.pub',
     }),
   };

@@ -166,7 +166,7 @@ test('certificates: what the design cannot decide is approved only by typing the
   if (!probe) throw new Error('not looked at');
   await showState(stepState('certificates', 'needed'));
   const view = { ...certificatesView, requests: [duplicate, ...others] };
-  app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
+  app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });
   await app?.press('A');
   expect(app?.screen()).toContain('Type the name of the node: w1.');
   expect(app?.screen()).toContain('Fingerprint of its key');
@@ -179,7 +179,7 @@ test('certificates: what the design cannot decide is approved only by typing the
 
 test.each([
   ['again', 'refused: joins again'],
-  ['unseen', 'refused: impostor? no boot'],
+  ['unseen', 'refused: impostor? unseen'],
   ['running', 'refused: impostor? it runs'],
 ] as const)(
   'certificates: the request of a node that has joined (%s) shows its likely reason',
@@ -192,7 +192,7 @@ test.each([
     const why = rejoining === 'again' ? again('10:02') : others[rejoining];
     const base = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isOverrulable: true };
     const view = { ...certificatesView, requests: [{ ...base, rejoining, why: [why] }] };
-    app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
+    app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });
     await app?.press('');
     expect(app?.screen()).toContain(verdict);
     // Complete, both below the list and in the question.
@@ -255,7 +255,7 @@ test('certificates: a silent node is in the list, and D leads to its details', a
     requests: [{ ...first, isUnseen: true }],
     missing: [{ name: 'i3', minutes: 47 }],
   };
-  app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
+  app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });
   await app?.press('\u001b[B');
   expect(findLine(app?.lines() ?? [], 'i3 ')).toBeTruthy();
   expect(app?.screen()).toContain('silent for 47 min');
@@ -304,7 +304,7 @@ test('the reason why a step waits is complete at 80 columns', async () => {
   const summary = 'the load balancer does not say who is in its pools: switch bs off, then the ports tell';
   const probe = { state: 'waiting' as const, summary, view: bootView, findings: [], remark: 'files last 23 h 59 min' };
   const state = applyInputs(wizardState({}, { screen: 'boot' }), {
-    type: 'step/looked',
+    type: 'step/probed',
     step: 'boot',
     probe,
     plan: null,
@@ -387,7 +387,7 @@ test('paging through the preview of a generated file skips no line', async () =>
     (name) => ({ ...file, file: name, state: 'unchanged', content, before: content }) as const,
   );
   const view = { hosts: [{ ...host, files }] };
-  const probed = { type: 'step/looked', step: 'generate', probe: buildProbe('needed', view), plan: safePlan } as const;
+  const probed = { type: 'step/probed', step: 'generate', probe: buildProbe('needed', view), plan: safePlan } as const;
   await showState(applyInputs(applyInputs(wizardState(), { type: 'screen/go', screen: 'generate' }), probed));
   await app?.press('\u001b[B');
   let text = app?.screen() ?? '';
@@ -517,11 +517,11 @@ test('a later probe with fewer rows does not break the list', async () => {
   const long = applyInputs(stepState('boot', 'waiting'), { type: 'row/move', by: 3, count: 4 });
   const nodes = bootView.nodes.slice(0, 1);
   const probe = { state: 'waiting' as const, summary: 'one', view: { ...bootView, nodes }, findings: [] };
-  const lines = await showState(applyInputs(long, { type: 'step/looked', step: 'boot', probe, plan: null }));
+  const lines = await showState(applyInputs(long, { type: 'step/probed', step: 'boot', probe, plan: null }));
   expect(findLine(lines, 'bs ')).toContain('ignition');
   const none = { ...probe, view: { ...certificatesView, requests: [] } };
   const state = applyInputs(applyInputs(stepState('certificates', 'needed'), { type: 'row/move', by: 4, count: 5 }), {
-    type: 'step/looked',
+    type: 'step/probed',
     step: 'certificates',
     probe: none,
     plan: null,

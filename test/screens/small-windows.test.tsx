@@ -93,7 +93,7 @@ test('the address of the console is complete in the state of the step, and opera
   }));
   const view = { ...operatorsView, consoleUrl: address, operators: healthyOperators as typeof operatorsView.operators };
   const doneState = applyInputs(wizardState({}, { screen: 'operators' }), {
-    type: 'step/looked',
+    type: 'step/probed',
     step: 'operators',
     probe: { state: 'done', summary: catalogue().steps.operators.done(address, 0), view, findings: [] },
     plan: { changes: [], isDangerous: false, instructions: [] },

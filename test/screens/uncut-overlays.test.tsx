@@ -104,7 +104,7 @@ function createOverlays(): Readonly<Record<string, readonly [WizardState, readon
   const undo = applyInputs(
     createState('infra needed'),
     { type: 'step/ask', action: 'undo', subject: 'label' },
-    { type: 'step/briefed', step: 'infra', action: 'undo', subject: 'label', confirmation },
+    { type: 'step/previewed', step: 'infra', action: 'undo', subject: 'label', confirmation },
   );
   const { log } = bootstrapView;
   const long = log.lines.slice(0, 6).map((line, index) => ({ ...line, text: `${line.text}; the end of ${index}` }));

@@ -545,9 +545,9 @@ const removalView: RemovalView = {
 
 export const reportView: ReportView = {
   path: '/home/user/upi-cluster/report.md',
-  isWritten: false,
-  isFollowing: false,
-  console: 'https://console.apps.ocp45.example.localdomain',
+  isCurrent: false,
+  isApprovingCsrs: false,
+  consoleUrl: 'https://console.apps.ocp45.example.localdomain',
   kubeconfig: '/home/user/upi-cluster/auth/kubeconfig',
   sections: [
     { id: 'facts', heading: '', lines: [`- ${localize('OpenShift: 4.18.11', '4.18.11')}`] },
@@ -600,7 +600,7 @@ export function stepState(
   const defaultFindings = probeState === 'done' || probeState === 'needed' ? [] : (FINDINGS[step] ?? []);
   const { findings = defaultFindings } = options;
   const probe = { state: probeState, summary: SUMMARIES[step], view, findings };
-  return applyInputs(wizardState(document, { screen: step }), { type: 'step/looked', step, probe, plan });
+  return applyInputs(wizardState(document, { screen: step }), { type: 'step/probed', step, probe, plan });
 }
 
 const SUMMARIES: Readonly<Record<StepId, string>> = {

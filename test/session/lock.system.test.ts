@@ -138,7 +138,7 @@ testWith('bindfs')(
     expect(await startHolder(two, ['hold'], shared).firstLine).toMatch(
       /^session-locked .* this machine cannot check whether it still runs/,
     );
-    // Its end is not visible there either: the user has to confirm it.
+    // The second machine cannot see whether the first process ended: the user has to confirm it.
     const next = startHolder(two, ['take-over'], shared);
     expect(await next.firstLine).toBe('held');
     first.process.stdin?.write('\n');

@@ -149,7 +149,7 @@ async function createSharedPki() {
   return { authority, server: await authority.issue(API_NAME), admin: await authority.issue('system:admin') };
 }
 
-/** Starts the server. All tests of a worker share one authority, unless `options.authority` is given. */
+/** Starts the server. All tests of a worker share one CA, unless `options.authority` is given. */
 export async function startKubeServer(
   // Without a clock (`now`) answers have no date, because most tests use a simulated time.
   options: { validity?: { from: Date; to: Date }; name?: string; now?: () => number; authority?: Authority } = {},

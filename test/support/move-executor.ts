@@ -9,7 +9,7 @@ import type { UndoConsent } from '../../src/steps/infra/undo.ts';
 import { createFrozenClock } from './frozen-clock.ts';
 
 /** Creates the context of infra moves on a cluster alone, without an install directory. */
-export function createClusterContext(cluster: Cluster, design: Design, log: InfraContext['log'] = null): InfraContext {
+export function createInfraContextFor(cluster: Cluster, design: Design, log: InfraContext['log'] = null): InfraContext {
   const { signal } = new AbortController();
   return { design, clock: createFrozenClock(), signal, connect: async () => cluster, context: null, log };
 }

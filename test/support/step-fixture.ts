@@ -85,10 +85,10 @@ export function createStepFixture(
     hostFiles,
     write,
     async startBootServer() {
-      await startJob({ dir: workspace(dir).jobs, name: BOOT_SERVER, argv: ['/bin/sleep', '600'], clock: fastClock });
+      await startJob({ dir: workspace(dir).jobsDir, name: BOOT_SERVER, argv: ['/bin/sleep', '600'], clock: fastClock });
     },
     async remove() {
-      await stopJob(workspace(dir).jobs, BOOT_SERVER, { clock: fastClock });
+      await stopJob(workspace(dir).jobsDir, BOOT_SERVER, { clock: fastClock });
       rmSync(dir, { recursive: true, force: true });
     },
     context: {

@@ -90,7 +90,7 @@ test('the stages inside the bootstrap node are read over SSH, one connection at 
   expect(visits()).toHaveLength(1);
   expect(await log()).toEqual(['bootkube null Rendering CEO Manifests...', 'bootkube null [hidden]']);
   // The host key is pinned under the address of the design, in our own file.
-  expect(readFileSync(join(workspace(context.dir).state, 'known_hosts'), 'utf8')).toMatch(
+  expect(readFileSync(join(workspace(context.dir).stateDir, 'known_hosts'), 'utf8')).toMatch(
     /^172\.16\.0\.11 ssh-ed25519 /,
   );
   expect(visits()[0]).toMatch(/BatchMode=yes.*ForwardAgent=no.*accept-new/);
@@ -119,7 +119,7 @@ test('the live system that writes the disk has another host key: only a login pi
     await clock.advance(61 * SECOND);
     expect(getBootstrapNodeReport(context)).not.toBeNull();
   });
-  const pinned = join(workspace(context.dir).state, 'known_hosts');
+  const pinned = join(workspace(context.dir).stateDir, 'known_hosts');
   const key = readFileSync(pinned, 'utf8');
   at.port = live.port;
   await eventually(async () => {

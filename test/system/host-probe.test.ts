@@ -16,10 +16,10 @@ import { START } from '../support/wizard-state.ts';
 
 const test = testInLab('sshd', 'ssh', 'ssh-keygen');
 const address = '172.16.0.102';
-let world: StepFixture | null = null;
+let fixture: StepFixture | null = null;
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await world?.remove();
+  await fixture?.remove();
 });
 
 /** Puts an `ssh` first in PATH: the real program, with the keys and known hosts of the test. */
@@ -40,11 +40,11 @@ function sshHost(sshd: Awaited<ReturnType<typeof startSshd>>) {
 test('a service host is probed in one login: clock, rights, and what its generated scripts would still change', async () => {
   const sshd = await startSshd(['/root/upi-wizard']);
   const { home, put, login } = sshHost(sshd);
-  world = createStepFixture({
+  fixture = createStepFixture({
     isManual: true,
     resolveEndpoint: (host, port) => (host === address ? { host: SSHD_HOST, port: sshd.port } : { host, port }),
   });
-  const { context } = world;
+  const { context } = fixture;
   // The clock of the step world is simulated; the host uses the real one.
   const probeAsLoggedIn = () =>
     probeHost({ ...context, clock: { ...context.clock, now: Date.now } }, { name: 'ns1', address, isSelf: false });
@@ -95,12 +95,12 @@ test('leases and configuration of a service host are read over SSH at intervals,
   const sshd = await startSshd(['/var/lib/dhcp', '/etc/dhcp']);
   const { home, put, login } = sshHost(sshd);
   const clock = manualClock(START);
-  world = createStepFixture({
+  fixture = createStepFixture({
     isManual: true,
     clock,
     resolveEndpoint: (host) => (host === address ? { host: SSHD_HOST, port: sshd.port } : { host, port: 1 }),
   });
-  const { context } = world;
+  const { context } = fixture;
   const { design } = context;
   const mac = design.nodes.find(({ name }) => name === 'm1')?.mac ?? '';
   put(

@@ -6,15 +6,15 @@ import { expect, onTestFinished } from 'vitest';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
-import { type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
+import { runOnSimulatedCluster, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const FILE = 'bastion/root/upi-wizard/infra.yaml';
 const CLUSTER_MOVES = MOVES.filter(({ where }) => where === 'cluster').map(({ name }) => name);
 
 /** Starts a cluster in the state that the installer leaves it in. */
-async function startInstalledCluster(): Promise<LiveCluster> {
-  const cluster = await startLiveCluster();
+async function startInstalledCluster(): Promise<SimulatedCluster> {
+  const cluster = await startSimulatedCluster();
   onTestFinished(() => cluster.close());
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) cluster.addNode(name, `172.16.0.4${index + 1}`);
   for (const name of ['openshift-monitoring', 'openshift-image-registry', 'openshift-ingress-operator']) {
@@ -47,7 +47,7 @@ testWith('kubectl')('after kubectl applies infra.yaml, the wizard has nothing to
   const dir = mkdtempSync(join(tmpdir(), 'infra-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, 'infra.yaml'), generateFileText(exampleSite(), FILE));
-  const kubeconfig = cluster.files.at(-1) ?? '';
+  const kubeconfig = cluster.fileOptions.at(-1) ?? '';
   const kubectl = (...args: readonly string[]) =>
     execa(
       requireProgram('kubectl'),
@@ -74,7 +74,9 @@ testWith('kubectl')('after kubectl applies infra.yaml, the wizard has nothing to
     said: objects.map((object) => `${object} serverside-applied`),
   });
 
-  const { stdout } = await runLive(infraCommand, ['plan', ...cluster.files, '--json'], { cwd: cluster.cwd });
+  const { stdout } = await runOnSimulatedCluster(infraCommand, ['plan', ...cluster.fileOptions, '--json'], {
+    cwd: cluster.cwd,
+  });
   const moves: { name: MoveName; changes: unknown[] }[] = JSON.parse(stdout).moves;
   const planned = moves
     .filter(({ name }) => CLUSTER_MOVES.includes(name))

@@ -14,8 +14,8 @@ import { createStepFixture, type StepFixture } from '../support/step-fixture.ts'
 const test = testWith('sshd', 'ssh', 'ssh-keygen', 'openssl');
 const PKI = '/var/lib/kubelet/pki';
 const REQUESTED_AT = 1_763_700_000_000;
-let world: StepFixture | null = null;
-afterEach(() => world?.remove());
+let fixture: StepFixture | null = null;
+afterEach(() => fixture?.remove());
 
 /** Sets up the node w1: a real sshd with a node's files, and a `journalctl` that prints the file `journal`. */
 async function setUp(key = 'user') {
@@ -37,15 +37,15 @@ async function setUp(key = 'user') {
     `#!/bin/sh\nfor word; do shift; [ "$word" = core ] && word=${userInfo().username}; set -- "$@" "$word"; done\nexec ${requireProgram('ssh')} -F none "$@"\n`,
   );
   chmodSync(join(bin, 'ssh'), 0o755);
-  world = createStepFixture({
+  fixture = createStepFixture({
     resolveEndpoint: (host, port) =>
       host === '172.16.0.31' && port === 22 ? { host: SSHD_HOST, port: sshd.port } : { host: '127.0.0.1', port: 1 },
   });
-  world.write('.upi-wizard/empty', '');
+  fixture.write('.upi-wizard/empty', '');
   const context = {
-    ...world.context,
+    ...fixture.context,
     programPath: [bin],
-    credentials: { ...world.context.credentials, sshKeyFile: join(sshd.dir, `${key}.pub`) },
+    credentials: { ...fixture.context.credentials, sshKeyFile: join(sshd.dir, `${key}.pub`) },
   };
   const node = context.design.nodes.find(({ name }) => name === 'w1');
   if (!node) throw new Error('no w1');
@@ -81,7 +81,7 @@ test('the machine at the planned address has the key, or only the time of the re
     `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n${pem(keys.privateKey)}`,
   );
   expect(await prove()).toMatch(/^Yes: .*\nIt is in .*kubelet-server-2026-11-21-10-05-00\.pem/);
-  const pinned = join(workspace(context.dir).state, 'known_hosts.w1');
+  const pinned = join(workspace(context.dir).stateDir, 'known_hosts.w1');
   const line = readFileSync(pinned, 'utf8');
   expect(line).toMatch(/^172\.16\.0\.31 ssh-ed25519 /);
   // Another host key at the same address is reported, and nothing from that machine is trusted.

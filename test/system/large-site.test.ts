@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { DesignNode } from '../../src/design/model.ts';
-import type { Play } from '../rehearsal/site/play.ts';
-import { playBootstrap, startCsrApprover, waitForInstaller } from '../rehearsal/site/play-install.ts';
+import type { SimulatedInstallation } from '../rehearsal/site/play.ts';
+import { bootstrapSimulatedCluster, startCsrApprover, waitForInstaller } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 
-let openGame: Play | null = null;
+let openGame: SimulatedInstallation | null = null;
 afterEach(async () => {
   await openGame?.close();
   openGame = null;
@@ -26,7 +26,7 @@ function createLargeSite() {
 }
 
 test('twenty nodes are installed, in less than 150 MiB', async () => {
-  const game = await playBootstrap(createLargeSite(), 120);
+  const game = await bootstrapSimulatedCluster(createLargeSite(), 120);
   openGame = game;
   const stop = startCsrApprover(game);
   const installed = await waitForInstaller(game, 'install-complete');

@@ -17,8 +17,8 @@ const PULL =
 const journalLine = (minute: string, unit: string, message: string) =>
   `2026-11-22T${minute}:00+0000 m1 ${unit}[12]: ${message}\n`;
 
-let world: StepFixture | null = null;
-afterEach(() => world?.remove());
+let fixture: StepFixture | null = null;
+afterEach(() => fixture?.remove());
 
 /** Starts nodes with a real sshd each. `runs` is the command of every login; `settings` are those of its sshd. */
 async function readJournals(
@@ -49,18 +49,18 @@ async function readJournals(
   );
   chmodSync(join(bin, 'ssh'), 0o755);
   const clock = createScaledClock({ real: Date.now(), simulated: NOW, speed: 1 });
-  world = createStepFixture({
+  fixture = createStepFixture({
     clock,
     resolveEndpoint: (host) => ({
       host: SSHD_HOST,
       port: servers.find(({ address }) => address === host)?.sshd.port ?? 1,
     }),
   });
-  world.write('.upi-wizard/empty', '');
+  fixture.write('.upi-wizard/empty', '');
   const context = {
-    ...world.context,
+    ...fixture.context,
     programPath: [bin],
-    credentials: { ...world.context.credentials, sshKeyFile: join(first.sshd.dir, 'user.pub') },
+    credentials: { ...fixture.context.credentials, sshKeyFile: join(first.sshd.dir, 'user.pub') },
   };
   const unread: [string, string][] = [];
   const lines = await readNodeLines(

@@ -179,9 +179,9 @@ const ROWS: Record<string, () => Promise<ResultLine[]>> = {
   'rehearsal-10': () => measureRehearsal('rehearsal of 10 nodes', 'example', 600),
   async 'rehearsal-20'() {
     const { stringify } = await import('yaml');
-    const { createLargeDesign: biggerDesign } = await import('./bench/designs.ts');
+    const { createLargeDesign } = await import('./bench/designs.ts');
     const file = join(createDirectory(), 'design.yaml');
-    writeFileSync(file, stringify(biggerDesign(20)));
+    writeFileSync(file, stringify(createLargeDesign(20)));
     return await measureRehearsal('rehearsal of 20 nodes', file, 180);
   },
   'generate-10': () => measureGenerate(10),
@@ -230,10 +230,10 @@ const ROWS: Record<string, () => Promise<ResultLine[]>> = {
  */
 async function measureGenerate(count: number): Promise<ResultLine[]> {
   const { stringify } = await import('yaml');
-  const { createLargeDesign: biggerDesign } = await import('./bench/designs.ts');
+  const { createLargeDesign } = await import('./bench/designs.ts');
   const dir = createDirectory();
   const design = join(dir, 'design.yaml');
-  const text = stringify(biggerDesign(count))
+  const text = stringify(createLargeDesign(count))
     .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')
     .replace(/sshKeyFile: .*/, 'sshKeyFile: ./id.pub');
   writeFileSync(design, text);

@@ -18,7 +18,7 @@ import { createRandom } from './row.ts';
 type TextBuilder = (size: number) => string;
 interface Reader {
   readonly read: (text: string) => unknown;
-  /** Input that grows with the size, by the part that is repeated. */
+  /** Builders of an input of the given size, by the name of the part that they repeat. */
   readonly shapes: Readonly<Record<string, TextBuilder>>;
   /** Valid input, which is mutated at random. */
   readonly validText: string;

@@ -15,7 +15,7 @@ export interface RaceOrder {
   readonly delay: number;
   readonly hold: number;
   /** True: reports that it has the lock, and keeps it until it is killed, gets `go on`, or is taken over. */
-  readonly isToHang: boolean;
+  readonly holdsUntilReleased: boolean;
   /** `take-over`: first asks the holder of the directory to leave. `view`: watches the holder until it ends. */
   readonly role: 'race' | 'take-over' | 'view';
 }
@@ -54,7 +54,7 @@ async function viewHolder(dir: string): Promise<RaceReport> {
   return { type: 'over', how: states > 0 ? 'seen' : 'lost', why: '', saves: 0 };
 }
 
-async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<RaceReport> {
+async function race({ dir, delay, hold, holdsUntilReleased: isToHang, role }: RaceOrder): Promise<RaceReport> {
   await pause(delay);
   if (role === 'view') return await viewHolder(dir);
   const holder = role === 'take-over' ? await findHolder(dir) : null;

@@ -1,8 +1,7 @@
-/** One row of the torture table: its description, its target and its run. */
+/** One row of the torture table. */
 export interface Row {
-  /** Description for the table. */
   readonly description: string;
-  /** Target for the table. */
+  /** The condition that every case has to meet, in words. */
   readonly target: string;
   /** Minimum number of cases for the target; a short run has no minimum. */
   readonly minCases: number;

@@ -5,7 +5,7 @@ import type { WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 
 const afterProbe = (state: WizardState, found: 'waiting' | 'done') =>
-  applyInputs(state, { type: 'step/looked', step: 'boot', probe: buildProbe(found, {}), plan: safePlan });
+  applyInputs(state, { type: 'step/probed', step: 'boot', probe: buildProbe(found, {}), plan: safePlan });
 const waiting = afterProbe(wizardState({}, { screen: 'boot' }), 'waiting');
 const initialAttention: Attention = deriveAttention(NO_ATTENTION, waiting, 0).attention;
 
@@ -24,7 +24,7 @@ test('the end of a long wait alerts, also while another screen is shown; the end
 
 test('a failure after a long time alerts, too', () => {
   const userError = { code: 'x', title: 'x', cause: 'x', remedy: 'x' };
-  const failed = applyInputs(waiting, { type: 'step/failed', step: 'boot', during: 'look', userError });
+  const failed = applyInputs(waiting, { type: 'step/failed', step: 'boot', during: 'probe', userError });
   const { attention, isNew } = deriveAttention(initialAttention, failed, 2 * MINUTE);
   expect([isNew, formatWindowTitle(failed, attention)]).toEqual([true, 'ocp45 Boot: FAILED - upi-wizard']);
 });

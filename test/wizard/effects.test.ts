@@ -142,7 +142,7 @@ test('probes never overlap: one that is requested while another runs begins afte
   const open: (() => void)[] = [];
   fake.gate = () => new Promise((resolve) => open.push(resolve));
   store.dispatch(go('boot'));
-  for (let n = 0; n < 5; n += 1) store.dispatch({ type: 'step/look' });
+  for (let n = 0; n < 5; n += 1) store.dispatch({ type: 'step/probe' });
   await nextTurn();
   expect(fake.probeCount).toBe(1);
   open.shift()?.();
@@ -157,7 +157,7 @@ test('r probes at once, in place of the next probe of the loop', async () => {
   const { clock, fake, store } = setUp();
   store.dispatch(go('boot'));
   await clock.advance(1000);
-  store.dispatch({ type: 'step/look' });
+  store.dispatch({ type: 'step/probe' });
   await nextTurn();
   expect(fake.probeCount).toBe(2);
   await clock.advance(2999);
@@ -377,7 +377,7 @@ test('the user can stop a running action: that is no failure, and a probe follow
   await nextTurn();
   expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'ready', stop: 'stopped', userError: null });
   expect(fake.probeCount).toBeGreaterThan(probesBefore);
-  expect(performed.at(-1)).toEqual({ type: 'look', step: 'boot' });
+  expect(performed.at(-1)).toEqual({ type: 'probe', step: 'boot' });
   fake.action = async () => undefined;
   fake.results = ['done'];
   store.dispatch({ type: 'step/ask', action: 'apply' });
@@ -476,7 +476,7 @@ test('a file that cannot be imported is refused with its reason; saved parts of 
   store.dispatch({ type: 'import/enter' });
   expect(getImport(store.getState())?.phase).toBe('reading');
   await expect.poll(() => getImport(store.getState())).toMatchObject({ refusal: 'a.csv cannot be read' });
-  effects.perform({ type: 'keep-imported', path: 'a.csv' });
+  effects.perform({ type: 'save-imported', path: 'a.csv' });
   await expect.poll(() => store.getState().notice).toEqual({ kind: 'info', text: 'kept what was in a.csv' });
 });
 
@@ -486,7 +486,7 @@ test('a new SSH key is named in the design, saved and checked', async () => {
   store.dispatch({ type: 'credentials/make-key' });
   await expect.poll(() => getAt(store.getState().document, 'credentials.sshKeyFile')).toBe('~/.ssh/id_ecdsa.pub');
   expect(store.getState().notice?.text).toContain('Created ~/.ssh/id_ecdsa.pub');
-  expect(performed.slice(-2)).toEqual([{ type: 'save' }, { type: 'judge-credentials' }]);
+  expect(performed.slice(-2)).toEqual([{ type: 'save' }, { type: 'review-credentials' }]);
 });
 
 test('the last position of the cursor is saved, once for many keys', async () => {

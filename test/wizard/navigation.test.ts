@@ -7,7 +7,7 @@ import { update } from '../../src/wizard/update.ts';
 import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 
 const probeEvent = (step: StepId, state: 'done' | 'needed' | 'waiting'): Event => ({
-  type: 'step/looked',
+  type: 'step/probed',
   step,
   probe: buildProbe(state, {}),
   plan: safePlan,
@@ -20,10 +20,10 @@ const getScreen = (state: WizardState) => state.screen;
 test('continuing leads through done steps to the furthest screen, and probes each step', () => {
   const begun = update(review(), { type: 'screen/onward' });
   expect(getScreen(begun.state)).toBe('generate');
-  expect(begun.effects).toContainEqual({ type: 'look', step: 'generate' });
+  expect(begun.effects).toContainEqual({ type: 'probe', step: 'generate' });
   const next = update(begun.state, probeEvent('generate', 'done'));
   expect(getScreen(next.state)).toBe('hosts');
-  expect(next.effects).toContainEqual({ type: 'look', step: 'hosts' });
+  expect(next.effects).toContainEqual({ type: 'probe', step: 'hosts' });
   const last = applyInputs(next.state, ...doneEvents('hosts', 'prepare', 'boot', 'bootstrap', 'bootstrap-removal'));
   expect(getScreen(last)).toBe('certificates');
   expect(getScreen(applyInputs(last, probeEvent('certificates', 'done')))).toBe('certificates');
@@ -43,7 +43,7 @@ test('continuing stops at the first step that is not done, also when it is done 
   const failed: Event = {
     type: 'step/failed',
     step: 'generate',
-    during: 'look',
+    during: 'probe',
     userError: { code: 'x', title: 'It broke', cause: 'because', remedy: 'mend it' },
   };
   expect(applyInputs(review(), { type: 'screen/onward' }, failed).continueTarget).toBeNull();

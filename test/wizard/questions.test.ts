@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createAskAgainIntents, toSavedQuestion } from '../../src/cli/session/session-holder.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
-import { isFollowingCertificates } from '../../src/wizard/live/update-step.ts';
+import { isApprovingCertificates } from '../../src/wizard/live/update-step.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, safePlan, wizardState } from '../support/wizard-state.ts';
 
 const ask: Intent = { type: 'step/ask', action: 'apply' };
 const boot = () => wizardState({}, { screen: 'boot' });
 const probeEvent = (state: 'done' | 'needed' | 'waiting', plan = dangerousPlan): Event => ({
-  type: 'step/looked',
+  type: 'step/probed',
   step: 'boot',
   probe: buildProbe(state, { nodes: [], refusedMacs: [] }),
   plan,
@@ -88,20 +88,20 @@ test('a question of a later program is left alone', () => {
 
 test('following certificates resumes in the next run with a notice, only if it was on', () => {
   const certificatesEvent = (state: 'done' | 'needed'): Event => ({
-    type: 'step/looked',
+    type: 'step/probed',
     step: 'certificates',
     probe: buildProbe(state, { nodes: [], requests: [], missing: [] }),
     plan: dangerousPlan,
   });
   const createCertificatesState = () => wizardState({}, { screen: 'certificates' });
   const promptState = applyInputs(createCertificatesState(), certificatesEvent('needed'), ask);
-  expect(isFollowingCertificates(promptState)).toBe(false);
+  expect(isApprovingCertificates(promptState)).toBe(false);
   const following = applyInputs(promptState, { type: 'step/answer', isYes: true });
-  expect(isFollowingCertificates(following)).toBe(true);
-  expect(isFollowingCertificates(applyInputs(following, { type: 'step/cancel' }))).toBe(false);
+  expect(isApprovingCertificates(following)).toBe(true);
+  expect(isApprovingCertificates(applyInputs(following, { type: 'step/cancel' }))).toBe(false);
 
   const again = applyInputs(createCertificatesState(), { type: 'step/follow-again' });
-  expect(isFollowingCertificates(again), 'cut once more before the look').toBe(true);
+  expect(isApprovingCertificates(again), 'cut once more before the look').toBe(true);
   const run = { type: 'run', step: 'certificates', action: 'apply', subject: null };
   expect(getEffects(again, certificatesEvent('needed'))).toEqual([run]);
   const resumed = applyInputs(again, certificatesEvent('needed'));
@@ -109,5 +109,5 @@ test('following certificates resumes in the next run with a notice, only if it w
   const ended: Event = { type: 'step/applied', step: 'certificates' };
   expect(applyInputs(resumed, ended).notice, 'nothing is left for Esc to stop').toBeNull();
   expect(getEffects(again, certificatesEvent('done'))).toEqual([]);
-  expect(isFollowingCertificates(applyInputs(again, certificatesEvent('done')))).toBe(false);
+  expect(isApprovingCertificates(applyInputs(again, certificatesEvent('done')))).toBe(false);
 });

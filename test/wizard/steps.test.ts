@@ -18,18 +18,18 @@ const no: Intent = { type: 'step/answer', isYes: false };
 const userError: UserError = { code: 'x', title: 'It broke', cause: 'because', remedy: 'mend it' };
 const boot = () => wizardState({}, { screen: 'boot' });
 const probeEvent = (state: 'done' | 'needed' | 'waiting' | 'blocked', plan = safePlan): Event => ({
-  type: 'step/looked',
+  type: 'step/probed',
   step: 'boot',
   probe: buildProbe(state, { nodes: [], refusedMacs: [] }),
   plan,
 });
 const applied: Event = { type: 'step/applied', step: 'boot' };
-const createFailure = (during: 'look' | 'run'): Event => ({ type: 'step/failed', step: 'boot', during, userError });
+const createFailure = (during: 'probe' | 'run'): Event => ({ type: 'step/failed', step: 'boot', during, userError });
 const getPhase = (state: WizardState) => state.runs.boot.phase;
 
 test('entering a step probes it and saves the current screen', () => {
   const effects = getEffects(wizardState({}, { screen: 'prepare' }), { type: 'screen/next' });
-  expect(effects).toEqual([{ type: 'save' }, { type: 'look', step: 'boot' }]);
+  expect(effects).toEqual([{ type: 'save' }, { type: 'probe', step: 'boot' }]);
   expect(getPhase(boot())).toBe('looking');
 });
 
@@ -49,7 +49,7 @@ test('a safe action starts without a question; then the step is probed until it 
   expect(getEffects(ready, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
   const running = applyInputs(ready, ask, { type: 'step/reported', step: 'boot', line: 'power on bs' });
   expect(flattenRun(running.runs.boot)).toMatchObject({ phase: 'applying', lines: ['power on bs'], appliedAt: 77 });
-  expect(getEffects(running, applied)).toEqual([{ type: 'save' }, { type: 'look', step: 'boot' }]);
+  expect(getEffects(running, applied)).toEqual([{ type: 'save' }, { type: 'probe', step: 'boot' }]);
   const watching = applyInputs(running, applied);
   expect(getPhase(watching)).toBe('looking');
   expect(getPhase(applyInputs(watching, probeEvent('waiting'), probeEvent('done')))).toBe('done');
@@ -124,7 +124,7 @@ test('no action starts twice, and an answer without a question does nothing', ()
 test('a failed action is shown until it is tried again or its screen is opened again', () => {
   const broken = applyInputs(boot(), probeEvent('needed'), ask, createFailure('run'));
   expect(flattenRun(broken.runs.boot)).toMatchObject({ phase: 'failed', userError });
-  const later = applyInputs(broken, probeEvent('waiting'), probeEvent('needed'), createFailure('look'));
+  const later = applyInputs(broken, probeEvent('waiting'), probeEvent('needed'), createFailure('probe'));
   expect(flattenRun(later.runs.boot)).toMatchObject({ phase: 'failed', userError });
   expect(getEffects(later, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
   expect(flattenRun(applyInputs(later, ask).runs.boot)).toMatchObject({ phase: 'applying', userError: null });
@@ -139,19 +139,21 @@ test('a failed action is shown until it is tried again or its screen is opened a
 });
 
 test('a failed probe is shown until the next probe, and does not affect a running action', () => {
-  const broken = applyInputs(boot(), createFailure('look'));
+  const broken = applyInputs(boot(), createFailure('probe'));
   expect(flattenRun(broken.runs.boot)).toMatchObject({ phase: 'failed', userError });
   expect(flattenRun(applyInputs(broken, probeEvent('waiting')).runs.boot)).toMatchObject({
     phase: 'watching',
     userError: null,
   });
-  expect(getPhase(applyInputs(boot(), probeEvent('needed'), ask, createFailure('look')))).toBe('applying');
-  expect(getPhase(applyInputs(boot(), probeEvent('needed', dangerousPlan), ask, createFailure('look')))).toBe('asking');
+  expect(getPhase(applyInputs(boot(), probeEvent('needed'), ask, createFailure('probe')))).toBe('applying');
+  expect(getPhase(applyInputs(boot(), probeEvent('needed', dangerousPlan), ask, createFailure('probe')))).toBe(
+    'asking',
+  );
 });
 
 test('n to a question after a failure shows the failure again', () => {
   const one: Intent = { type: 'step/ask', action: 'apply-one', subject: 'csr-1' };
-  for (const during of ['run', 'look'] as const) {
+  for (const during of ['run', 'probe'] as const) {
     const asking = applyInputs(boot(), probeEvent('needed'), createFailure(during), one);
     expect(getPhase(asking)).toBe('asking');
     expect(flattenRun(applyInputs(asking, no).runs.boot)).toMatchObject({ phase: 'failed', userError, prompt: null });
@@ -161,7 +163,7 @@ test('n to a question after a failure shows the failure again', () => {
     });
     expect(flattenRun(applyInputs(asking, yes).runs.boot)).toMatchObject({ phase: 'applying', userError: null });
   }
-  const afterProbe = applyInputs(boot(), probeEvent('needed'), createFailure('look'), one, probeEvent('waiting'), no);
+  const afterProbe = applyInputs(boot(), probeEvent('needed'), createFailure('probe'), one, probeEvent('waiting'), no);
   expect(flattenRun(afterProbe.runs.boot)).toMatchObject({ phase: 'watching', userError: null });
 });
 
@@ -195,7 +197,7 @@ test('rows stay within the list, and only the last lines of a long report are ke
 
 test('step keys do nothing on other screens', () => {
   const state = wizardState({}, { screen: 'review' });
-  for (const intent of [ask, yes, { type: 'step/look' }, { type: 'row/move', by: 1, count: 4 }] as const) {
+  for (const intent of [ask, yes, { type: 'step/probe' }, { type: 'row/move', by: 1, count: 4 }] as const) {
     expect(applyInputs(state, intent).runs).toEqual(state.runs);
     expect(getEffects(state, intent)).toEqual([]);
   }

@@ -35,8 +35,8 @@ const key: fc.Arbitrary<KeyEvent> = fc.oneof(
 const anyEvent: fc.Arbitrary<Event> = fc.constantFrom(...STEP_IDS).chain((step) =>
   fc.constantFrom<Event>(
     ...(['done', 'needed', 'waiting', 'blocked'] as const).flatMap((state): Event[] => [
-      { type: 'step/looked', step, probe: { state, summary: '', view: {}, findings: [] }, plan: safePlan },
-      { type: 'step/looked', step, probe: { state, summary: '', view: {}, findings: [] }, plan: dangerousPlan },
+      { type: 'step/probed', step, probe: { state, summary: '', view: {}, findings: [] }, plan: safePlan },
+      { type: 'step/probed', step, probe: { state, summary: '', view: {}, findings: [] }, plan: dangerousPlan },
     ]),
     { type: 'step/reported', step, line: 'a line' },
     { type: 'step/applied', step },
@@ -80,7 +80,7 @@ function stepIntent(event: KeyEvent): Intent | null {
     u: { type: 'step/ask', action: 'undo', subject: 'x' },
     y: { type: 'step/answer', isYes: true },
     n: { type: 'step/answer', isYes: false },
-    r: { type: 'step/look' },
+    r: { type: 'step/probe' },
     down: { type: 'row/move', by: 1, count: 3 },
     up: { type: 'row/move', by: -1, count: 3 },
     tab: { type: 'screen/next' },

@@ -3,7 +3,7 @@ import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../../src/ui/keys.tsx';
 import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
-import { listOutdatedSteps } from '../../../src/wizard/live/progress.ts';
+import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
 import { isReadOnly, type Notice, type WizardState } from '../../../src/wizard/state.ts';
 import { canChangeAnswers } from '../../../src/wizard/update.ts';
 import type { Screen } from '../bindings.ts';

@@ -19,7 +19,7 @@ const keys = () => catalogue().screens.keys;
 
 export interface LogPaneProps {
   readonly log: LogSnapshot;
-  readonly reading: LogPosition;
+  readonly position: LogPosition;
   /** The text while there are no lines. */
   readonly empty: string;
 }
@@ -31,7 +31,7 @@ export interface LogPaneProps {
  *     10:41 noise   Still waiting for the Kubernetes API: … connection refused
  *     10:42 info    API v1.31.6 up
  */
-export function LogPane({ log, reading, empty }: LogPaneProps) {
+export function LogPane({ log, position: reading, empty }: LogPaneProps) {
   const { columns, rows } = useArea();
   // A single row shows the newest line: a heading alone would be useless.
   const hasHeading = rows > 1 || reading.searchField !== null;
@@ -107,14 +107,14 @@ function wrapLogLines(log: LogSnapshot, reading: LogPosition, { columns, rows }:
 /** Log lines in the last render: the keys need the number for the page size and for the end. */
 const lastRender = { rows: 8 };
 
-const toReadable = (log: LogSnapshot): LogWindow => ({ lines: log.lines, first: log.first, rows: lastRender.rows });
+const toLogWindow = (log: LogSnapshot): LogWindow => ({ lines: log.lines, first: log.first, rows: lastRender.rows });
 
 /** Returns the keys that scroll and search a log; n and N repeat the search. */
 export function logBindings(log: LogSnapshot, { query, isFullPage }: LogPosition): Binding<Intent>[] {
   if (log.lines.length === 0) return [];
   const page = Math.max(1, lastRender.rows - 1);
-  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: toReadable(log) });
-  const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log: toReadable(log) });
+  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: toLogWindow(log) });
+  const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log: toLogWindow(log) });
   return [
     { keys: [SHORTCUTS.log], label: isFullPage ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
     { keys: [SHORTCUTS.search], label: keys().search, intent: { type: 'log/search' } },
@@ -133,13 +133,13 @@ export function logBindings(log: LogSnapshot, { query, isFullPage }: LogPosition
     {
       keys: ['home'],
       label: keys().logEnds,
-      intent: { type: 'log/jump', to: 'start', log: toReadable(log) },
+      intent: { type: 'log/jump', to: 'start', log: toLogWindow(log) },
       hidden: true,
     },
     {
       keys: ['end'],
       label: keys().logEnds,
-      intent: { type: 'log/jump', to: 'end', log: toReadable(log) },
+      intent: { type: 'log/jump', to: 'end', log: toLogWindow(log) },
       hidden: true,
     },
   ];
@@ -148,8 +148,8 @@ export function logBindings(log: LogSnapshot, { query, isFullPage }: LogPosition
 /** The keys while a search text is typed. */
 export function searchBindings(log: LogSnapshot): Binding<Intent>[] {
   return [
-    { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/typed', log: toReadable(log) } },
-    { keys: ['escape'], label: keys().close, intent: { type: 'log/typed', log: null } },
+    { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/submit', log: toLogWindow(log) } },
+    { keys: ['escape'], label: keys().close, intent: { type: 'log/submit', log: null } },
   ];
 }
 

@@ -151,7 +151,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isAvailable(names, run)),
     ...(needsAttention(run) ? [] : diagnoseBindings(page.id)),
-    { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/look' } },
+    { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/probe' } },
     { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
   ];
 }
@@ -300,7 +300,7 @@ function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<In
 
 /** Repeats only what failed: after a failed probe, nothing is known that could be done. */
 function createRetryIntent(failure: Failure): Intent {
-  if (failure.during === 'look') return { type: 'step/look' };
+  if (failure.during === 'probe') return { type: 'step/probe' };
   const { attempt } = failure;
   if (attempt.action === 'override') return OVERRIDE_INTENT;
   if (attempt.subject === null) return { type: 'step/ask', action: attempt.action };

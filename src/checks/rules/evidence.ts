@@ -144,11 +144,11 @@ export interface ObservedIgnition {
   /** Mismatches of master.ign and worker.ign with bootstrap.ign, as lines. */
   readonly problems: readonly string[];
   /** Files that point to the configuration of another role, as lines. */
-  readonly otherRole?: readonly string[];
+  readonly swappedRoles?: readonly string[];
   /** Files that no machine can use, with the reason, as lines. */
   readonly unusable: readonly string[];
   /**
-   * Answer of the machine config server to a client that trusts the authority in master.ign; null if it was not
+   * Answer of the machine config server to a client that trusts the CA in master.ign; null if it was not
    * queried.
    */
   readonly server: 'answers' | 'untrusted' | 'silent' | null;

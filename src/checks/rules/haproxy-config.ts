@@ -249,7 +249,7 @@ export const balancerProxyProtocol = diagnosticRule('balancer-proxy-protocol', '
 
 /**
  * The load balancer terminates TLS. Kubelets and operators log in with certificates, which must reach the API, and
- * nodes trust only the API's authority.
+ * nodes trust only the API's CA.
  */
 export const balancerTerminatesTls = diagnosticRule('balancer-tls-ends', 'balancer', (evidence) =>
   haproxySections(evidence)

@@ -27,7 +27,7 @@ export const ignitionExpired = diagnosticRule('ignition-stale', 'ignition', (evi
 /** A single one may coincide with a certificate rotation. */
 const MIN_OCCURRENCES = 3;
 
-/** Machines booted with ignition files of another run of openshift-install: they trust another authority. */
+/** Machines booted with ignition files of another run of openshift-install: they trust another CA. */
 export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-cluster', 'ignition', (evidence) => {
   const { ignition, api, design } = evidence;
   const address = design?.endpoints.apiInt[0] ?? 'API-INT';
@@ -49,8 +49,7 @@ export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-clus
   const isOther = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
   const other: Symptom[] = isOther ? [{ likelihood: 'likely', subject: '', symptom: api.line, command }] : [];
   const fetching = matchLogLines(evidence, /(?::22623|\/config\/(?:master|worker)).*signed by unknown authority/);
-  // A kubelet has its authority from the same file. During a rotation of authorities, a single answer may be of the
-  // other one.
+  // A kubelet gets its CA from the same file. While the CA is rotated, a single answer may be signed by the other CA.
   const joining = matchLogLines(
     evidence,
     /\/\/api-int\.[\w.-]+:6443\/.*signed by unknown authority/,
@@ -83,7 +82,7 @@ export const ignitionOfAnotherRole = diagnosticRule(
       ? []
       : [
           ...machines.flatMap(findWrongFile),
-          ...(ignition?.otherRole ?? []).map(
+          ...(ignition?.swappedRoles ?? []).map(
             (symptom): Symptom => ({
               likelihood: 'certain',
               subject: '',

@@ -141,7 +141,7 @@ export const DIAGNOSTIC_RULES = [
   clockSkew,
   ignitionExpired,
   // A load balancer that forwards 22623 to another port, or terminates TLS, also presents a certificate of another
-  // authority.
+  // CA.
   balancerTerminatesTls,
   balancerProxyProtocol,
   balancerBackendPortMismatch,

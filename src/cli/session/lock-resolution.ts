@@ -25,12 +25,12 @@ export async function openOrResolveLock<T>(
 ): Promise<T | ExitReason> {
   let nextChoice = choice;
   for (;;) {
-    const holder = await open().catch((error: unknown) => {
+    const openedOrLocked = await open().catch((error: unknown) => {
       if (error instanceof SessionLockedError) return error;
       throw error;
     });
-    if (!(holder instanceof SessionLockedError)) return holder;
-    const resolution = await resolveLock({ dir, holder: holder.holder, frontEnd, version }, nextChoice);
+    if (!(openedOrLocked instanceof SessionLockedError)) return openedOrLocked;
+    const resolution = await resolveLock({ dir, holder: openedOrLocked.holder, frontEnd, version }, nextChoice);
     if (resolution !== 'open') return resolution;
     nextChoice = 'ask';
   }

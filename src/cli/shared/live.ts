@@ -220,7 +220,7 @@ async function openFromSession(
     rehearsal === null
       ? createRuntime(dir)
       : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, isFilesOnly);
-  const { files, kubeconfig } = workspace(dir);
+  const { filesDir: files, kubeconfig } = workspace(dir);
   if (isFromOtherDesign(files, design)) io.stderr(`${words().target.otherDesign(files)}\n`);
   return {
     design,

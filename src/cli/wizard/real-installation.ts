@@ -23,7 +23,7 @@ import { UsageError } from '../shared/io.ts';
  * @returns the absolute path of the directory
  * @throws UserErrorException `installation-exists`, `directory-…`, `session-unwritable`, `session-locked`
  */
-export async function beginInstallation(
+export async function startInstallation(
   rehearsalDir: string,
   typedDir: string,
   document: DesignDocument,

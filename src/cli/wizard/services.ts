@@ -19,7 +19,7 @@ import { workspace } from '../../steps/shared/workspace.ts';
 import { getAt } from '../../wizard/design/document.ts';
 import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
-import { isFollowingCertificates } from '../../wizard/live/update-step.ts';
+import { isApprovingCertificates } from '../../wizard/live/update-step.ts';
 import {
   type HostOverview,
   type Installation,
@@ -123,7 +123,7 @@ export interface WizardOptions {
   readonly screens?: readonly ScreenId[];
   /** The rehearsal; absent for a real installation. */
   readonly rehearsal?: { readonly pace: RehearsalPace } & Required<
-    Pick<EffectServices, 'setPace' | 'beginInstallation'>
+    Pick<EffectServices, 'setPace' | 'startInstallation'>
   >;
   /** Runs before every probe and action of a step; its findings are shown with those of the step. */
   readonly beforeStep?: (context: StepContext) => Promise<readonly Finding[]>;
@@ -177,7 +177,7 @@ export function createServices(
       const [publicFile, isFips] = [text('credentials.sshKeyFile'), text('fips') === 'true'];
       return createSshKey({ publicFile, isFips, dir, signal: new AbortController().signal });
     },
-    ...(rehearsal ? { setPace: rehearsal.setPace, beginInstallation: rehearsal.beginInstallation } : {}),
+    ...(rehearsal ? { setPace: rehearsal.setPace, startInstallation: rehearsal.startInstallation } : {}),
     savePastedCredential: (state, what, text) =>
       savePastedCredential(what, text, { dir, design: state.design ?? buildPartialDesign(state.document) }),
     readImport: async (path) => {
@@ -191,8 +191,8 @@ export function createServices(
     writeCommands: (lines) => writeCommands(dir, lines),
     save: (state) => {
       session.update({ ...toSavedAnswers(state), ...toSavedPlace(state), question: toSavedQuestion(state) });
-      if (isFollowingCertificates(state) !== (stepState.get('following') ?? false))
-        stepState.set('following', isFollowingCertificates(state));
+      if (isApprovingCertificates(state) !== (stepState.get('following') ?? false))
+        stepState.set('following', isApprovingCertificates(state));
     },
   };
 }

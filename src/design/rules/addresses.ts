@@ -201,7 +201,7 @@ const dhcpNetwork: Rule = {
     const host = dhcpHost(design);
     if (host === undefined || design.services.dhcp.kind !== 'isc-dhcpd') return;
     const { has, misses } = splitDhcpNetworks(design, host);
-    // If no node is inside either, the machine network itself is wrong.
+    // If no node has an address in these networks either, the machine network is wrong, and another rule says so.
     const isInUse = misses.some((network) =>
       design.nodes.some(({ ip }) => ip.some((one) => isAddressInNetwork(one, network))),
     );

@@ -291,7 +291,8 @@ export const events = {
   jobRestarted: (job: string, code: number) => `${job} ended with code ${code} and is restarted.`,
   refused: (name: string, owner: string, why: string) =>
     `The certificate request ${name} of ${owner} was not approved: ${why}`,
-  refusedMany: (count: number) => `${plural(count, 'certificate request')} were not approved.`,
+  refusedMany: (count: number) =>
+    `${plural(count, 'certificate request')} ${count === 1 ? 'was' : 'were'} not approved.`,
   complete: 'The installation is complete: all operators are available.',
   installed: 'openshift-install reports: the installation is complete.',
   test: (event: string) => `This is a test of the command for events (${event}).`,

@@ -21,7 +21,7 @@ export const csr = {
     LOCALHOST:
       'The host name of the node is localhost: it got no other name. Check its DHCP host name and its reverse DNS record (PTR).',
     ROLE_NOT_JOINABLE: 'The bootstrap node does not join the cluster.',
-    TIME: 'Its creation time is unlikely: in the future, more than a day ago, or before the nodes were powered on. Compare the clocks.',
+    TIME: 'Its creation time is implausible: in the future, more than a day ago, or before the nodes were powered on. Compare the clocks.',
     EXPIRY: 'It asks for an unusual validity (less than 10 minutes or more than 30 days).',
     EXTENSION: 'It requests more than a subject and alternative names.',
     REQUESTER: 'Its requester is not the account that nodes use.',
@@ -88,7 +88,7 @@ export const csr = {
     CHANGED: 'was replaced',
   },
   withCode: (text: string, code: string) => `${text} (${code})`,
-  rejoiningShort: { again: 'joins again', running: 'impostor? it runs', unseen: 'impostor? no boot' },
+  rejoiningShort: { again: 'joins again', running: 'impostor? it runs', unseen: 'impostor? unseen' },
   approve: {
     /** Written to the cluster, into the condition of the request; so is `byHand`. */
     message: (node: string) => `${node}: the request matches the design`,

@@ -85,7 +85,7 @@ export function buildInfraSet(
   };
 }
 
-/** Changes the selected labels of the set's name and role; all other selected labels stay. */
+/** Changes the selector labels that hold the name and the role of the machine set; all other selector labels stay. */
 function renameLabels(labels: JsonObject, name: string): Record<string, string> {
   const renamed: Record<string, string> = {};
   for (const [key, value] of Object.entries(labels)) {

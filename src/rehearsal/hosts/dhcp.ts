@@ -69,7 +69,7 @@ export function pickAddress(mac: string, ranges: readonly (readonly [string, str
 }
 
 // RFC 951, RFC 2131, RFC 2132: the offsets of the fields in a message, and the numbers of its options.
-const HEADER = 236;
+const HEADER_LENGTH = 236;
 const MAGIC = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
 const [DISCOVER, OFFER] = [1, 2];
@@ -79,10 +79,10 @@ const END = 255;
 
 /** Returns the client of a DHCPDISCOVER, and its relay agent; null: another message. */
 export function parseDiscover(message: Buffer): { readonly client: DhcpClient; readonly relay: string } | null {
-  if (message.length < HEADER + 4 || message[0] !== REQUEST) return null;
-  if (!message.subarray(HEADER, HEADER + 4).equals(MAGIC)) return null;
+  if (message.length < HEADER_LENGTH + 4 || message[0] !== REQUEST) return null;
+  if (!message.subarray(HEADER_LENGTH, HEADER_LENGTH + 4).equals(MAGIC)) return null;
   const options = new Map<number, Buffer>();
-  for (let offset = HEADER + 4; offset + 1 < message.length && message[offset] !== END; ) {
+  for (let offset = HEADER_LENGTH + 4; offset + 1 < message.length && message[offset] !== END; ) {
     const [code = 0, length = 0] = message.subarray(offset, offset + 2);
     options.set(code, message.subarray(offset + 2, offset + 2 + length));
     offset += 2 + length;
@@ -104,7 +104,7 @@ export function parseDiscover(message: Buffer): { readonly client: DhcpClient; r
  * @param server the address with which the server identifies itself
  */
 export function buildOffer(message: Buffer, lease: Lease, server: string): Buffer {
-  const head = Buffer.alloc(HEADER);
+  const head = Buffer.alloc(HEADER_LENGTH);
   message.copy(head, 0, 0, 44);
   head[0] = REPLY;
   head.set(addressBytes(lease.address), 16);

@@ -16,7 +16,7 @@ const getAsset = (assets: TlsAssets, name: string): CertificateAuthority | Issue
   return found;
 };
 
-/** Builds auth/kubeconfig as the installer does: the authority of the API and a client certificate of system:admin. */
+/** Builds auth/kubeconfig as the installer does: the CA of the API and a client certificate of system:admin. */
 export function buildKubeconfig(clusterName: string, clusterDomain: string, assets: TlsAssets): string {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const { certPem, keyPem } = getAsset(assets, 'admin-kubeconfig-client');
@@ -98,7 +98,7 @@ export function buildBootstrapIgnition(options: {
 /** Never run: a machine of the rehearsal only checks whether the file exists. */
 const INSTALL_TO_DISK = '#!/usr/bin/env bash\ncoreos-installer install\n';
 
-/** Builds master.ign or worker.ign: only the URL of the real configuration and the authority of its server. */
+/** Builds master.ign or worker.ign: only the URL of the real configuration and the CA of its server. */
 export function buildPointerIgnition(
   role: 'master' | 'worker',
   clusterDomain: string,
@@ -129,7 +129,7 @@ function toDataUrl(text: string): string {
   return `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
 }
 
-/** The authorities and certificates of a new installation, by their name below /opt/openshift/tls. */
+/** The CAs and certificates of a new installation, by their name below /opt/openshift/tls. */
 export type TlsAssets = Readonly<Record<string, CertificateAuthority | IssuedCertificate>>;
 
 const DAY = 24 * HOUR;

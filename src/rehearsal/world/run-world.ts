@@ -12,7 +12,8 @@ import { applyClusterFaults, reportApiServices, startApprover } from './faults.t
 import { createMachine, type Machine, type MachineReport, readMachineReport } from './machines/machine.ts';
 import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/foreign-hosts.ts';
 import { authenticateByCertificate, createEndpoints, listOpenPorts } from './network/ports.ts';
-import { reconcileNodes, submitHostileRequests } from './nodes/lifecycle.ts';
+import { submitHostileRequests } from './nodes/hostile-requests.ts';
+import { reconcileNodes } from './nodes/lifecycle.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
 import { createOperators } from './operators/controller.ts';
 import { createMachineState } from './saved.ts';

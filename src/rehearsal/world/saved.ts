@@ -97,7 +97,7 @@ export interface ClusterState {
   readonly isInPlace?: boolean;
   readonly kubeletSigner: CertificateAuthority;
   readonly clientAuthorities: readonly string[];
-  /** Trusted authority for port 6443. */
+  /** Trusted CA for port 6443. */
   readonly apiAuthority: string;
   readonly apiServing: IssuedCertificate;
   readonly machineConfigServing: IssuedCertificate;

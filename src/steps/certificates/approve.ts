@@ -10,7 +10,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import { formatOutage } from '../../kube/outage.ts';
 import { formatTimeOfDay, SECOND, systemClock } from '../../platform/clock.ts';
-import { startDeadline } from '../../probes/open-inside.ts';
+import { startDeadline } from '../../probes/deadline.ts';
 import type { StepContext } from '../contract.ts';
 import type { LiveCluster } from '../shared/cluster-access.ts';
 import { getHostKeyFile, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';

@@ -10,7 +10,7 @@ import { powerChanges, powerInstructions, powerOn } from '../boot.ts';
 import type { Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { addToBalancer, planBalancerChanges } from '../infra/index.ts';
 import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
-import { checkJob, FOLLOW_JOB, findFollowJob } from '../shared/jobs.ts';
+import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
@@ -172,8 +172,8 @@ export const certificatesStep: Step<CertificatesView> = {
 async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [certificates, job, jobProblems] = await Promise.all([
     probeCertificates(context),
-    findFollowJob(context),
-    checkJob(context, FOLLOW_JOB),
+    findCsrApprovalJob(context),
+    checkJob(context, CSR_APPROVAL_JOB),
   ]);
   const remark = job?.state === 'running' ? words().inBackground : null;
   return { ...certificates, remark, findings: [...certificates.findings, ...jobProblems] };

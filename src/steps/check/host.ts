@@ -274,7 +274,7 @@ const bootConfigSchema = z.object({ ignition: z.record(z.string(), z.object({ fi
 
 /** Finds the file that our running boot server serves under this name; null if it does not run or does not serve it. */
 async function findBootServerFile(dir: string, name: string): Promise<string | null> {
-  const { jobs, bootConfig } = workspace(dir);
+  const { jobsDir: jobs, bootConfig } = workspace(dir);
   const job = await findJob(jobs, BOOT_SERVER_JOB).catch(() => null);
   if (job?.state !== 'running') return null;
   try {

@@ -153,7 +153,13 @@ export function createProbes(context: CheckContext): Probes {
   return {
     dns: memoize(async (question) => {
       const server = question.server ?? (await findResolver());
-      const answer = await probeDns({ reach: resolveEndpoint, clock, ...question, server, timeoutMs: PROBE_TIMEOUT });
+      const answer = await probeDns({
+        resolveEndpoint: resolveEndpoint,
+        clock,
+        ...question,
+        server,
+        timeoutMs: PROBE_TIMEOUT,
+      });
       const isSilent = answer.state === 'timeout' || answer.state === 'refused';
       return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
     }),

@@ -47,7 +47,14 @@ async function resolveAddress(
   if (own !== null) return own.address;
   const servers = nameServers(design);
   for (const server of servers) {
-    const { state, answers } = await probeDns({ reach: resolveEndpoint, clock, server, name, type: 'A', timeoutMs });
+    const { state, answers } = await probeDns({
+      resolveEndpoint: resolveEndpoint,
+      clock,
+      server,
+      name,
+      type: 'A',
+      timeoutMs,
+    });
     const [address] = answers;
     if (address !== undefined) return address;
     if (state === 'no-name' || state === 'no-data')

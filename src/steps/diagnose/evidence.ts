@@ -25,7 +25,7 @@ import { collectBootSigns } from '../shared/machines/boot-progress.ts';
 import { readBootRequests } from '../shared/machines/boot-requests.ts';
 import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';
 import { probeServiceHosts } from '../shared/machines/service-probe.ts';
-import { inspectIgnition, listLoginRegistries } from './ignition.ts';
+import { inspectIgnition, listPullSecretRegistries } from './ignition.ts';
 import {
   dropResolvedErrors,
   type OnUnread,
@@ -154,7 +154,7 @@ export async function gatherEvidence(
     readServiceFiles(context),
     readDhcpLog(context),
     inspectIgnition(context),
-    listLoginRegistries(context),
+    listPullSecretRegistries(context),
     measureClockOffsets(context),
     isBooting ? inspectImages(context) : { names: [], wrong: [] },
     collectLines(context, ports, boot.machines, cluster, onUnread),

@@ -41,7 +41,7 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   ];
   const otherRole = swapped.map(({ role, url }) => `${role}.ign fetches ${url}`);
   return {
-    otherRole,
+    swappedRoles: otherRole,
     expiresAt,
     problems: foreign.map(({ cause }) => cause),
     unusable,
@@ -66,7 +66,7 @@ function readIfExists(file: string): string | null {
 }
 
 /**
- * Probes the machine config server as a control plane node does: at api-int, trusting only the authority in master.ign.
+ * Probes the machine config server as a control plane node does: at api-int, trusting only the CA in master.ign.
  */
 async function probeConfigServer({
   design,
@@ -86,7 +86,7 @@ async function probeConfigServer({
 }
 
 /** Lists the registries that the pull secret has logins for; null if it cannot be read. */
-export async function listLoginRegistries(context: StepContext): Promise<Evidence['registries']> {
+export async function listPullSecretRegistries(context: StepContext): Promise<Evidence['registries']> {
   const { pullSecret } = await readCredentials(context).catch(() => ({ pullSecret: null }));
   const logins = pullSecret === null ? null : parsePullSecret(pullSecret);
   return logins && [...logins.keys()];

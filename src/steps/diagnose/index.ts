@@ -51,7 +51,7 @@ function formatDiagnosis(found: ShownDiagnosis, number: number, hasLinks: boolea
   ];
 }
 
-/** In a bundle, everyone who has it can see the symptom again; the other command needs the installation. */
+/** Lists the commands that confirm a diagnosis: in the bundle for everyone who has it, on site for the rest. */
 function formatConfirmation({ howToBeSure, seeInBundle }: ShownDiagnosis): string[] {
   const { confirmLabel, confirmInBundleLabel, confirmOnSiteLabel } = words();
   const live = `     $ ${withProgramName(howToBeSure)}`;

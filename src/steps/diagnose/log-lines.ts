@@ -8,7 +8,7 @@ import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
-import { startDeadline } from '../../probes/open-inside.ts';
+import { startDeadline } from '../../probes/deadline.ts';
 import type { StepContext } from '../contract.ts';
 import { readCommandOutput } from '../shared/hosts/host-command.ts';
 import { getBootstrapNodeReport, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';

@@ -76,7 +76,14 @@ async function addReverseNames(
   if (result.code !== 'dns-reverse' || result.state !== 'failed') return result;
   const server = design.services.dns.servers[0]?.ip[0] ?? design.services.dns.forwarders[0] ?? null;
   const [name = ''] = result.subject.split(' ');
-  const { answers } = await probeDns({ reach: resolveEndpoint, clock, server, name, type: 'PTR', timeoutMs: TIMEOUT });
+  const { answers } = await probeDns({
+    resolveEndpoint: resolveEndpoint,
+    clock,
+    server,
+    name,
+    type: 'PTR',
+    timeoutMs: TIMEOUT,
+  });
   return { ...result, names: answers };
 }
 

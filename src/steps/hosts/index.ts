@@ -27,9 +27,9 @@ import {
   forgetHostFiles,
   getPutInPlaceAt,
   type HostFilesState,
+  installServiceFiles,
   probeDnsServers,
   probePorts,
-  putInPlace,
   recordHostFiles,
 } from '../shared/hosts/service-checks.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/run-step-action.ts';
@@ -52,7 +52,7 @@ export async function probeLocalFiles(
   root = '/',
 ): Promise<LocalFilesState> {
   const prefix = `${design.services.bastion.name}/`;
-  const listed = readPreviousOutput(workspace(dir).files)?.manifest.files ?? [];
+  const listed = readPreviousOutput(workspace(dir).filesDir)?.manifest.files ?? [];
   const ownFiles = listed.filter(({ file }) => file.startsWith(prefix));
   const states = await Promise.all(
     ownFiles.map(async ({ file, sha256 }) => {
@@ -127,7 +127,7 @@ export const hostsStep: Step<HostsView> = {
   async apply(context, report) {
     for (const { name } of listHostsInSetupOrder(context.design)) {
       context.signal.throwIfAborted();
-      if (compareHostFiles(context, name) !== 'current') await putInPlace(context, name, report);
+      if (compareHostFiles(context, name) !== 'current') await installServiceFiles(context, name, report);
     }
   },
   applyOne: copyToHost,

@@ -102,7 +102,7 @@ type TrafficProbe = () => Promise<string | null>;
 
 /**
  * Runs an action while requests go to the console's route, the canary and the API as users send them: through the
- * ingress endpoint, with the name in TLS, trusting only the cluster's authority. Targets that do not answer before the
+ * ingress endpoint, with the name in TLS, trusting only the cluster's CA. Targets that do not answer before the
  * action are left out.
  * @param onTraffic called after each request
  * @returns the result of the action, and the traffic; null without targets, or if the move does not affect traffic
@@ -159,7 +159,7 @@ export async function runWithTrafficReport<T>(
   return result;
 }
 
-/** Finds the targets that answer now. There are none without routers, or if their authority cannot be read. */
+/** Finds the targets that answer now. There are none without routers, or if their CA cannot be read. */
 async function findAnsweringTargets(infra: InfraContext): Promise<TrafficProbe[]> {
   const all = await listTargets(infra).catch(() => []);
   const found = await Promise.all(all.map(async (probe) => ((await probe()) === null ? [probe] : [])));

@@ -93,7 +93,7 @@ export async function fetchImages(
  * since all have to boot with the new files.
  */
 export async function startOver(context: StepContext, report: Report): Promise<void> {
-  const { dir, archiveDir, jobs, clusterWorkerIgnition } = workspace(context.dir);
+  const { dir, archiveDir, jobsDir: jobs, clusterWorkerIgnition } = workspace(context.dir);
   for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
   // The records are deleted first: wherever this stops, nothing that booted with the old files counts for the new ones.
   for (const { name } of context.design.nodes) markReinstalled(context, name);
@@ -120,7 +120,7 @@ export async function createIgnition(context: StepContext, report: Report): Prom
 async function createIgnitionFiles(context: StepContext, report: Report): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) throw createMissingInstallerError(context);
-  const { dir, files, installConfigCopy } = workspace(context.dir);
+  const { dir, filesDir: files, installConfigCopy } = workspace(context.dir);
   const { state } = await inspectInstallDir(dir);
   if (state === 'ignition') return;
   const { manifest, leftOut } = await generateStage(context, getLiveStage(context));

@@ -16,22 +16,22 @@ import { workspace } from './workspace.ts';
  * The name, under the jobs of the install directory, of the job that approves expected requests and outlives the
  * wizard. It serves sites whose nodes come and go: only nodes of the design may join.
  */
-export const FOLLOW_JOB = 'csr-follow';
+export const CSR_APPROVAL_JOB = 'csr-follow';
 
 /** Finds the job by its process and start time; null if it was never started. */
-export function findFollowJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
-  return findJob(workspace(dir).jobs, FOLLOW_JOB);
+export function findCsrApprovalJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
+  return findJob(workspace(dir).jobsDir, CSR_APPROVAL_JOB);
 }
 
 /**
  * Starts the job; a running one is left alone.
  * @throws UserErrorException `job-…`
  */
-export async function startFollowJob({ dir, programs }: Pick<StepContext, 'dir' | 'programs'>) {
+export async function startCsrApprovalJob({ dir, programs }: Pick<StepContext, 'dir' | 'programs'>) {
   const command = ['csr', 'approve', '--follow', '--forever', '--dir', dir, ...languageArgs()];
   return await startJob({
-    dir: workspace(dir).jobs,
-    name: FOLLOW_JOB,
+    dir: workspace(dir).jobsDir,
+    name: CSR_APPROVAL_JOB,
     argv: [process.execPath, programs.executable, ...command],
     clock: systemClock,
     exitReport: { executable: programs.executable, installDir: dir },
@@ -45,16 +45,16 @@ export async function startFollowJob({ dir, programs }: Pick<StepContext, 'dir' 
  * Stops the job after the approval in progress.
  * @returns how it ended; null if it was never started
  */
-export async function stopFollowJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
-  return await stopJob(workspace(dir).jobs, FOLLOW_JOB, { clock: systemClock });
+export async function stopCsrApprovalJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
+  return await stopJob(workspace(dir).jobsDir, CSR_APPROVAL_JOB, { clock: systemClock });
 }
 
 /** The names of all jobs that can exist. */
-export const JOB_NAMES = [BOOT_SERVER_JOB, ...WAIT_TARGETS, FOLLOW_JOB] as const;
+export const JOB_NAMES = [BOOT_SERVER_JOB, ...WAIT_TARGETS, CSR_APPROVAL_JOB] as const;
 
 /** Stops everything that runs for an install directory. */
 export async function stopJobs(dir: string): Promise<void> {
-  const { jobs } = workspace(dir);
+  const { jobsDir: jobs } = workspace(dir);
   await Promise.all(JOB_NAMES.map((name) => stopJob(jobs, name, { clock: systemClock })));
 }
 
@@ -66,7 +66,7 @@ export async function checkJob(
   { dir, clock, clockAnchorFile }: Pick<StepContext, 'dir' | 'clock' | 'clockAnchorFile'>,
   name: BackgroundJob,
 ): Promise<Finding[]> {
-  const job = await findJob(workspace(dir).jobs, name);
+  const job = await findJob(workspace(dir).jobsDir, name);
   if (job === null || job.state === 'ended') return [];
   const { state, isSupervised, isPausing, restarted: lastRestart, logFile } = job;
   const restarted: JobEvidence['restarted'] = lastRestart && {
@@ -84,7 +84,7 @@ export async function checkJob(
 
 /** Checks with systemd-logind whether a running job ends when its user logs out, though it should run on. */
 export async function checkLogout({ dir }: Pick<StepContext, 'dir'>, name: BackgroundJob): Promise<Finding[]> {
-  const job = await findJob(workspace(dir).jobs, name);
+  const job = await findJob(workspace(dir).jobsDir, name);
   const rules = job?.state === 'running' ? await readLogoutRules() : null;
   if (job === null || rules === null) return [];
   return evaluateRules(LOGOUT_RULES, { ...rules, job: name, isUnit: job.unit !== null, pid: job.pid });

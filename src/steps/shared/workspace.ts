@@ -5,17 +5,17 @@ export function workspace(dir: string) {
   return {
     dir,
     /** Internal files that are no results: session, jobs, logs. */
-    state: join(dir, '.upi-wizard'),
-    jobs: join(dir, '.upi-wizard', 'jobs'),
+    stateDir: join(dir, '.upi-wizard'),
+    jobsDir: join(dir, '.upi-wizard', 'jobs'),
     /** The generated files, by host. */
-    files: join(dir, 'files'),
+    filesDir: join(dir, 'files'),
     hostFilesDir: (host: string) => join(dir, 'files', host),
     /** Credentials that the user pasted instead of naming their file. */
     pastedPullSecret: join(dir, '.upi-wizard', 'pull-secret.json'),
     pastedSshKey: join(dir, '.upi-wizard', 'ssh-key.pub'),
     kubeconfig: join(dir, 'auth', 'kubeconfig'),
     kubeadminPassword: join(dir, 'auth', 'kubeadmin-password'),
-    /** The authority that signs the console's certificate, for browsers. */
+    /** The CA that signs the console's certificate, for browsers. */
     consoleAuthority: join(dir, 'console-ca.crt'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),

@@ -11,8 +11,8 @@ const RECHECK_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set(['field/ac
 /** The files may have changed since the last check, whatever their names are: Enter and Tab read them again. */
 export function recheckCredentialFiles(before: WizardState, input: Intent | Event, update: Update): Update {
   const mustRecheck = before.screen === 'credentials' && before.overlay === null && RECHECK_INPUTS.has(input.type);
-  if (!mustRecheck || update.effects.some(({ type }) => type === 'judge-credentials')) return update;
-  return { ...update, effects: [...update.effects, { type: 'judge-credentials' }] };
+  if (!mustRecheck || update.effects.some(({ type }) => type === 'review-credentials')) return update;
+  return { ...update, effects: [...update.effects, { type: 'review-credentials' }] };
 }
 
 /**

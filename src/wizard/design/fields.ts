@@ -187,8 +187,8 @@ type ProblemMessage = Pick<Problem, 'path' | 'rule' | 'message' | 'fix'>;
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
 /**
- * The message of a problem for a page. A missing key of the file is an unanswered field here: rules would quote the
- * empty text, or mention keys.
+ * Words a problem for a page. What a file calls a missing key is an unanswered field on a page: the rule's own message
+ * would quote an empty text or name a key.
  * @param document the document with the problem
  */
 export function toPageMessage(problem: ProblemMessage, document: DesignDocument): Pick<Problem, 'message' | 'fix'> {

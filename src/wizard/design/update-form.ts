@@ -110,7 +110,7 @@ export function acceptAnswer(state: WizardState): Update {
   const part = acceptText(editing.part, field, text);
   const document = editing.prefix === '' ? part : setAt(state.document, editing.prefix.slice(0, -1), part);
   const effects: Effect[] = [{ type: 'save' }];
-  if (state.screen === 'credentials') effects.push({ type: 'judge-credentials' });
+  if (state.screen === 'credentials') effects.push({ type: 'review-credentials' });
   const isTopology = field.path === 'topology';
   const changed = changeDocument(
     state,

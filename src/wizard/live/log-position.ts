@@ -32,7 +32,7 @@ export type LogIntent =
   | { readonly type: 'log/search' }
   | { readonly type: 'log/type'; readonly event: KeyEvent }
   /** Ends the typing: searches, or cancels. */
-  | { readonly type: 'log/typed'; readonly log: LogWindow | null }
+  | { readonly type: 'log/submit'; readonly log: LogWindow | null }
   | { readonly type: 'log/next'; readonly step: 1 | -1; readonly log: LogWindow };
 
 /**
@@ -53,7 +53,7 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
       return position.searchField === null
         ? position
         : { ...position, searchField: editText(position.searchField, intent.event) };
-    case 'log/typed': {
+    case 'log/submit': {
       const { searchField } = position;
       if (searchField === null || intent.log === null) return { ...position, searchField: null };
       const searched = { ...position, query: searchField.text, found: null, searchField: null };

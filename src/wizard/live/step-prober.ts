@@ -87,7 +87,7 @@ export function createStepProber(services: StepProberServices): StepProber {
     if (!current || exitSignal.aborted) return null;
     const context = createContext(current, exitSignal);
     if (!context) {
-      dispatch({ type: 'step/failed', step: id, during: 'look', userError: createNoDesignError() });
+      dispatch({ type: 'step/failed', step: id, during: 'probe', userError: createNoDesignError() });
       return null;
     }
     const step = steps[id];
@@ -103,9 +103,9 @@ export function createStepProber(services: StepProberServices): StepProber {
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await result.plan() : null;
       isDone = probe.state === 'done';
       // A probe from before the action ended would offer the action again. The next probe has already been requested.
-      if (!invalidated.has(id)) dispatch({ type: 'step/looked', step: id, probe, plan });
+      if (!invalidated.has(id)) dispatch({ type: 'step/probed', step: id, probe, plan });
     } catch (error) {
-      dispatch({ type: 'step/failed', step: id, during: 'look', userError: toUserError(error) });
+      dispatch({ type: 'step/failed', step: id, during: 'probe', userError: toUserError(error) });
     }
     const endedAt = clock.now();
     if (state() !== before || endedAt - lastTick > MAX_CLOCK_AGE) tick(endedAt);

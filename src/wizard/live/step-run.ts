@@ -37,7 +37,7 @@ export function createPrompt({ action, subject, words }: PromptSpec): Confirmati
  * the user retries it.
  */
 export type Failure =
-  | { readonly during: 'look'; readonly userError: UserError }
+  | { readonly during: 'probe'; readonly userError: UserError }
   | { readonly during: 'run'; readonly userError: UserError; readonly attempt: ConfirmationPrompt };
 
 /** The fields of every phase. */
@@ -191,7 +191,7 @@ export function recordProbeResult(run: StepRun, probe: Probe<unknown>, plan: Pla
  * undone. Null otherwise.
  */
 export function findPartialFailure(before: StepRun, { phase }: StepRun): UserError | null {
-  if (before.phase !== 'failed' || before.failure.during === 'look' || phase !== 'done') return null;
+  if (before.phase !== 'failed' || before.failure.during === 'probe' || phase !== 'done') return null;
   return before.failure.attempt.action === 'apply' ? null : before.failure.userError;
 }
 

@@ -40,10 +40,10 @@ export function updateInstall(state: WizardState, input: InputOf<'install'>): Up
     case 'install/edit':
       return withoutEffects(openInstallOverlay(state, editText(overlay.editor, input.event)));
     case 'install/enter':
-      return { state, effects: [{ type: 'begin-installation', dir: overlay.editor.text.trim() }] };
+      return { state, effects: [{ type: 'start-installation', dir: overlay.editor.text.trim() }] };
     case 'install/refused':
       return withoutEffects(openInstallOverlay(state, overlay.editor, input.message));
-    case 'install/begun':
+    case 'install/started':
       return {
         state: { ...state, leaveReason: 'install' },
         effects: [{ type: 'save' }, { type: 'leave', how: 'install' }],

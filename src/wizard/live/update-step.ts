@@ -8,7 +8,7 @@ import { isStep, type WizardState } from '../state.ts';
 import { editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { updateLogPosition } from './log-position.ts';
-import { recordCompletion } from './progress.ts';
+import { recordCompletion } from './outdated-steps.ts';
 import {
   type ConfirmationPrompt,
   createPrompt,
@@ -36,7 +36,7 @@ const MAX_LINES = 200;
 /** Handles an input to a step: an intent to the step on the screen, an event to the step that it names. */
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
-    case 'step/looked':
+    case 'step/probed':
       return resumeFollowing(
         requestConfirmation(
           state,
@@ -48,7 +48,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
         ),
         input.step,
       );
-    case 'step/briefed': {
+    case 'step/previewed': {
       const run = state.runs[input.step];
       if (run.phase !== 'asking' || !isSameAction(run.prompt, input) || !run.prompt.confirmation)
         return withoutEffects(state);
@@ -67,13 +67,13 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       return {
         // Probes ran meanwhile, and the last one may have found the step done. Only a probe after the action counts.
         state: withRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run)),
-        effects: [{ type: 'save' }, { type: 'look', step: input.step }],
+        effects: [{ type: 'save' }, { type: 'probe', step: input.step }],
       };
     case 'step/cancelled':
       return {
         // The progress of the stopped action is unknown: probe again.
         state: withRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run, true)),
-        effects: [{ type: 'save' }, { type: 'look', step: input.step }],
+        effects: [{ type: 'save' }, { type: 'probe', step: input.step }],
       };
     case 'step/shown':
       // The user closed the page before it was ready, or has requested another one since.
@@ -115,11 +115,11 @@ function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepInte
       const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
       return withoutEffects(withRun(state, step, (old) => ({ ...old, top })));
     }
-    case 'step/look':
+    case 'step/probe':
       // A manual probe dismisses a failure; only the new result counts.
       return {
         state: withRun(state, step, (old) => (old.phase === 'failed' ? startProbe(old) : old)),
-        effects: [{ type: 'look', step }],
+        effects: [{ type: 'probe', step }],
       };
     case 'step/show':
       return {
@@ -187,7 +187,7 @@ function requestConfirmation(before: WizardState, after: Update, step: StepId): 
   const [old, now] = [getOpenPrompt(before.runs[step]), getOpenPrompt(after.state.runs[step])];
   const isNew = now?.confirmation === 'reading' && (old === null || !isSameAction(old, now));
   if (!isNew || !needsPreview(now.action)) return after;
-  return { ...after, effects: [...after.effects, { type: 'brief', step, action: now.action, subject: now.subject }] };
+  return { ...after, effects: [...after.effects, { type: 'preview', step, action: now.action, subject: now.subject }] };
 }
 
 /** @param before effects that must precede the action, such as saving that its prompt is answered */
@@ -206,7 +206,7 @@ function startStepAction(
  * Records a probe. A notice about an ineffective key is removed when the phase changes. A probe with the same result
  * returns the same state, so that the screen is not redrawn.
  */
-function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
+function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step/probed' }>): WizardState {
   const before = state.runs[event.step];
   const run = recordProbeResult(before, event.probe, event.plan);
   if (isDeepStrictEqual(run, before)) return state;
@@ -215,7 +215,7 @@ function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step
     event.step,
   );
   const { phase } = state.runs[event.step];
-  // The first probe answers no input: a notice from the start stays.
+  // The first probe is not the result of a key: a notice shown at the start stays.
   const isPhaseChange = state.screen === event.step && phase !== 'looking' && next.runs[event.step].phase !== phase;
   const partialFailure = findPartialFailure(before, run);
   if (partialFailure) return { ...next, notice: { kind: 'error', text: formatPartialFailure(partialFailure) } };
@@ -266,7 +266,7 @@ function clearActionNotice(state: WizardState, step: StepId): WizardState {
 }
 
 /** Whether certificates are followed, or will be after the first probe of their step. The next session resumes that. */
-export function isFollowingCertificates({ runs: { certificates: run }, shouldResumeFollowing }: WizardState): boolean {
+export function isApprovingCertificates({ runs: { certificates: run }, shouldResumeFollowing }: WizardState): boolean {
   return shouldResumeFollowing || (run.phase === 'applying' && run.attempt.action === 'apply' && !run.isStopping);
 }
 

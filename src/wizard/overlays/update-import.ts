@@ -145,7 +145,7 @@ function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): 
   const next = goTo(changed, isNodes ? 'nodes' : 'review');
   const notice = { kind: 'info' as const, text: words().screen.imported(readTypedNodes(document).length) };
   const effects =
-    offer.path !== null && offer.secrets.length > 0 ? [{ type: 'keep-imported' as const, path: offer.path }] : [];
+    offer.path !== null && offer.secrets.length > 0 ? [{ type: 'save-imported' as const, path: offer.path }] : [];
   return { state: { ...next.state, notice }, effects: [...next.effects, ...effects] };
 }
 
@@ -206,7 +206,7 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
   return null;
 
   function saveCredential(what: keyof typeof FILE_FIELDS, secret: string): Update {
-    const effects = [{ type: 'keep-pasted', what, text: new Secret(secret) } as const];
+    const effects = [{ type: 'save-pasted', what, text: new Secret(secret) } as const];
     return { state: { ...state, notice: null }, effects };
   }
 }
@@ -240,6 +240,6 @@ export function setCredentialFile(state: WizardState, what: keyof typeof FILE_FI
   const focused = named.screen === 'credentials' ? enterForm(named) : named;
   return {
     state: { ...focused, notice: { kind: 'info', text: pastedCredentialsWords().saved(file) } },
-    effects: [{ type: 'save' }, { type: 'judge-credentials' }],
+    effects: [{ type: 'save' }, { type: 'review-credentials' }],
   };
 }

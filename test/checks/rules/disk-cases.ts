@@ -31,7 +31,7 @@ export const DISK_CASES: readonly RuleCase[] = [
       [withMachine(booting, M1, { requests: [bootRequest('/ignition/worker.ign')] }), 'certain'],
       [withMachine(complete, 'w1', { hasJoined: true, requests: [bootRequest('/ignition/master.ign')] }), 'certain'],
       [
-        { ...booting, ignition: { expiresAt: null, problems: [], unusable: [], otherRole: ['x'], server: null } },
+        { ...booting, ignition: { expiresAt: null, problems: [], unusable: [], swappedRoles: ['x'], server: null } },
         'certain',
       ],
     ],

@@ -61,7 +61,7 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
   const paths = sitePaths(rehearsal.siteDir);
   const release = releaseFacts(design.openshift.version, design.openshift.architecture);
   const workspacePaths = workspace(installDir);
-  mkdirSync(workspacePaths.state, { recursive: true });
+  mkdirSync(workspacePaths.stateDir, { recursive: true });
   const facts: StepFacts = { stage: 'install' };
   const abortController = new AbortController();
   const context: StepContext = {

@@ -4,7 +4,7 @@ import type { Design } from '../../../src/design/model.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type GuidedSite, startGuidedSite } from './guided-site.ts';
 import { matchHivePattern } from './hive.ts';
-import type { Pace, Variation } from './variations.ts';
+import type { Schedule, Variation } from './variations.ts';
 
 /** Diagnoses at one moment of an installation. */
 interface DiagnosisSnapshot {
@@ -42,7 +42,7 @@ async function playInstallation(
   design: Design,
   faults: readonly FaultId[],
   seed: number,
-  pace: Pace,
+  schedule: Schedule,
 ): Promise<{ snapshots: DiagnosisSnapshot[]; log: string }> {
   const guidedSite = await startGuidedSite(design, faults, seed);
   const snapshots: DiagnosisSnapshot[] = [];
@@ -52,14 +52,14 @@ async function playInstallation(
   };
   try {
     await takeSnapshot('before');
-    await PACES[pace](guidedSite, takeSnapshot);
+    await SCHEDULES[schedule](guidedSite, takeSnapshot);
     return { snapshots, log: guidedSite.installerLog() };
   } finally {
     await guidedSite.close();
   }
 }
 
-type PaceScript = (guidedSite: GuidedSite, takeSnapshot: (when: string) => Promise<void>) => Promise<void>;
+type ScheduleScript = (guidedSite: GuidedSite, takeSnapshot: (when: string) => Promise<void>) => Promise<void>;
 
 async function playToEnd(guidedSite: GuidedSite, takeSnapshot: (when: string) => Promise<void>): Promise<void> {
   const isComplete = () => guidedSite.rehearsal.site.status().isBootstrapComplete;
@@ -77,7 +77,7 @@ async function playToEnd(guidedSite: GuidedSite, takeSnapshot: (when: string) =>
   await takeSnapshot(`+${JOIN_TIMEOUT} min`);
 }
 
-const PACES: Readonly<Record<Pace, PaceScript>> = {
+const SCHEDULES: Readonly<Record<Schedule, ScheduleScript>> = {
   async whole(guidedSite, takeSnapshot) {
     guidedSite.boot();
     await guidedSite.pass(10);
@@ -157,9 +157,9 @@ export async function scoreFault(
 export async function listFalseAlarms({
   design,
   seed,
-  pace,
+  schedule,
 }: Variation): Promise<{ moments: number; alarms: string[] }> {
-  const { snapshots } = await playInstallation(design(), [], seed, pace);
+  const { snapshots } = await playInstallation(design(), [], seed, schedule);
   const alarms = snapshots.flatMap(({ when, diagnoses }) =>
     diagnoses.map((each) => `${when}: ${formatDiagnosis(each)} ${each.symptom}`),
   );

@@ -3,7 +3,7 @@ import type { Design } from '../../../src/design/model.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 
 /** How far the user goes, and when the diagnosis runs. */
-export type Pace =
+export type Schedule =
   /** To the end, with diagnoses on the way. */
   | 'whole'
   /** Until the control plane is about to join, with a diagnosis every few minutes while everything is half done. */
@@ -23,7 +23,7 @@ export interface Variation {
   readonly name: string;
   readonly design: () => Design;
   readonly seed: number;
-  readonly pace: Pace;
+  readonly schedule: Schedule;
 }
 
 type ExampleOptions = Parameters<typeof exampleDesign>[0];
@@ -73,10 +73,14 @@ const createSmallSite = (...edits: readonly TextEdit[]) => parseEditedExample({}
 
 const loadBalancerEntry = (number: number) => `- { name: lb${number}, ip: 172.16.0.${112 + number}, os: rhel9 }`;
 
-const createVariation = (name: string, design: () => Design, pace: Pace = 'whole'): Omit<Variation, 'seed'> => ({
+const createVariation = (
+  name: string,
+  design: () => Design,
+  schedule: Schedule = 'whole',
+): Omit<Variation, 'seed'> => ({
   name,
   design,
-  pace,
+  schedule,
 });
 
 const LIST = [

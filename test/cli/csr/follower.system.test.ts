@@ -8,26 +8,32 @@ import { sessionFile } from '../../../src/session/session-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createOtherPki } from '../../support/api-pki.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type LiveCluster, type LiveResult, runLive, startLiveCluster } from '../../support/live-cluster.ts';
+import {
+  type LiveResult,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../../support/simulated-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
 });
 afterEach(() => cluster.close());
 
-const approve = (argv: readonly string[]) => runLive(csrCommand, ['approve', ...argv], { cwd: cluster.cwd });
+const approve = (argv: readonly string[]) =>
+  runOnSimulatedCluster(csrCommand, ['approve', ...argv], { cwd: cluster.cwd });
 
 /** Follows until the log matches, then stops the command as a supervisor does. */
 async function followUntil(
   pattern: RegExp,
   onLine: (text: string) => void = () => undefined,
-  target: readonly string[] = cluster.files,
+  target: readonly string[] = cluster.fileOptions,
 ): Promise<LiveResult> {
   const controller = new AbortController();
   let log = '';
-  return await runLive(csrCommand, ['approve', '--follow', '--forever', ...target], {
+  return await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--forever', ...target], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout(text) {
@@ -75,7 +81,7 @@ test('the approval for a machine without an observed boot is reported as such, o
   writeFileSync(bootLog, `${JSON.stringify({ ...request, client: '172.16.0.31' })}\n`);
   for (const [target, unobserved] of [
     [['--dir', cluster.dir], ['csr-w2']],
-    [cluster.files, ['csr-w3', 'csr-w4']],
+    [cluster.fileOptions, ['csr-w3', 'csr-w4']],
   ] as const) {
     const isDir = unobserved.length === 1;
     await cluster.addRequest(isDir ? 'csr-w1' : 'csr-w3', isDir ? 'w1' : 'w3');
@@ -117,7 +123,7 @@ test('a forbidden approval is reported once, and retried until it is allowed', a
   };
   await cluster.addRequest('csr-w1', 'w1');
   const controller = new AbortController();
-  const { stdout } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
+  const { stdout } = await runOnSimulatedCluster(csrCommand, ['approve', '--follow', ...cluster.fileOptions], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout: (text) => {
@@ -139,7 +145,7 @@ test('the follower approves nothing while its design cannot be read, reports tha
   writeFileSync(file, whole.slice(0, -9));
   const controller = new AbortController();
   let log = '';
-  await runLive(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
+  await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout(text) {
@@ -180,7 +186,7 @@ test.each([
 });
 
 test('a job belongs to an install directory, and one that never ran cannot be stopped', async () => {
-  expect(await approve(['--background', ...cluster.files])).toMatchObject({ code: 2 });
+  expect(await approve(['--background', ...cluster.fileOptions])).toMatchObject({ code: 2 });
   expect(await approve(['--stop', '--dir', cluster.dir])).toMatchObject({
     code: 4,
     stderr: 'No background job is running here.\n',
@@ -205,13 +211,13 @@ test('a flood of requests stops the approval, and the end of the flood resumes i
 });
 
 test('the follower does not wait for another cluster: it ends with the cause', async () => {
-  const otherCluster = await startLiveCluster(await createOtherPki());
+  const otherCluster = await startSimulatedCluster(await createOtherPki());
   try {
-    const { port } = new URL(readFileSync(otherCluster.files[3] ?? '', 'utf8').match(/server: (\S+)/)?.[1] ?? '');
-    const file = cluster.files[3] ?? '';
+    const { port } = new URL(readFileSync(otherCluster.fileOptions[3] ?? '', 'utf8').match(/server: (\S+)/)?.[1] ?? '');
+    const file = cluster.fileOptions[3] ?? '';
     writeFileSync(file, readFileSync(file, 'utf8').replace(/(server: https:\/\/127\.0\.0\.1:)\d+/, `$1${port}`));
     for (const forever of [[], ['--forever']]) {
-      const { code, stdout, stderr } = await approve(['--follow', ...forever, ...cluster.files]);
+      const { code, stdout, stderr } = await approve(['--follow', ...forever, ...cluster.fileOptions]);
       expect(code).toBe(4);
       expect(stdout + stderr).toMatch(/The API (presents a certificate of another CA|belongs to another run)/);
     }
@@ -221,12 +227,16 @@ test('the follower does not wait for another cluster: it ends with the cause', a
 });
 
 test('a kubeconfig that becomes unusable ends the follower, with the results so far', async () => {
-  const file = cluster.files[3] ?? '';
+  const file = cluster.fileOptions[3] ?? '';
   await cluster.addRequest('csr-w1', 'w1');
-  const { code, stdout, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files, '--json'], {
-    cwd: cluster.cwd,
-    onStderr: () => writeFileSync(file, ''),
-  });
+  const { code, stdout, stderr } = await runOnSimulatedCluster(
+    csrCommand,
+    ['approve', '--follow', ...cluster.fileOptions, '--json'],
+    {
+      cwd: cluster.cwd,
+      onStderr: () => writeFileSync(file, ''),
+    },
+  );
   expect(code).toBe(4);
   expect(JSON.parse(stdout)).toMatchObject({ requests: [{ name: 'csr-w1', outcome: 'issued' }] });
   expect(stderr).toContain('The kubeconfig cannot be used');
@@ -234,7 +244,7 @@ test('a kubeconfig that becomes unusable ends the follower, with the results so 
 
 test('when stopped, the follower reports its progress', async () => {
   const controller = new AbortController();
-  const { code, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
+  const { code, stderr } = await runOnSimulatedCluster(csrCommand, ['approve', '--follow', ...cluster.fileOptions], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStderr: () => controller.abort(new InterruptedError(143)),

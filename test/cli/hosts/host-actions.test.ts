@@ -14,9 +14,9 @@ const PLAN_LINE = 'place\t/etc/chrony.conf\tchanged\t0644';
 
 /** Creates a bastion on which every command succeeds. */
 async function createScene() {
-  const world = createStepFixture();
-  onTestFinished(() => world.remove());
-  mkdirSync(join(world.dir, 'files', 'bastion'), { recursive: true });
+  const fixture = createStepFixture();
+  onTestFinished(() => fixture.remove());
+  mkdirSync(join(fixture.dir, 'files', 'bastion'), { recursive: true });
   const commands: string[] = [];
   const messages: string[] = [];
   let isInstalled = false;
@@ -31,11 +31,11 @@ async function createScene() {
     },
   };
   const context: StepContext = {
-    ...world.context,
-    resolveEndpoint: await withTftp(world.context.resolveEndpoint),
-    auditLog: openAuditLog(world.dir),
+    ...fixture.context,
+    resolveEndpoint: await withTftp(fixture.context.resolveEndpoint),
+    auditLog: openAuditLog(fixture.dir),
     manualActions: {
-      ...world.context.manualActions,
+      ...fixture.context.manualActions,
       async runOnHost(_host, _files, argv, { onLine }) {
         commands.push(argv.join(' '));
         const lines = answers[argv[0] ?? '']?.() ?? [];
@@ -48,7 +48,7 @@ async function createScene() {
   const io = { ask: null, stderr: (text: string) => void messages.push(text), columns: 80 };
   const consent = { isYes: true, canOverwrite: false, isParallel: false, revertAfterSeconds: null };
   return {
-    dir: world.dir,
+    dir: fixture.dir,
     listStarts: () => commands.filter((argv) => argv.startsWith('start')),
     readMessages: () => messages.join(''),
     apply: () => applyHosts(context, hosts, io, consent),

@@ -2,19 +2,24 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { infraCommand } from '../../../src/cli/infra.ts';
 import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsal/world/cloud/machines.ts';
-import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../../support/live-cluster.ts';
+import {
+  DOMAIN,
+  runOnSimulatedCluster,
+  type SimulatedCluster,
+  startSimulatedCluster,
+} from '../../support/simulated-cluster.ts';
 
 // The infra commands on an existing cluster, with only a kubeconfig.
 
 const INFRA = 'node-role.kubernetes.io/infra';
 const AWS = JSON.parse(readFileSync(new URL('../../fixtures/machine-sets/aws.json', import.meta.url), 'utf8'));
 
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 let kubeconfig: string;
 let running: NodeJS.Timeout | undefined;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
-  kubeconfig = cluster.files.at(-1) ?? '';
+  cluster = await startSimulatedCluster();
+  kubeconfig = cluster.fileOptions.at(-1) ?? '';
   cluster.add('clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
     spec: { clusterID: 'c1' },
@@ -54,7 +59,10 @@ function prepareCloud(): void {
 }
 
 const runInfra = (argv: readonly string[], ask?: (prompt: string) => Promise<string | null>) =>
-  runLive(infraCommand, [...argv, '--kubeconfig', kubeconfig], { cwd: cluster.cwd, ...(ask ? { ask } : {}) });
+  runOnSimulatedCluster(infraCommand, [...argv, '--kubeconfig', kubeconfig], {
+    cwd: cluster.cwd,
+    ...(ask ? { ask } : {}),
+  });
 const listInfraSets = () =>
   cluster.store.list(MACHINE_SETS).filter(({ metadata }) => metadata.name.includes('-infra-'));
 const listLabelledNodes = () =>
@@ -75,10 +83,11 @@ test('without a terminal there is no question; infra nodes come from an option, 
     ['--router-replicas', '0'],
   ])
     expect([wrong, (await runInfra(['plan', ...wrong])).code]).toEqual([wrong, 2]);
-  for (const target of [cluster.files, ['--dir', cluster.dir]])
-    expect((await runLive(infraCommand, ['plan', '--infra-nodes', 'w1', ...target], { cwd: cluster.cwd })).code).toBe(
-      2,
-    );
+  for (const target of [cluster.fileOptions, ['--dir', cluster.dir]])
+    expect(
+      (await runOnSimulatedCluster(infraCommand, ['plan', '--infra-nodes', 'w1', ...target], { cwd: cluster.cwd }))
+        .code,
+    ).toBe(2);
 
   const prompts: string[] = [];
   const yes = async (prompt: string) => {

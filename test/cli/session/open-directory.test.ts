@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 const launcher: Launcher = {
   loadPlain: vi.fn(),
-  loadWizard: vi.fn(),
+  loadScreens: vi.fn(),
   programs: { bootServer: '', executable: '', site: '', standIn: '' },
 };
 const open = (dir: string) => openDirectory(dir, io, 'upi-wizard', launcher.programs);

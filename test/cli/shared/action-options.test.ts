@@ -3,7 +3,7 @@ import { COMMANDS } from '../../../src/cli/commands.ts';
 import { hostsCommand } from '../../../src/cli/hosts.ts';
 import { infraCommand } from '../../../src/cli/infra.ts';
 import { live } from '../../../src/i18n/en/live-commands.ts';
-import { runLive } from '../../support/live-cluster.ts';
+import { runOnSimulatedCluster } from '../../support/simulated-cluster.ts';
 
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
 
@@ -32,7 +32,7 @@ test.each([
               `${name} ${action}`,
             );
         if (!isOwn) refusals += 1;
-        const result = await runLive(run, argv, { cwd: '/' });
+        const result = await runOnSimulatedCluster(run, argv, { cwd: '/' });
         expect([argv, result]).toEqual([argv, { code: 2, stdout: '', stderr: message }]);
       }
     }

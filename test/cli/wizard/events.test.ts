@@ -9,8 +9,8 @@ import { MINUTE } from '../../../src/platform/clock.ts';
 import { readOnEventCommand } from '../../../src/session/on-event.ts';
 import type { WizardEvent } from '../../../src/steps/events.ts';
 import { createWizardStore } from '../../../src/wizard/store.ts';
-import { runLive } from '../../support/live-cluster.ts';
 import { manualClock } from '../../support/manual-clock.ts';
+import { runOnSimulatedCluster } from '../../support/simulated-cluster.ts';
 import { applyInputs, buildProbe, dangerousPlan, wizardState } from '../../support/wizard-state.ts';
 
 let dir: string;
@@ -20,7 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const runEvent = (...argv: readonly string[]) => runLive(eventCommand, [...argv, '--dir', dir], { cwd: dir });
+const runEvent = (...argv: readonly string[]) =>
+  runOnSimulatedCluster(eventCommand, [...argv, '--dir', dir], { cwd: dir });
 const readOutput = () => readFileSync(join(dir, 'out'), 'utf8');
 
 test('a question event is raised after a minute without an answer, and not for an answered question', async () => {
@@ -28,7 +29,7 @@ test('a question event is raised after a minute without an answer, and not for a
   const raised: WizardEvent[] = [];
   const boot = wizardState({}, { screen: 'boot' });
   const probe = buildProbe('needed', { nodes: [], refusedMacs: [] });
-  const probedState = applyInputs(boot, { type: 'step/looked', step: 'boot', probe, plan: dangerousPlan });
+  const probedState = applyInputs(boot, { type: 'step/probed', step: 'boot', probe, plan: dangerousPlan });
   const store = createWizardStore(probedState, () => undefined);
   raiseQuestionEvents(store, { raise: (one) => void raised.push(one) }, clock);
   store.dispatch({ type: 'step/ask', action: 'apply' });

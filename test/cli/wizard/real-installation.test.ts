@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { beginInstallation } from '../../../src/cli/wizard/real-installation.ts';
+import { startInstallation } from '../../../src/cli/wizard/real-installation.ts';
 import { freshState } from '../../../src/session/state.ts';
 import { openSession } from '../../../src/session/store.ts';
 import { setAt } from '../../../src/wizard/design/document.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const begin = (target: string, document = exampleDocument()) => beginInstallation(rehearsalDir, target, document, '1');
+const begin = (target: string, document = exampleDocument()) => startInstallation(rehearsalDir, target, document, '1');
 
 test('the answers of a rehearsal begin a real installation at the credentials that it stood in for', async () => {
   const dir = await begin('./mine');

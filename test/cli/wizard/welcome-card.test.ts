@@ -9,12 +9,12 @@ import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
 import { createWizardStore } from '../../../src/wizard/store.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import { type LiveCluster, startLiveCluster } from '../../support/live-cluster.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
 import { applyInputs, wizardState } from '../../support/wizard-state.ts';
 
-let cluster: LiveCluster;
+let cluster: SimulatedCluster;
 beforeEach(async () => {
-  cluster = await startLiveCluster();
+  cluster = await startSimulatedCluster();
   const isoTime = (ago: number) => new Date(systemClock.now() - ago).toISOString();
   const openEntry = { type: 'opened', program: 'upi-wizard', user: 'alice', from: null };
   const lines = [

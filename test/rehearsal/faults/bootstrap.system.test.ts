@@ -74,8 +74,8 @@ async function startInstallation(faults: readonly FaultId[]): Promise<PlantedSit
   return open;
 }
 
-function collectLogs(game: PlantedSite): string {
-  return [game.log(), ...['ns1', 'lb1'].map(game.messages)].join('\n');
+function collectLogs(installation: PlantedSite): string {
+  return [installation.log(), ...['ns1', 'lb1'].map(installation.messages)].join('\n');
 }
 
 function listMachineNames(fault: FaultId, who: ExpectedStop['who']): string[] {
@@ -84,85 +84,90 @@ function listMachineNames(fault: FaultId, who: ExpectedStop['who']): string[] {
 }
 
 test.each(EXPECTED_STOPS)('%s: the installation stops where real ones do', async (fault, { stage, console, who }) => {
-  const game = await startInstallation([fault]);
+  const installation = await startInstallation([fault]);
   const names = listMachineNames(fault, who);
   const isStuck = () =>
-    game.site
+    installation.site
       .status()
       .machines.filter(({ name }) => names.includes(name))
       .every((machine) => machine.stage === stage && console.test(machine.console));
-  await game.waitUntil(isStuck);
+  await installation.waitUntil(isStuck);
   // The state is stable: waiting does not repair it.
-  await game.passMinutes(5);
+  await installation.passMinutes(5);
   expect(isStuck()).toBe(true);
-  expect(game.site.status().isBootstrapComplete).toBe(false);
+  expect(installation.site.status().isBootstrapComplete).toBe(false);
   const trace = DISTINCT_LOG_LINES[fault];
-  if (trace) expect(collectLogs(game)).toMatch(trace);
+  if (trace) expect(collectLogs(installation)).toMatch(trace);
 });
 
 test('boot-file-missing: the boot programs name the missing file, and restoring it is enough', async () => {
-  const game = await startInstallation(['boot-file-missing']);
-  const missing = () => game.requests.filter(({ status }) => status === 404).map(({ path }) => path);
-  await game.waitUntil(() => missing().length > 4);
+  const installation = await startInstallation(['boot-file-missing']);
+  const missing = () => installation.requests.filter(({ status }) => status === 404).map(({ path }) => path);
+  await installation.waitUntil(() => missing().length > 4);
   expect(new Set(missing())).toEqual(new Set(['/images/rhcos-418.94.202410090804-0-live-initramfs.x86_64.img']));
-  game.restoreBootFiles();
+  installation.restoreBootFiles();
   const waiting = ['dhcp', 'ipxe'];
-  await game.waitUntil(() => game.site.status().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)));
+  await installation.waitUntil(() =>
+    installation.site.status().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)),
+  );
 });
 
 test('boot-program-missing: the TFTP server reports it to the firmware, which starts once install.sh has put the programs there', async () => {
-  const game = await startInstallation(['boot-program-missing']);
-  const listBooting = () => game.site.status().machines.filter(({ isOn }) => isOn);
-  await game.waitUntil(() => listBooting().every(({ console }) => /PXE-T01: File not found/.test(console)));
-  expect(game.messages('bastion')).toMatch(
+  const installation = await startInstallation(['boot-program-missing']);
+  const listBooting = () => installation.site.status().machines.filter(({ isOn }) => isOn);
+  await installation.waitUntil(() => listBooting().every(({ console }) => /PXE-T01: File not found/.test(console)));
+  expect(installation.messages('bastion')).toMatch(
     /in\.tftpd\[\d+\]: RRQ from 172\.16\.0\.2\d filename \S+\n.*in\.tftpd\[\d+\]: sending NAK \(1, File not found\) to 172/,
   );
   const probeBootFile = (path: string) =>
-    probeTftp(game.resolveEndpoint, systemClock, { server: '172.16.0.101', path }, 60_000);
+    probeTftp(installation.resolveEndpoint, systemClock, { server: '172.16.0.101', path }, 60_000);
   expect(await probeBootFile('ipxe.efi')).toEqual({ state: 'refused', bytes: null, detail: 'File not found' });
-  await game.installStage();
+  await installation.installStage();
   expect(await probeBootFile('ipxe.efi')).toEqual({ state: 'fetched', bytes: 48 * 1024, head: 'MZ', detail: '' });
   // Files outside the served directory are refused.
   expect(await probeBootFile('../../etc/chrony.conf')).toMatchObject({ state: 'refused' });
-  await game.waitUntil(() => listBooting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
+  await installation.waitUntil(() => listBooting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
 test('tftp-silent: firmware waits for its program, and starts once install.sh has opened the port', async () => {
-  const game = await startInstallation(['tftp-silent']);
-  const listBooting = () => game.site.status().machines.filter(({ isOn }) => isOn);
-  await game.waitUntil(() => listBooting().every(({ console }) => /PXE-E32: TFTP open timeout/.test(console)));
+  const installation = await startInstallation(['tftp-silent']);
+  const listBooting = () => installation.site.status().machines.filter(({ isOn }) => isOn);
+  await installation.waitUntil(() => listBooting().every(({ console }) => /PXE-E32: TFTP open timeout/.test(console)));
   // The packets are dropped before they can be logged.
-  expect(game.messages('bastion')).not.toContain('RRQ');
-  await game.installStage();
-  await game.waitUntil(() => listBooting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
+  expect(installation.messages('bastion')).not.toContain('RRQ');
+  await installation.installStage();
+  await installation.waitUntil(() => listBooting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
 test('clock-skew: setting the clock of the machine lets the installation continue, and repairs nothing else', async () => {
-  const game = await startInstallation(['clock-skew']);
-  expect([game.site.repair('mtu-too-small'), game.site.repair('api-int-missing')]).toEqual([false, false]);
-  const isWaiting = () => game.site.status().machines.some(({ console }) => /not yet valid/.test(console));
-  await game.waitUntil(isWaiting);
-  expect([game.site.repair('clock-skew'), game.site.repair('clock-skew')]).toEqual([true, false]);
-  await game.waitUntil(() => game.site.status().isBootstrapComplete);
+  const installation = await startInstallation(['clock-skew']);
+  expect([installation.site.repair('mtu-too-small'), installation.site.repair('api-int-missing')]).toEqual([
+    false,
+    false,
+  ]);
+  const isWaiting = () => installation.site.status().machines.some(({ console }) => /not yet valid/.test(console));
+  await installation.waitUntil(isWaiting);
+  expect([installation.site.repair('clock-skew'), installation.site.repair('clock-skew')]).toEqual([true, false]);
+  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
 });
 
 test('service-file-broken: a service is down until its file is put in place again, and reports the wrong line', async () => {
-  const game = await startInstallation(['service-file-broken']);
+  const installation = await startInstallation(['service-file-broken']);
   const listDown = () =>
-    game.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));
-  await game.waitUntil(() => listDown().length > 0);
+    installation.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));
+  await installation.waitUntil(() => listDown().length > 0);
   expect(listDown()).toMatchObject([{ detail: expect.stringMatching(/line \d+|:\d+\]/) }]);
-  expect(collectLogs(game)).toMatch(/Failed to start \w+/);
-  await game.installStage();
+  expect(collectLogs(installation)).toMatch(/Failed to start \w+/);
+  await installation.installStage();
   expect(listDown()).toEqual([]);
-  restart(game, ['bs', ...MASTERS]);
-  await game.waitUntil(() => game.site.status().isBootstrapComplete);
+  restart(installation, ['bs', ...MASTERS]);
+  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
 });
 
 test('without faults the bootstrap completes, and no log has the traces of a fault', async () => {
-  const game = await startInstallation([]);
-  await game.waitUntil(() => game.site.status().isBootstrapComplete);
-  const logs = collectLogs(game);
+  const installation = await startInstallation([]);
+  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
+  const logs = collectLogs(installation);
   for (const trace of Object.values(DISTINCT_LOG_LINES)) {
     if (trace.source.includes('no server available')) continue;
     expect(logs).not.toMatch(trace);
@@ -175,23 +180,23 @@ test('without faults the bootstrap completes, and no log has the traces of a fau
   expect(logs).toContain(CONFIG);
 });
 
-const REPAIRS: readonly (readonly [FaultId, (game: PlantedSite) => Promise<void> | void])[] = [
-  ['api-int-missing', (game) => game.installStage()],
-  ['config-server-closed', (game) => game.installStage()],
-  ['api-health-check-wrong', (game) => game.installStage()],
+const REPAIRS: readonly (readonly [FaultId, (installation: PlantedSite) => Promise<void> | void])[] = [
+  ['api-int-missing', (installation) => installation.installStage()],
+  ['config-server-closed', (installation) => installation.installStage()],
+  ['api-health-check-wrong', (installation) => installation.installStage()],
   [
     'ptr-missing',
-    async (game) => {
-      await game.installStage();
-      restart(game, listMachineNames('ptr-missing', 'victim'));
+    async (installation) => {
+      await installation.installStage();
+      restart(installation, listMachineNames('ptr-missing', 'victim'));
     },
   ],
-  ['boots-old-disk', (game) => restart(game, listMachineNames('boots-old-disk', 'victim'))],
+  ['boots-old-disk', (installation) => restart(installation, listMachineNames('boots-old-disk', 'victim'))],
   [
     'ignition-of-another-cluster',
-    async (game) => {
-      await game.createIgnition([]);
-      restart(game, ['bs', ...MASTERS]);
+    async (installation) => {
+      await installation.createIgnition([]);
+      restart(installation, ['bs', ...MASTERS]);
     },
   ],
 ];
@@ -204,15 +209,15 @@ function restart({ site }: PlantedSite, names: readonly string[]): void {
 }
 
 test.each(REPAIRS)('%s: once repaired, the installation continues', async (fault, repair) => {
-  const game = await startInstallation([fault]);
+  const installation = await startInstallation([fault]);
   const [, stuck] = EXPECTED_STOPS.find(([id]) => id === fault) ?? [];
   const names = listMachineNames(fault, stuck?.who ?? 'masters');
-  await game.waitUntil(() =>
-    game.site
+  await installation.waitUntil(() =>
+    installation.site
       .status()
       .machines.filter(({ name }) => names.includes(name))
       .every(({ console }) => stuck?.console.test(console)),
   );
-  await repair(game);
-  await game.waitUntil(() => game.site.status().isBootstrapComplete);
+  await repair(installation);
+  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
 });

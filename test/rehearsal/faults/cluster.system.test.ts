@@ -33,9 +33,9 @@ function getConditionMessage(object: KubeObject | undefined, type: string): stri
   return getString(found, 'status') === 'True' ? getString(found, 'message') : '';
 }
 
-const getDegradedMessage = (game: PlantedSite, name: string) =>
+const getDegradedMessage = (installation: PlantedSite, name: string) =>
   getConditionMessage(
-    listObjects(game, 'clusteroperators').find(({ metadata }) => metadata.name === name),
+    listObjects(installation, 'clusteroperators').find(({ metadata }) => metadata.name === name),
     'Degraded',
   );
 
@@ -49,15 +49,16 @@ test.each([
     /certificate is valid for \*\.apps\.ocp45\.example\.localdomain, not console\.redhat\.com/,
   ],
 ] as const)('%s: operator %s reports what it cannot do', async (fault, operator, message) => {
-  const game = await startInstallation([fault]);
-  await game.waitUntil(() => message.test(getDegradedMessage(game, operator)));
-  expect(game.site.status().isBootstrapComplete).toBe(true);
+  const installation = await startInstallation([fault]);
+  await installation.waitUntil(() => message.test(getDegradedMessage(installation, operator)));
+  expect(installation.site.status().isBootstrapComplete).toBe(true);
 });
 
 test('disk-too-small: the images fill the disk of one node, and it takes no more pods', async () => {
-  const game = await startInstallation(['disk-too-small']);
-  const listFull = () => listObjects(game, 'nodes').filter((node) => getConditionMessage(node, 'DiskPressure') !== '');
-  await game.waitUntil(() => listFull().length > 0);
+  const installation = await startInstallation(['disk-too-small']);
+  const listFull = () =>
+    listObjects(installation, 'nodes').filter((node) => getConditionMessage(node, 'DiskPressure') !== '');
+  await installation.waitUntil(() => listFull().length > 0);
   expect(listFull()).toHaveLength(1);
   expect(getList(listFull()[0], 'spec', 'taints')).toContainEqual(
     expect.objectContaining({ key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' }),
@@ -65,16 +66,18 @@ test('disk-too-small: the images fill the disk of one node, and it takes no more
 });
 
 test('without faults no operator stays degraded, and no disk is full', async () => {
-  const game = await startInstallation([]);
-  await game.waitUntil(() => game.site.status().isBootstrapComplete);
+  const installation = await startInstallation([]);
+  await installation.waitUntil(() => installation.site.status().isBootstrapComplete);
   const isAvailable = (operator: KubeObject) =>
     getList(operator, 'status', 'conditions').some(
       (each) => getString(each, 'type') === 'Available' && getString(each, 'status') === 'True',
     );
-  await game.waitUntil(
-    () => listObjects(game, 'clusteroperators').length > 25 && listObjects(game, 'clusteroperators').every(isAvailable),
+  await installation.waitUntil(
+    () =>
+      listObjects(installation, 'clusteroperators').length > 25 &&
+      listObjects(installation, 'clusteroperators').every(isAvailable),
   );
-  for (const operator of listObjects(game, 'clusteroperators'))
+  for (const operator of listObjects(installation, 'clusteroperators'))
     expect(getConditionMessage(operator, 'Degraded')).toBe('');
-  for (const node of listObjects(game, 'nodes')) expect(getConditionMessage(node, 'DiskPressure')).toBe('');
+  for (const node of listObjects(installation, 'nodes')) expect(getConditionMessage(node, 'DiskPressure')).toBe('');
 });

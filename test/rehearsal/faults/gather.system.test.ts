@@ -16,47 +16,47 @@ afterEach(async () => {
 const BOOTSTRAP = '172.16.0.11';
 const MASTERS = ['172.16.0.21', '172.16.0.22', '172.16.0.23'];
 
-async function gatherBundle(game: PlantedSite): Promise<string> {
+async function gatherBundle(installation: PlantedSite): Promise<string> {
   await gatherBootstrap({
-    dir: game.installDir,
-    clock: game.clock,
+    dir: installation.installDir,
+    clock: installation.clock,
     out: { log: () => undefined },
     bootstrap: BOOTSTRAP,
     masters: MASTERS,
-    logIn: async (address) => game.site.inspectMachine(address),
+    logIn: async (address) => installation.site.inspectMachine(address),
   });
   return join(
-    game.installDir,
-    readdirSync(game.installDir).find((name) => /^log-bundle-\d{14}\.tar\.gz$/.test(name)) ?? '',
+    installation.installDir,
+    readdirSync(installation.installDir).find((name) => /^log-bundle-\d{14}\.tar\.gz$/.test(name)) ?? '',
   );
 }
 
 test('a log bundle has the journals of the machines that allow a login, and diagnosis finds the cause in it', async () => {
-  const game = await createPlantedSite(exampleSite(), ['pull-secret-without-registry']);
-  open = game;
-  for (const name of ['bs', 'm1']) game.site.powerOn(name);
-  await expect(gatherBundle(game)).rejects.toThrow('failed to connect to the bootstrap machine');
-  await game.waitUntil(() => game.log().includes('Pull failed'));
-  const bundle = await gatherBundle(game);
+  const installation = await createPlantedSite(exampleSite(), ['pull-secret-without-registry']);
+  open = installation;
+  for (const name of ['bs', 'm1']) installation.site.powerOn(name);
+  await expect(gatherBundle(installation)).rejects.toThrow('failed to connect to the bootstrap machine');
+  await installation.waitUntil(() => installation.log().includes('Pull failed'));
+  const bundle = await gatherBundle(installation);
   const names = execFileSync('tar', ['tzf', bundle], { encoding: 'utf8' }).split('\n');
   const has = (path: string) => names.some((name) => name.endsWith(path));
   for (const unit of ['bootkube', 'release-image', 'kubelet']) expect(has(`bootstrap/journals/${unit}.log`)).toBe(true);
   // A control plane node that waits for its configuration runs no sshd yet.
   expect(has('control-plane/172.16.0.21/journals/kubelet.log')).toBe(false);
-  const { findings } = await diagnoseBundle(bundle, game.design, game.clock.now());
+  const { findings } = await diagnoseBundle(bundle, installation.design, installation.clock.now());
   expect(findings.map(({ rule }) => rule)[0]).toMatch(/^pull-secret/);
 });
 
 test('the journal of a node that waits for its name shows the reason', async () => {
-  const game = await createPlantedSite(exampleSite(), ['ptr-missing']);
-  open = game;
-  for (const { name, role } of game.design.nodes) if (role !== 'compute') game.site.powerOn(name);
-  await game.waitUntil(() => game.log().includes('waiting for non-localhost hostname'));
-  const inside = MASTERS.flatMap((address) => game.site.inspectMachine(address) ?? []);
+  const installation = await createPlantedSite(exampleSite(), ['ptr-missing']);
+  open = installation;
+  for (const { name, role } of installation.design.nodes) if (role !== 'compute') installation.site.powerOn(name);
+  await installation.waitUntil(() => installation.log().includes('waiting for non-localhost hostname'));
+  const inside = MASTERS.flatMap((address) => installation.site.inspectMachine(address) ?? []);
   const waiting = inside.filter(({ failed }) => failed.includes('node-valid-hostname.service'));
   expect(waiting).toHaveLength(1);
   expect(waiting[0]?.journal).toMatch(/ node-valid-hostname\[\d+\]: waiting for non-localhost hostname to be assigned/);
-  const journal = game.site.inspectMachine(BOOTSTRAP)?.journal ?? '';
+  const journal = installation.site.inspectMachine(BOOTSTRAP)?.journal ?? '';
   expect(journal).toMatch(/ bootkube\.sh\[\d+\]: Starting cluster-bootstrap/);
   expect(journal).toMatch(
     / machine-config-server\[\d+\]: api\.go:52\] Pool master requested by address:"172\.16\.0\.112"/,

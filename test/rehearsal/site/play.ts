@@ -17,7 +17,7 @@ import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 const WEB_ROOT = 'bastion/var/www/upi-wizard';
 
 /** A simulated site with the generated files in place and a running boot server: the wizard's work, done by hand. */
-export interface Play {
+export interface SimulatedInstallation {
   readonly dir: string;
   readonly siteDir: string;
   readonly design: Design;
@@ -37,13 +37,13 @@ interface ApiResponse {
   readonly body: any;
 }
 
-export async function play(options: {
+export async function startSimulatedInstallation(options: {
   readonly design: Design;
   readonly speed: number;
   readonly faults?: readonly FaultId[];
   readonly seed?: number;
   readonly change?: (file: string, text: string) => string;
-}): Promise<Play> {
+}): Promise<SimulatedInstallation> {
   const dir = mkdtempSync(join(tmpdir(), 'upi-site-'));
   const siteDir = join(dir, 'site');
   const installDir = join(dir, 'install');
@@ -69,7 +69,7 @@ export async function play(options: {
     for (const host of readdirSync(out)) await site.manualActions.installHostFiles(host, join(out, host));
   };
   const program = join(site.programPath[0] ?? '', 'openshift-install');
-  const install: Play['install'] = (...words) =>
+  const install: SimulatedInstallation['install'] = (...words) =>
     new Promise((done) => {
       execFile(program, [...words, '--dir', installDir], (error, stdout, stderr) => {
         done({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
@@ -100,7 +100,10 @@ export async function play(options: {
  * Creates the ignition files as the wizard does. Control plane machines are schedulable only if `areMastersSchedulable`
  * is set.
  */
-export async function createIgnition({ dir, install }: Play, areMastersSchedulable = false): Promise<void> {
+export async function createIgnition(
+  { dir, install }: SimulatedInstallation,
+  areMastersSchedulable = false,
+): Promise<void> {
   const installDir = join(dir, 'install');
   mkdirSync(installDir, { recursive: true });
   const source = join(dir, 'out/bastion/root/upi-wizard/install-config.yaml');

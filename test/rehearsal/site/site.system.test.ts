@@ -6,22 +6,24 @@ import { getCompileCacheVariables } from '../../../src/platform/environment.ts';
 import { findSite, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
-import { createIgnition, type Play, play, waitUntil } from './play.ts';
-import { playBootstrap, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
+import { createIgnition, type SimulatedInstallation, startSimulatedInstallation, waitUntil } from './play.ts';
+import { bootstrapSimulatedCluster, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
 
 const MERGE = 'application/merge-patch+json';
 const INFRA = { 'node-role.kubernetes.io/infra': '' };
 const ROUTER = '/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers/default';
 
-let current: Play | null = null;
+let current: SimulatedInstallation | null = null;
 afterEach(async () => {
   await current?.close();
   current = null;
 });
 
 /** Lists the nodes of the running pods of a workload. */
-async function listPodNodes(game: Play, namespace: string, name: string): Promise<string[]> {
-  const { body } = await game.api(`/api/v1/namespaces/${namespace}/pods?labelSelector=app.kubernetes.io/name=${name}`);
+async function listPodNodes(installation: SimulatedInstallation, namespace: string, name: string): Promise<string[]> {
+  const { body } = await installation.api(
+    `/api/v1/namespaces/${namespace}/pods?labelSelector=app.kubernetes.io/name=${name}`,
+  );
   return body.items
     .filter((pod: { status: { phase: string } }) => pod.status.phase === 'Running')
     .map((pod: { spec: { nodeName: string } }) => pod.spec.nodeName.split('.')[0])
@@ -29,59 +31,64 @@ async function listPodNodes(game: Play, namespace: string, name: string): Promis
 }
 
 test('the API comes up behind the load balancer after the bootstrap node was powered on', async () => {
-  const game = await play({ design: exampleSite(), speed: 600 });
-  current = game;
-  await createIgnition(game);
-  await game.site.manualActions.powerOn('bs');
-  await waitUntil('the API', async () => (await game.site.status()).api.isUp);
-  const version = await game.api('/version');
+  const installation = await startSimulatedInstallation({ design: exampleSite(), speed: 600 });
+  current = installation;
+  await createIgnition(installation);
+  await installation.site.manualActions.powerOn('bs');
+  await waitUntil('the API', async () => (await installation.site.status()).api.isUp);
+  const version = await installation.api('/version');
   expect(version.status).toBe(200);
   expect(version.body.gitVersion).toBe('v1.31.7');
-  const map = await game.api('/api/v1/namespaces/kube-system/configmaps/bootstrap');
+  const map = await installation.api('/api/v1/namespaces/kube-system/configmaps/bootstrap');
   expect(map.body.data).toEqual({ status: 'progress' });
   // The programs of the site use the same compile cache as this process.
-  const [dir = ''] = game.site.programPath;
+  const [dir = ''] = installation.site.programPath;
   const installer = readFileSync(join(dir, 'openshift-install'), 'utf8');
   expect(installer).toContain(`export NODE_COMPILE_CACHE=${process.env.NODE_COMPILE_CACHE}\n`);
   expect(getCompileCacheVariables()).toEqual({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE });
 });
 
 test('a whole installation runs to its end, and routers, registry and monitoring move to infra nodes', async () => {
-  const game = await playBootstrap(exampleSite(), 300);
-  current = game;
-  const stop = startCsrApprover(game);
-  const result = await waitForInstaller(game, 'install-complete');
-  await waitForAllNodes(game);
+  const installation = await bootstrapSimulatedCluster(exampleSite(), 300);
+  current = installation;
+  const stop = startCsrApprover(installation);
+  const result = await waitForInstaller(installation, 'install-complete');
+  await waitForAllNodes(installation);
   await stop();
   expect(result.stderr).toContain('Install complete!');
   expect(result.code).toBe(0);
-  const nodes = await game.api('/api/v1/nodes');
+  const nodes = await installation.api('/api/v1/nodes');
   expect(nodes.body.items).toHaveLength(9);
 
   for (const name of ['i1', 'i2', 'i3']) {
     const path = `/api/v1/nodes/${name}.ocp45.example.localdomain`;
-    expect((await game.api(path, 'PATCH', { metadata: { labels: INFRA } }, MERGE)).status).toBe(200);
+    expect((await installation.api(path, 'PATCH', { metadata: { labels: INFRA } }, MERGE)).status).toBe(200);
   }
   const placement = { nodeSelector: { matchLabels: INFRA } };
-  await game.api(ROUTER, 'PATCH', { spec: { replicas: 3, nodePlacement: placement } }, MERGE);
+  await installation.api(ROUTER, 'PATCH', { spec: { replicas: 3, nodePlacement: placement } }, MERGE);
   await waitUntil('routers on infra nodes', async () => {
-    return (await listPodNodes(game, 'openshift-ingress', 'router-default')).join() === 'i1,i2,i3';
+    return (await listPodNodes(installation, 'openshift-ingress', 'router-default')).join() === 'i1,i2,i3';
   });
 
   const claim = {
     metadata: { name: 'image-registry-storage' },
     spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '100Gi' } } },
   };
-  await game.api('/api/v1/namespaces/openshift-image-registry/persistentvolumeclaims', 'POST', claim);
+  await installation.api('/api/v1/namespaces/openshift-image-registry/persistentvolumeclaims', 'POST', claim);
   const registry = {
     managementState: 'Managed',
     replicas: 2,
     storage: { pvc: { claim: 'image-registry-storage' } },
     nodeSelector: INFRA,
   };
-  await game.api('/apis/imageregistry.operator.openshift.io/v1/configs/cluster', 'PATCH', { spec: registry }, MERGE);
+  await installation.api(
+    '/apis/imageregistry.operator.openshift.io/v1/configs/cluster',
+    'PATCH',
+    { spec: registry },
+    MERGE,
+  );
   await waitUntil('the registry', async () => {
-    return (await listPodNodes(game, 'openshift-image-registry', 'image-registry')).length === 2;
+    return (await listPodNodes(installation, 'openshift-image-registry', 'image-registry')).length === 2;
   });
 
   const config = {
@@ -93,48 +100,48 @@ test('a whole installation runs to its end, and routers, registry and monitoring
     }),
   };
   const map = { metadata: { name: 'cluster-monitoring-config' }, data: config };
-  await game.api('/api/v1/namespaces/openshift-monitoring/configmaps', 'POST', map);
+  await installation.api('/api/v1/namespaces/openshift-monitoring/configmaps', 'POST', map);
   await waitUntil('prometheus on infra nodes', async () => {
-    const found = await listPodNodes(game, 'openshift-monitoring', 'prometheus-k8s');
+    const found = await listPodNodes(installation, 'openshift-monitoring', 'prometheus-k8s');
     return found.length === 2 && found.every((name) => name.startsWith('i'));
   });
   await waitUntil('the volumes', async () => {
-    const { body } = await game.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
+    const { body } = await installation.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
     const phases = body.items.map((each: { status: { phase: string } }) => each.status.phase);
     return phases.join() === 'Bound,Bound';
   });
 });
 
 test('a killed site resumes with its state and its clock', async () => {
-  const game = await play({ design: exampleSite(), speed: 300 });
-  current = game;
-  await createIgnition(game);
-  await game.site.manualActions.powerOn('bs');
+  const installation = await startSimulatedInstallation({ design: exampleSite(), speed: 300 });
+  current = installation;
+  await createIgnition(installation);
+  await installation.site.manualActions.powerOn('bs');
   await waitUntil('the first boot', async () => {
-    const { machines } = await game.site.status();
+    const { machines } = await installation.site.status();
     return machines.some(({ name, stage }) => name === 'bs' && stage === 'installing');
   });
-  const { pid } = JSON.parse(readFileSync(join(game.siteDir, 'running.json'), 'utf8'));
+  const { pid } = JSON.parse(readFileSync(join(installation.siteDir, 'running.json'), 'utf8'));
   process.kill(pid, 'SIGKILL');
-  await waitUntil('its end', async () => (await findSite(game.siteDir)) === null);
-  const before = JSON.parse(readFileSync(join(game.siteDir, 'world.json'), 'utf8')).now;
-  const config = JSON.parse(readFileSync(join(game.siteDir, 'config.json'), 'utf8'));
+  await waitUntil('its end', async () => (await findSite(installation.siteDir)) === null);
+  const before = JSON.parse(readFileSync(join(installation.siteDir, 'world.json'), 'utf8')).now;
+  const config = JSON.parse(readFileSync(join(installation.siteDir, 'config.json'), 'utf8'));
   const site = await startSite({
     ...config,
-    siteDir: game.siteDir,
+    siteDir: installation.siteDir,
     siteProgram: getBuiltProgram('site'),
   });
   const { machines, now } = await site.status();
   expect(machines.find(({ name }) => name === 'bs')?.isOn).toBe(true);
   expect(now - before).toBeLessThan(300 * 5000);
   await waitUntil('the API', async () => (await site.status()).api.isUp);
-  expect((await game.api('/version')).status).toBe(200);
+  expect((await installation.api('/version')).status).toBe(200);
 });
 
 test('the speed of a running site can be changed or set to 0, for every process, and persists to the next start', async () => {
-  const game = await play({ design: exampleSite(), speed: 1 });
-  current = game;
-  const { site } = game;
+  const installation = await startSimulatedInstallation({ design: exampleSite(), speed: 1 });
+  current = installation;
+  const { site } = installation;
   const wakeTime = site.clock.sleep(20 * 60_000).then(() => site.clock.now());
   await site.setSpeed(0);
   const stoppedAt = (await site.status()).now;
@@ -144,45 +151,45 @@ test('the speed of a running site can be changed or set to 0, for every process,
   expect(await wakeTime).toBeGreaterThan(stoppedAt + 19 * 60_000);
   await site.setSpeed(0);
   await expect(site.setSpeed(-1)).rejects.toMatchObject({ userError: { code: 'site-refused' } });
-  const config = JSON.parse(readFileSync(join(game.siteDir, 'config.json'), 'utf8'));
+  const config = JSON.parse(readFileSync(join(installation.siteDir, 'config.json'), 'utf8'));
   expect(config.speed).toBe(6000);
 });
 
 test('files with secrets are readable by their owner only', async () => {
-  const game = await play({ design: exampleSite(), speed: 60 });
-  current = game;
-  await createIgnition(game);
-  expect(statSync(game.siteDir).mode & 0o777).toBe(0o700);
+  const installation = await startSimulatedInstallation({ design: exampleSite(), speed: 60 });
+  current = installation;
+  await createIgnition(installation);
+  expect(statSync(installation.siteDir).mode & 0o777).toBe(0o700);
   for (const name of ['world.json', 'pull-secret.txt', 'running.json', 'control.sock', 'config.json']) {
-    if (name === 'control.sock' && !existsSync(join(game.siteDir, name))) continue;
-    expect([name, statSync(join(game.siteDir, name)).mode & 0o077]).toEqual([name, 0]);
+    if (name === 'control.sock' && !existsSync(join(installation.siteDir, name))) continue;
+    expect([name, statSync(join(installation.siteDir, name)).mode & 0o077]).toEqual([name, 0]);
   }
-  const matches = spawnSync('grep', ['-rl', 'PRIVATE KEY', game.siteDir], { encoding: 'utf8' }).stdout.trim();
+  const matches = spawnSync('grep', ['-rl', 'PRIVATE KEY', installation.siteDir], { encoding: 'utf8' }).stdout.trim();
   expect(matches).toBe('');
 });
 
 test('a machine whose MAC is not in the DHCP configuration sends requests for ever, and the host logs it', async () => {
   const change = (file: string, text: string) =>
     file.endsWith('dhcpd.conf') ? text.replace('00:50:56:96:37:c8', '00:50:56:96:37:c9') : text;
-  const game = await play({ design: exampleSite(), speed: 600, change });
-  current = game;
-  await createIgnition(game);
-  await game.site.manualActions.powerOn('m1');
+  const installation = await startSimulatedInstallation({ design: exampleSite(), speed: 600, change });
+  current = installation;
+  await createIgnition(installation);
+  await installation.site.manualActions.powerOn('m1');
   await waitUntil('the log', async () => {
-    const log = (await game.site.manualActions.readFile('ns1', '/var/log/messages')) ?? '';
+    const log = (await installation.site.manualActions.readFile('ns1', '/var/log/messages')) ?? '';
     return log.includes('DHCPDISCOVER from 00:50:56:96:37:c8 via eth0: network 172.16.0.0/24: no free leases');
   });
-  expect((await game.site.status()).machines.find(({ name }) => name === 'm1')?.stage).toBe('dhcp');
+  expect((await installation.site.status()).machines.find(({ name }) => name === 'm1')?.stage).toBe('dhcp');
 });
 
 test('without the record of api-int the control plane never gets its configuration', async () => {
   const change = (file: string, text: string) => (/zone/.test(file) ? text.replace(/^api-int.*$/m, '') : text);
-  const game = await play({ design: exampleSite(), speed: 600, change });
-  current = game;
-  await createIgnition(game);
-  await game.site.manualActions.powerOn('m1');
+  const installation = await startSimulatedInstallation({ design: exampleSite(), speed: 600, change });
+  current = installation;
+  await createIgnition(installation);
+  await installation.site.manualActions.powerOn('m1');
   await waitUntil('ignition to ask', async () => {
-    const machine = (await game.site.status()).machines.find(({ name }) => name === 'm1');
+    const machine = (await installation.site.status()).machines.find(({ name }) => name === 'm1');
     return machine?.console.includes('no such host') ?? false;
   });
 });

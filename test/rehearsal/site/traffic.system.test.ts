@@ -1,41 +1,41 @@
 import { afterEach, expect, test } from 'vitest';
 import { generateNameSuffix } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import type { Play } from './play.ts';
+import type { SimulatedInstallation } from './play.ts';
 import { waitUntil } from './play.ts';
-import { playBootstrap, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
+import { bootstrapSimulatedCluster, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
 
 const MERGE = 'application/merge-patch+json';
 const INFRA = { 'node-role.kubernetes.io/infra': '' };
 const ROUTER = '/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers/default';
 
-let current: Play | null = null;
+let current: SimulatedInstallation | null = null;
 afterEach(async () => {
   await current?.close();
   current = null;
 });
 
-async function getCondition(game: Play, operator: string, type: string) {
-  const { body } = await game.api(`/apis/config.openshift.io/v1/clusteroperators/${operator}`);
+async function getCondition(installation: SimulatedInstallation, operator: string, type: string) {
+  const { body } = await installation.api(`/apis/config.openshift.io/v1/clusteroperators/${operator}`);
   return body.status?.conditions?.find((each: { type: string }) => each.type === type);
 }
 
 test('routers that move where the load balancer does not send traffic degrade ingress until it does', async () => {
-  const game = await playBootstrap(exampleSite(), 600);
-  current = game;
-  const stop = startCsrApprover(game);
-  const result = await waitForInstaller(game, 'install-complete');
-  await waitForAllNodes(game);
+  const installation = await bootstrapSimulatedCluster(exampleSite(), 600);
+  current = installation;
+  const stop = startCsrApprover(installation);
+  const result = await waitForInstaller(installation, 'install-complete');
+  await waitForAllNodes(installation);
   await stop();
   expect(result.code).toBe(0);
   for (const name of ['i1', 'i2', 'i3']) {
     const path = `/api/v1/nodes/${name}.ocp45.example.localdomain`;
-    expect((await game.api(path, 'PATCH', { metadata: { labels: INFRA } }, MERGE)).status).toBe(200);
+    expect((await installation.api(path, 'PATCH', { metadata: { labels: INFRA } }, MERGE)).status).toBe(200);
   }
   const withoutInfraServers = (file: string, text: string) =>
     file.endsWith('haproxy.cfg') ? text.replace(/^ *server i\d.*\n/gm, '') : text;
-  await game.putInPlace('infra-added', withoutInfraServers);
-  await game.api(
+  await installation.putInPlace('infra-added', withoutInfraServers);
+  await installation.api(
     ROUTER,
     'PATCH',
     { spec: { replicas: 3, nodePlacement: { nodeSelector: { matchLabels: INFRA } } } },
@@ -43,23 +43,23 @@ test('routers that move where the load balancer does not send traffic degrade in
   );
   await waitUntil(
     'ingress to be degraded',
-    async () => (await getCondition(game, 'ingress', 'Degraded'))?.status === 'True',
+    async () => (await getCondition(installation, 'ingress', 'Degraded'))?.status === 'True',
   );
-  expect((await getCondition(game, 'ingress', 'Degraded')).message).toContain('CanaryChecksRepetitiveFailures');
-  await game.putInPlace('infra-only');
+  expect((await getCondition(installation, 'ingress', 'Degraded')).message).toContain('CanaryChecksRepetitiveFailures');
+  await installation.putInPlace('infra-only');
   await waitUntil(
     'ingress to recover',
-    async () => (await getCondition(game, 'ingress', 'Degraded'))?.status === 'False',
+    async () => (await getCondition(installation, 'ingress', 'Degraded'))?.status === 'False',
   );
 });
 
 test('a taint that drives pods away moves them, and one that nothing tolerates leaves them pending with a reason', async () => {
-  const game = await playBootstrap(exampleSite(), 600);
-  current = game;
+  const installation = await bootstrapSimulatedCluster(exampleSite(), 600);
+  current = installation;
   const routers = '/api/v1/namespaces/openshift-ingress/pods';
   // The infra nodes join first, so that the routers run there and the installation can finish.
   const listRouterNodes = async () => {
-    const { body } = await game.api(routers);
+    const { body } = await installation.api(routers);
     return body.items.map((pod: { spec: { nodeName?: string } }) => pod.spec.nodeName?.split('.')[0]);
   };
   const infra = ['i1', 'i2', 'i3'];
@@ -67,35 +67,38 @@ test('a taint that drives pods away moves them, and one that nothing tolerates l
     [1, 2, 3, 4, 5].map((n) => `csr-${generateNameSuffix(1, 5, name, 'request', n)}`),
   );
   let areRoutersPlaced = false;
-  const stop = startCsrApprover(game, (name) => areRoutersPlaced || infraRequests.includes(name));
+  const stop = startCsrApprover(installation, (name) => areRoutersPlaced || infraRequests.includes(name));
   await waitUntil('routers', async () => {
     const found = await listRouterNodes();
     return found.length === 2 && found.every((name: string) => infra.includes(name));
   });
   areRoutersPlaced = true;
-  expect((await waitForInstaller(game, 'install-complete')).code).toBe(0);
-  await waitForAllNodes(game);
+  expect((await waitForInstaller(installation, 'install-complete')).code).toBe(0);
+  await waitForAllNodes(installation);
   await stop();
   const taint = { spec: { taints: [{ key: 'infra', value: 'reserved', effect: 'NoExecute' }] } };
   for (const name of ['w1', 'w2', 'w3', 'i1', 'i2', 'i3']) {
-    await game.api(`/api/v1/nodes/${name}.ocp45.example.localdomain`, 'PATCH', taint, MERGE);
+    await installation.api(`/api/v1/nodes/${name}.ocp45.example.localdomain`, 'PATCH', taint, MERGE);
   }
-  const getMessage = async () => (await game.api(routers)).body.items[0]?.status?.conditions?.[0]?.message ?? '';
+  const getMessage = async () =>
+    (await installation.api(routers)).body.items[0]?.status?.conditions?.[0]?.message ?? '';
   await waitUntil('the reason', async () =>
     (await getMessage()).includes('node(s) had untolerated taint {infra: reserved}'),
   );
   const exporters = '/apis/apps/v1/namespaces/openshift-monitoring/daemonsets/node-exporter';
-  await waitUntil('an exporter on each', async () => (await game.api(exporters)).body.status.numberReady === 9);
+  await waitUntil('an exporter on each', async () => (await installation.api(exporters)).body.status.numberReady === 9);
 });
 
 test('a compact cluster runs its routers on the control plane', async () => {
   const site = exampleSite();
   const nodes = site.nodes.filter(({ role }) => role === 'bootstrap' || role === 'control-plane');
-  const game = await playBootstrap({ ...site, topology: 'compact', nodes }, 600, [], { mastersSchedulable: true });
-  current = game;
-  const result = await waitForInstaller(game, 'install-complete');
+  const installation = await bootstrapSimulatedCluster({ ...site, topology: 'compact', nodes }, 600, [], {
+    mastersSchedulable: true,
+  });
+  current = installation;
+  const result = await waitForInstaller(installation, 'install-complete');
   expect(result.stderr).toContain('Install complete!');
-  const { body } = await game.api('/api/v1/nodes');
+  const { body } = await installation.api('/api/v1/nodes');
   expect(body.items).toHaveLength(3);
   expect(body.items[0].metadata.labels).toHaveProperty('node-role.kubernetes.io/worker');
   expect(body.items[0].spec.taints ?? []).toEqual([]);

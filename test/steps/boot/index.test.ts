@@ -10,8 +10,8 @@ import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
 
-let world: StepFixture;
-afterEach(() => world.remove());
+let fixture: StepFixture;
+afterEach(() => fixture.remove());
 
 const request = (client: string, path: string, status = 200) =>
   `${JSON.stringify({ at: START - MINUTE, client, method: 'GET', path, status, bytes: 10, complete: true })}\n`;
@@ -21,8 +21,8 @@ const resolveEndpoint = (host: string, port: number) => ({ host, port });
 const ALL_ON = { 'powered-on': { bs: START - 20 * MINUTE, m1: START - 12 * MINUTE, m2: START, m3: START } };
 
 test('bootstrap and control plane boot first, the others later', () => {
-  world = createStepFixture();
-  const { design } = world.context;
+  fixture = createStepFixture();
+  const { design } = fixture.context;
   expect(firstMachines(design).map(({ name }) => name)).toEqual(['bs', 'm1', 'm2', 'm3']);
   expect(listWorkerMachines(design).map(({ name }) => name)).toEqual(['w1', 'w2', 'w3', 'i1', 'i2', 'i3']);
 });
@@ -44,23 +44,23 @@ test.each<[string, readonly string[], string]>([
   ["another machine's ignition", [request('172.16.0.99', '/ignition/master.ign')], 'off'],
   ['a line that is no request', ['nonsense\n', request('172.16.0.21', '/boot/x.ipxe')], 'script'],
 ])('a machine that requested %s', async (_name, lines, stage) => {
-  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
-  world.write('.upi-wizard/boot-requests.ndjson', lines.join(''));
-  const { view } = await bootStep.probe(world.context);
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  fixture.write('.upi-wizard/boot-requests.ndjson', lines.join(''));
+  const { view } = await bootStep.probe(fixture.context);
   expect(view.nodes.find(({ name }) => name === 'm1')?.stage).toBe(stage);
 });
 
 test('a lease is read from the log of the DHCP server', async () => {
-  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
-  world.hostFiles['ns1:/var/log/messages'] = 'dhcpd: DHCPACK on 172.16.0.21 to 00:50:56:96:37:c8 via eth0\n';
-  const { view } = await bootStep.probe(world.context);
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  fixture.hostFiles['ns1:/var/log/messages'] = 'dhcpd: DHCPACK on 172.16.0.21 to 00:50:56:96:37:c8 via eth0\n';
+  const { view } = await bootStep.probe(fixture.context);
   expect(view.nodes.map(({ stage }) => stage)).toEqual(['off', 'lease', 'off', 'off']);
 });
 
 test('on a real site the grid shows the signs from service hosts, the next one with its likely cause, and hosts that cannot be read', async () => {
-  world = createStepFixture({ resolveEndpoint, isManual: true, facts: { ...ALL_ON } });
-  const { probeCache, clock } = world.context;
-  const [m1, m2] = world.context.design.nodes.filter(({ role }) => role === 'control-plane');
+  fixture = createStepFixture({ resolveEndpoint, isManual: true, facts: { ...ALL_ON } });
+  const { probeCache, clock } = fixture.context;
+  const [m1, m2] = fixture.context.design.nodes.filter(({ role }) => role === 'control-plane');
   const lease = (mac = '', ago = 11) => ({ mac, address: '172.16.0.21', at: START - ago * MINUTE });
   const activity = {
     // The lease of m2 is from an earlier installation.
@@ -72,7 +72,7 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   const nextAt = clock.now() + 60 * MINUTE;
   probeCache.serviceProbes.set('ns1', { activity, reason: null, nextAt, isRunning: false });
   probeCache.serviceProbes.set('bastion', { activity: null, reason: 'Permission denied', nextAt, isRunning: false });
-  const { view } = await bootStep.probe(world.context);
+  const { view } = await bootStep.probe(fixture.context);
   expect(view.unavailableHosts).toEqual(['Leases, TFTP and neighbours of bastion are not visible: Permission denied']);
   expect(view.refusedMacs).toEqual(['00:50:56:aa:00:01']);
   const findNode = (name: string) => view.nodes.find((node) => node.name === name);
@@ -91,21 +91,21 @@ test('on a real site the grid shows the signs from service hosts, the next one w
 });
 
 test('machines are powered on in order and only once; the time is recorded', async () => {
-  world = createStepFixture({ resolveEndpoint, facts: { 'powered-on': { m1: 5 } } });
-  await world.startBootServer();
-  expect(await bootStep.probe(world.context)).toMatchObject({ state: 'needed', summary: '3 machines to power on' });
+  fixture = createStepFixture({ resolveEndpoint, facts: { 'powered-on': { m1: 5 } } });
+  await fixture.startBootServer();
+  expect(await bootStep.probe(fixture.context)).toMatchObject({ state: 'needed', summary: '3 machines to power on' });
   const lines: string[] = [];
-  await bootStep.apply(world.context, (line) => lines.push(line));
-  await bootStep.apply(world.context, (line) => lines.push(line));
-  expect(world.calls).toEqual(['on bs', 'on m2', 'on m3']);
+  await bootStep.apply(fixture.context, (line) => lines.push(line));
+  await bootStep.apply(fixture.context, (line) => lines.push(line));
+  expect(fixture.calls).toEqual(['on bs', 'on m2', 'on m3']);
   expect(lines).toEqual(['power on bs', 'power on m2', 'power on m3']);
-  expect(world.facts['powered-on']).toEqual({ bs: START, m1: 5, m2: START, m3: START });
-  expect(await bootStep.probe(world.context)).toMatchObject({ state: 'waiting' });
+  expect(fixture.facts['powered-on']).toEqual({ bs: START, m1: 5, m2: START, m3: START });
+  expect(await bootStep.probe(fixture.context)).toMatchObject({ state: 'waiting' });
 });
 
 test('the instructions for manual power-on name the machines and how to set their boot order', async () => {
-  world = createStepFixture({ resolveEndpoint, isManual: true });
-  const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
+  fixture = createStepFixture({ resolveEndpoint, isManual: true });
+  const plan = await bootStep.plan(fixture.context, await bootStep.probe(fixture.context));
   expect(plan.changes.map(({ object }) => object)).toEqual(['bs', 'm1', 'm2', 'm3']);
   expect(plan.instructions).toEqual([expect.stringContaining('Power on bs, m1, m2, m3')]);
 });
@@ -115,16 +115,16 @@ test('with manual power-on the silence of a machine counts from the last sign of
     'powered-on': Object.fromEntries(['bs', 'm1', 'm2', 'm3'].map((name) => [name, START - 60 * MINUTE])),
   };
   const clock = manualClock(START);
-  world = createStepFixture({ resolveEndpoint, isManual: true, facts, clock });
-  await world.startBootServer();
+  fixture = createStepFixture({ resolveEndpoint, isManual: true, facts, clock });
+  await fixture.startBootServer();
   const listSilent = async () => {
-    const { findings } = await bootStep.probe(world.context);
+    const { findings } = await bootStep.probe(fixture.context);
     return findings.filter(({ code }) => code === 'boot-silent').map(({ subject }) => subject);
   };
   expect(await listSilent()).toEqual(['bs']);
   const requestFrom = (host: number, minutes: number) =>
     request(`172.16.0.${host}`, '/boot/x.ipxe').replace(String(START - MINUTE), String(START - minutes * MINUTE));
-  world.write('.upi-wizard/boot-requests.ndjson', requestFrom(11, 50) + requestFrom(21, 9));
+  fixture.write('.upi-wizard/boot-requests.ndjson', requestFrom(11, 50) + requestFrom(21, 9));
   expect(await listSilent()).toEqual([]);
   await clock.advance(2 * MINUTE);
   expect(await listSilent()).toEqual(['m2']);
@@ -134,94 +134,94 @@ test('ISO boot: the instructions name the ISO, and a silent machine is only a wa
   const { design } = parseDesign(exampleDesign());
   if (!design) throw new Error('the example is wrong');
   const services = { ...design.services, boot: { ...design.services.boot, kind: 'iso' as const } };
-  world = createStepFixture({ design: { ...design, services }, resolveEndpoint, isManual: true });
-  const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
+  fixture = createStepFixture({ design: { ...design, services }, resolveEndpoint, isManual: true });
+  const plan = await bootStep.plan(fixture.context, await bootStep.probe(fixture.context));
   expect(plan.instructions).toEqual([expect.stringContaining('Attach the ISO to bs, m1, m2, m3')]);
   expect(plan.changes[0]?.what).toBe('powered on; it boots from its ISO');
-  world.facts['powered-on'] = ALL_ON['powered-on'];
-  await world.startBootServer();
-  const { findings } = await bootStep.probe(world.context);
+  fixture.facts['powered-on'] = ALL_ON['powered-on'];
+  await fixture.startBootServer();
+  const { findings } = await bootStep.probe(fixture.context);
   expect(findings.map(({ code, severity, subject }) => `${code} ${severity} ${subject}`)).toEqual([
     'boot-silent warning bs',
   ]);
 });
 
 test('done when every machine has its ignition; a silent machine is a finding', async () => {
-  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
-  await world.startBootServer();
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  await fixture.startBootServer();
   const ignitionRequests = (...hosts: number[]) =>
     hosts.map((host) => request(`172.16.0.${host}`, '/ignition/x.ign')).join('');
-  world.write('.upi-wizard/boot-requests.ndjson', ignitionRequests(11, 22, 23));
-  const probe = await bootStep.probe(world.context);
+  fixture.write('.upi-wizard/boot-requests.ndjson', ignitionRequests(11, 22, 23));
+  const probe = await bootStep.probe(fixture.context);
   expect(probe.state).toBe('waiting');
   expect(probe.findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual(['boot-silent m1']);
-  world.write('.upi-wizard/boot-requests.ndjson', ignitionRequests(11, 22, 23, 21));
-  expect(await bootStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
+  fixture.write('.upi-wizard/boot-requests.ndjson', ignitionRequests(11, 22, 23, 21));
+  expect(await bootStep.probe(fixture.context)).toMatchObject({ state: 'done', findings: [] });
 });
 
 test('machines that are on and wait for a stopped boot server need it again', async () => {
-  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
-  expect(await bootStep.probe(world.context)).toMatchObject({
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  expect(await bootStep.probe(fixture.context)).toMatchObject({
     state: 'needed',
     summary: 'the boot server no longer runs, and machines still need it',
   });
 });
 
 test('an unknown MAC in the DHCP log is matched with the silent machine; planned machines are not unknown', async () => {
-  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
-  await world.startBootServer();
-  world.hostFiles['ns1:/var/log/messages'] = [
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  await fixture.startBootServer();
+  fixture.hostFiles['ns1:/var/log/messages'] = [
     'dhcpd: DHCPDISCOVER from 00:50:56:96:37:8c via eth0: network 172.16.0.0/24: no free leases',
     'dhcpd: DHCPDISCOVER from 00:50:56:96:6b:da via eth0: network 172.16.0.0/24: no free leases',
   ].join('\n');
-  const { view, findings } = await bootStep.probe(world.context);
+  const { view, findings } = await bootStep.probe(fixture.context);
   expect(view.refusedMacs).toEqual(['00:50:56:96:37:8c']);
   expect(findings.find(({ code }) => code === 'boot-unknown-mac')).toMatchObject({ subject: 'm1', severity: 'fatal' });
 });
 
 test('a long log is read to its end, later only its new lines; a replaced log is read from the start', async () => {
-  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   const file = '.upi-wizard/boot-requests.ndjson';
   const readStage = async (name: string) =>
-    (await bootStep.probe(world.context)).view.nodes.find((node) => node.name === name)?.stage;
+    (await bootStep.probe(fixture.context)).view.nodes.find((node) => node.name === name)?.stage;
   const noise = request('172.16.0.99', `/images/${'x'.repeat(1000)}`).repeat(8000);
-  world.write(file, `${noise}${request('172.16.0.21', '/boot/x.ipxe')}`);
+  fixture.write(file, `${noise}${request('172.16.0.21', '/boot/x.ipxe')}`);
   expect(await readStage('m1')).toBe('script');
-  world.write(
+  fixture.write(
     file,
     `${noise}${request('172.16.0.21', '/boot/x.ipxe')}${request('172.16.0.21', '/ignition/master.ign')}`,
   );
   expect(await readStage('m1')).toBe('ignition');
-  world.write(file, request('172.16.0.22', '/boot/x.ipxe'));
+  fixture.write(file, request('172.16.0.22', '/boot/x.ipxe'));
   expect([await readStage('m1'), await readStage('m2')]).toEqual(['off', 'script']);
 });
 
 test('a running boot server gets the new ignition access lists when nodes change', async () => {
-  world = createStepFixture({ resolveEndpoint, facts: { 'powered-on': { bs: 1, m1: 1, m2: 1, m3: 1 } } });
-  await world.startBootServer();
+  fixture = createStepFixture({ resolveEndpoint, facts: { 'powered-on': { bs: 1, m1: 1, m2: 1, m3: 1 } } });
+  await fixture.startBootServer();
   const readAllowed = () => {
-    const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+    const { ignition } = JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard/boot-server.json'), 'utf8'));
     return ignition.master.allow as string[];
   };
-  await bootStep.apply(world.context, () => undefined);
+  await bootStep.apply(fixture.context, () => undefined);
   expect(readAllowed()).toContain('172.16.0.21');
-  const { design } = world.context;
+  const { design } = fixture.context;
   const nodes = design.nodes.map((node) => (node.name === 'm1' ? { ...node, ip: ['172.16.0.25'] } : node));
-  await bootStep.apply({ ...world.context, design: { ...design, nodes } }, () => undefined);
+  await bootStep.apply({ ...fixture.context, design: { ...design, nodes } }, () => undefined);
   expect(readAllowed()).toEqual(['172.16.0.25', '172.16.0.22', '172.16.0.23']);
-  expect(statSync(join(world.dir, '.upi-wizard/boot-server.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(fixture.dir, '.upi-wizard/boot-server.json')).mode & 0o777).toBe(0o600);
 });
 
 test('a single node may have the one ignition file that its boot script asks for', async () => {
   const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
   if (!design) throw new Error('the example is wrong');
-  world = createStepFixture({ design, resolveEndpoint, facts: { 'powered-on': { m1: 1 } } });
-  await world.startBootServer();
-  await bootStep.apply(world.context, () => undefined);
-  const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+  fixture = createStepFixture({ design, resolveEndpoint, facts: { 'powered-on': { m1: 1 } } });
+  await fixture.startBootServer();
+  await bootStep.apply(fixture.context, () => undefined);
+  const { ignition } = JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard/boot-server.json'), 'utf8'));
   expect(ignition).toEqual({
     'bootstrap-in-place-for-live-iso': {
-      file: join(world.dir, 'bootstrap-in-place-for-live-iso.ign'),
+      file: join(fixture.dir, 'bootstrap-in-place-for-live-iso.ign'),
       allow: design.nodes.flatMap(({ ip }) => ip),
     },
   });

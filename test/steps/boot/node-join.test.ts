@@ -22,7 +22,7 @@ const NAMES = Object.keys(ADDRESSES) as Name[];
 
 let api: KubeServer;
 let configServer: KubeServer;
-let world: StepFixture;
+let fixture: StepFixture;
 beforeEach(async () => {
   const authority = await createAuthority();
   [api, configServer] = await Promise.all([
@@ -30,7 +30,7 @@ beforeEach(async () => {
     startKubeServer({ name: `api-int.${DOMAIN}`, authority }),
   ]);
   const ports: Readonly<Record<number, number>> = { 6443: api.port, 22623: configServer.port };
-  world = createStepFixture({
+  fixture = createStepFixture({
     clock: manualClock(NOW),
     // Every node has its own loopback address; only the API and the machine config server answer.
     resolveEndpoint: (host, port) => ({
@@ -42,13 +42,13 @@ beforeEach(async () => {
       'powered-on': Object.fromEntries(['bs', ...NAMES].map((name) => [name, NOW - HOUR])),
     },
   });
-  mkdirSync(join(world.dir, 'auth'), { recursive: true });
-  copyFileSync(api.kubeconfig, join(world.dir, 'auth', 'kubeconfig'));
+  mkdirSync(join(fixture.dir, 'auth'), { recursive: true });
+  copyFileSync(api.kubeconfig, join(fixture.dir, 'auth', 'kubeconfig'));
   for (const name of NAMES) addNode(name);
 });
 afterEach(async () => {
   await Promise.all([api.close(), configServer.close()]);
-  await world.remove();
+  await fixture.remove();
 });
 
 function addNode(name: Name, options: { isReady?: boolean; createdAt?: number } = {}) {
@@ -88,14 +88,14 @@ function addSecret(name: string, text: string) {
 const removeNode = (name: Name) => api.objects.delete(`/api/v1/nodes/${name}.${DOMAIN}`);
 function addImages() {
   for (const name of ['live-kernel-x86_64', 'live-initramfs.x86_64.img', 'live-rootfs.x86_64.img'])
-    world.write(`images/rhcos-${name}`, 'image');
+    fixture.write(`images/rhcos-${name}`, 'image');
 }
-const readBootConfig = () => JSON.parse(readFileSync(join(world.dir, '.upi-wizard', 'boot-server.json'), 'utf8'));
+const readBootConfig = () => JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard', 'boot-server.json'), 'utf8'));
 const findItem = async (id: string) =>
-  (await prepareStep.probe(world.context)).view.items.find((each) => each.id === id);
+  (await prepareStep.probe(fixture.context)).view.items.find((each) => each.id === id);
 
 test('when every node is in the cluster nothing is left to boot, and the installation does not start again', async () => {
-  const probe = await bootStep.probe(world.context);
+  const probe = await bootStep.probe(fixture.context);
   expect(probe).toMatchObject({
     state: 'done',
     summary: 'every node of the design is in the cluster (6 besides the control plane)',
@@ -103,14 +103,14 @@ test('when every node is in the cluster nothing is left to boot, and the install
   expect(probe.view.nodes.map(({ name }) => name)).toEqual(NAMES);
   // The log of the first boot and the record of powered-on machines are lost: the bootstrap machine stays off all the
   // same.
-  world.facts['powered-on'] = {};
-  expect((await bootStep.probe(world.context)).state).toBe('done');
+  fixture.facts['powered-on'] = {};
+  expect((await bootStep.probe(fixture.context)).state).toBe('done');
 });
 
 test('a planned node that is not in the cluster is to be powered on; what prevents it from joining is found first', async () => {
   removeNode('i3');
-  delete (world.facts['powered-on'] as Record<string, number>).i3;
-  const probe = await bootStep.probe(world.context);
+  delete (fixture.facts['powered-on'] as Record<string, number>).i3;
+  const probe = await bootStep.probe(fixture.context);
   expect(probe.state).toBe('blocked');
   expect(probe.view.nodes.map(({ name }) => name)).toEqual(['i3']);
   const codes = probe.findings.map(({ code }) => code);
@@ -118,14 +118,16 @@ test('a planned node that is not in the cluster is to be powered on; what preven
     expect.arrayContaining(['join-dns', 'join-images', 'join-ignition', 'join-script', 'join-door']),
   );
   expect(codes).not.toContain('join-name');
-  await expect(bootStep.apply(world.context, () => undefined)).rejects.toMatchObject({ userError: { code: codes[0] } });
-  expect(world.calls).toEqual([]);
+  await expect(bootStep.apply(fixture.context, () => undefined)).rejects.toMatchObject({
+    userError: { code: codes[0] },
+  });
+  expect(fixture.calls).toEqual([]);
 });
 
 test('worker.ign of the installation is served as long as the machine config server is the one it names, whatever its age', async () => {
   removeNode('i3');
   addImages();
-  world.write('worker.ign', pointerIgnition(configServer.authority.pem));
+  fixture.write('worker.ign', pointerIgnition(configServer.authority.pem));
   // The installer and its other files are gone: neither is needed.
   expect(await findItem('worker-ignition')).toEqual({
     id: 'worker-ignition',
@@ -133,7 +135,7 @@ test('worker.ign of the installation is served as long as the machine config ser
     state: 'ok',
     detail: 'as the installer created it',
   });
-  const probe = await prepareStep.probe(world.context);
+  const probe = await prepareStep.probe(fixture.context);
   expect(probe).toMatchObject({
     state: 'needed',
     summary: 'the boot server has to be started',
@@ -143,28 +145,28 @@ test('worker.ign of the installation is served as long as the machine config ser
 });
 
 test('the items that Prepare shows for an added node match the checks of their ids; nothing is checked while no node is to join', async () => {
-  world.write('worker.ign', pointerIgnition(api.authority.pem));
-  world.facts['seen-ready'] = [...NAMES];
-  expect(await runPrepareChecks(world.context, undefined)).toEqual([]);
-  markReinstalled(world.context, 'i3');
+  fixture.write('worker.ign', pointerIgnition(api.authority.pem));
+  fixture.facts['seen-ready'] = [...NAMES];
+  expect(await runPrepareChecks(fixture.context, undefined)).toEqual([]);
+  markReinstalled(fixture.context, 'i3');
   const listStates = async (only?: string[]) =>
-    (await runPrepareChecks(world.context, only)).map(({ code, state, severity }) => `${code} ${state} ${severity}`);
+    (await runPrepareChecks(fixture.context, only)).map(({ code, state, severity }) => `${code} ${state} ${severity}`);
   expect(await listStates()).toEqual([
     'images-missing failed fatal',
     'images-older pending note',
     'worker-ignition pending warning',
   ]);
-  const { items } = (await prepareStep.probe(world.context)).view;
+  const { items } = (await prepareStep.probe(fixture.context)).view;
   const ids = items.flatMap(({ checks }) => checks);
   expect(ids).toEqual(['images-missing', 'images-older', 'worker-ignition', 'boot-server']);
   expect(ids.filter((id) => !listCheckIds().includes(id))).toEqual([]);
-  const [authority] = await runPrepareChecks(world.context, ['worker-ignition']);
+  const [authority] = await runPrepareChecks(fixture.context, ['worker-ignition']);
   expect(authority).toMatchObject({
     title: expect.stringContaining('worker.ign'),
     cause: expect.stringContaining('another CA'),
   });
   addImages();
-  world.write('worker.ign', pointerIgnition(configServer.authority.pem));
+  fixture.write('worker.ign', pointerIgnition(configServer.authority.pem));
   expect(await listStates(['images-missing', 'worker-ignition'])).toEqual([
     'images-missing ok note',
     'worker-ignition ok note',
@@ -175,10 +177,10 @@ test('openshift-install is never run again for a cluster that runs', async () =>
   removeNode('i3');
   addImages();
   addSecret('worker-user-data', pointerIgnition(configServer.authority.pem));
-  const log = join(world.dir, 'installer-was-run');
-  world.write('bin/openshift-install', `#!/bin/sh\n[ "$1" = create ] && touch ${log}\nexit 1\n`);
-  await world.startBootServer();
-  const context = { ...world.context, programPath: [join(world.dir, 'bin')] };
+  const log = join(fixture.dir, 'installer-was-run');
+  fixture.write('bin/openshift-install', `#!/bin/sh\n[ "$1" = create ] && touch ${log}\nexit 1\n`);
+  await fixture.startBootServer();
+  const context = { ...fixture.context, programPath: [join(fixture.dir, 'bin')] };
   await prepareStep.apply(context, () => undefined);
   expect(() => statSync(log)).toThrow();
 });
@@ -188,33 +190,33 @@ test('without worker.ign it is read from the cluster, for this user only: the ol
   addImages();
   addSecret('worker-user-data-managed', pointerIgnition(configServer.authority.pem, '3.5.0'));
   addSecret('worker-user-data', pointerIgnition(configServer.authority.pem, '3.2.0'));
-  expect(await prepareStep.probe(world.context)).toMatchObject({
+  expect(await prepareStep.probe(fixture.context)).toMatchObject({
     state: 'needed',
     summary: 'worker.ign has to be read from the cluster',
   });
-  await world.startBootServer();
+  await fixture.startBootServer();
   const lines: string[] = [];
-  await prepareStep.apply(world.context, (line) => lines.push(line));
+  await prepareStep.apply(fixture.context, (line) => lines.push(line));
   expect(lines).toContain('worker.ign was read from the secret openshift-machine-api/worker-user-data');
-  const file = join(world.dir, '.upi-wizard', 'worker.ign');
+  const file = join(fixture.dir, '.upi-wizard', 'worker.ign');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toBe(pointerIgnition(configServer.authority.pem, '3.2.0'));
   expect(readBootConfig().ignition.worker).toEqual({ file, allow: expect.arrayContaining(['127.16.0.43']) });
 });
 
-test('a replaced certificate authority is detected, and the secret with the new one is used', async () => {
+test('a replaced CA is detected, and the secret with the new one is used', async () => {
   removeNode('i3');
   addImages();
-  world.write('worker.ign', pointerIgnition(api.authority.pem));
+  fixture.write('worker.ign', pointerIgnition(api.authority.pem));
   addSecret('worker-user-data', pointerIgnition(api.authority.pem, '3.2.0'));
   addSecret('worker-user-data-managed', pointerIgnition(configServer.authority.pem, '3.4.0'));
   expect(await findItem('worker-ignition')).toMatchObject({
     state: 'pending',
     detail: expect.stringContaining('another CA'),
   });
-  await world.startBootServer();
+  await fixture.startBootServer();
   const lines: string[] = [];
-  await prepareStep.apply(world.context, (line) => lines.push(line));
+  await prepareStep.apply(fixture.context, (line) => lines.push(line));
   expect(lines[0]).toContain('worker-user-data-managed');
   expect(await findItem('worker-ignition')).toMatchObject({ state: 'ok', detail: 'as read from the cluster' });
 });
@@ -224,95 +226,95 @@ test('a secret of another cluster, with an unsupported specification or without 
   addImages();
   addSecret('worker-user-data', pointerIgnition(configServer.authority.pem, '2.2.0'));
   addSecret('worker-user-data-managed', pointerIgnition(configServer.authority.pem, '3.4.0', 'other.example.com'));
-  await expect(prepareStep.apply(world.context, () => undefined)).rejects.toMatchObject({
+  await expect(prepareStep.apply(fixture.context, () => undefined)).rejects.toMatchObject({
     userError: { code: 'worker-ignition-missing' },
   });
   addSecret('worker-user-data', '<html>');
-  await expect(prepareStep.apply(world.context, () => undefined)).rejects.toMatchObject({
+  await expect(prepareStep.apply(fixture.context, () => undefined)).rejects.toMatchObject({
     userError: { code: 'worker-ignition-missing' },
   });
 });
 
 test('only nodes that have yet to join may fetch worker.ign; access is revoked when they are Ready', async () => {
-  await world.startBootServer();
-  await bootStep.probe(world.context);
-  await startBootServerJob(world.context, () => undefined);
+  await fixture.startBootServer();
+  await bootStep.probe(fixture.context);
+  await startBootServerJob(fixture.context, () => undefined);
   expect(readBootConfig().ignition.worker.allow).toEqual([]);
   expect(readBootConfig().ignition.master.allow).toEqual([]);
   expect(readBootConfig().ignition.bootstrap.allow).toEqual([]);
-  markReinstalled(world.context, 'i3');
-  await startBootServerJob(world.context, () => undefined);
+  markReinstalled(fixture.context, 'i3');
+  await startBootServerJob(fixture.context, () => undefined);
   expect(readBootConfig().ignition.worker.allow).toEqual(['127.16.0.43']);
   // The old Node object still says Ready, but it is not the new machine.
-  await bootStep.probe(world.context);
+  await bootStep.probe(fixture.context);
   expect(readBootConfig().ignition.worker.allow).toEqual(['127.16.0.43']);
   addNode('i3', { createdAt: NOW + MINUTE });
-  await bootStep.probe(world.context);
+  await bootStep.probe(fixture.context);
   expect(readBootConfig().ignition.worker.allow).toEqual([]);
 });
 
 test('a reinstalled machine is expected like a new one; its earlier downloads do not count', async () => {
-  await world.startBootServer();
+  await fixture.startBootServer();
   const ignitionRequest = (at: number) =>
     `${JSON.stringify({ at, client: '127.16.0.43', method: 'GET', path: '/ignition/worker.ign', status: 200, bytes: 1, complete: true })}\n`;
-  writeFileSync(join(world.dir, '.upi-wizard', 'boot-requests.ndjson'), ignitionRequest(NOW - HOUR));
-  await bootStep.applyOne?.(world.context, 'i3', () => undefined);
-  const probe = await bootStep.probe(world.context);
+  writeFileSync(join(fixture.dir, '.upi-wizard', 'boot-requests.ndjson'), ignitionRequest(NOW - HOUR));
+  await bootStep.applyOne?.(fixture.context, 'i3', () => undefined);
+  const probe = await bootStep.probe(fixture.context);
   expect(probe.view.nodes).toMatchObject([{ name: 'i3', stage: 'off', poweredOnAt: null }]);
   expect(probe.findings.map(({ code }) => code)).toContain('join-anew');
   expect(probe.findings.map(({ code }) => code)).not.toContain('join-name');
   writeFileSync(
-    join(world.dir, '.upi-wizard', 'boot-requests.ndjson'),
+    join(fixture.dir, '.upi-wizard', 'boot-requests.ndjson'),
     ignitionRequest(NOW - HOUR) + ignitionRequest(NOW + 1),
   );
   addNode('i3', { isReady: false });
-  expect(await bootStep.probe(world.context)).toMatchObject({
+  expect(await bootStep.probe(fixture.context)).toMatchObject({
     state: 'done',
     view: { nodes: [{ stage: 'ignition' }] },
   });
   addNode('i3');
-  expect((await bootStep.probe(world.context)).summary).toContain('every node of the design is in the cluster');
+  expect((await bootStep.probe(fixture.context)).summary).toContain('every node of the design is in the cluster');
 });
 
 test('a reinstallation marked by mistake is undone: the node is the old one, and its ignition access is revoked', async () => {
-  await world.startBootServer();
-  await bootStep.probe(world.context);
+  await fixture.startBootServer();
+  await bootStep.probe(fixture.context);
   const lines: string[] = [];
-  await bootStep.applyOne?.(world.context, 'i3', (line) => lines.push(line));
-  expect((await bootStep.probe(world.context)).view.nodes).toMatchObject([{ name: 'i3', isReplaced: true }]);
+  await bootStep.applyOne?.(fixture.context, 'i3', (line) => lines.push(line));
+  expect((await bootStep.probe(fixture.context)).view.nodes).toMatchObject([{ name: 'i3', isReplaced: true }]);
   expect(readBootConfig().ignition.worker.allow).toEqual(['127.16.0.43']);
-  await bootStep.applyOne?.(world.context, 'i3', (line) => lines.push(line));
+  await bootStep.applyOne?.(fixture.context, 'i3', (line) => lines.push(line));
   expect(lines.at(-1)).toBe('i3 no longer counts as reinstalled: it is not waited for');
-  expect((await bootStep.probe(world.context)).state).toBe('done');
+  expect((await bootStep.probe(fixture.context)).state).toBe('done');
   expect(readBootConfig().ignition.worker.allow).toEqual([]);
 });
 
 test('concurrent probes that find a joined node revoke its ignition access without a conflict', async () => {
-  await world.startBootServer();
-  await startBootServerJob(world.context, () => undefined);
-  world.facts['seen-ready'] = [...NAMES];
+  await fixture.startBootServer();
+  await startBootServerJob(fixture.context, () => undefined);
+  fixture.facts['seen-ready'] = [...NAMES];
   // The certificates step probes, and so does its screen.
-  const probes = Array.from({ length: 8 }, () => revokeIgnitionAccess(world.context));
+  const probes = Array.from({ length: 8 }, () => revokeIgnitionAccess(fixture.context));
   expect((await Promise.allSettled(probes)).map(({ status }) => status)).toEqual(probes.map(() => 'fulfilled'));
 });
 
 test('a control plane node is not reinstalled this way', async () => {
-  await expect(bootStep.applyOne?.(world.context, 'm1', () => undefined)).rejects.toMatchObject({
+  await expect(bootStep.applyOne?.(fixture.context, 'm1', () => undefined)).rejects.toMatchObject({
     userError: { code: 'not-joining' },
   });
 });
 
 test('the facts of a node are forgotten when its name passes to another machine', () => {
-  recordDesign(world.context);
-  world.facts['seen-ready'] = [...NAMES];
-  world.facts.served = NAMES.map((name) => `${name}.${DOMAIN}`);
-  const { design } = world.context;
+  recordDesign(fixture.context);
+  fixture.facts['seen-ready'] = [...NAMES];
+  fixture.facts.served = NAMES.map((name) => `${name}.${DOMAIN}`);
+  const { design } = fixture.context;
   const nodes = design.nodes.flatMap((node) =>
     node.name === 'w3' ? [] : node.name === 'i3' ? [{ ...node, mac: '00:50:56:96:aa:03' }] : [node],
   );
-  recordDesign({ ...world.context, design: { ...design, nodes } });
-  expect(Object.keys(world.facts['powered-on'] as object)).toEqual(['bs', 'm1', 'm2', 'm3', 'w1', 'w2', 'i1', 'i2']);
-  expect(world.facts['seen-ready']).toEqual(['m1', 'm2', 'm3', 'w1', 'w2', 'i1', 'i2']);
-  expect(world.facts.served).not.toContain(`i3.${DOMAIN}`);
-  expect(world.facts['installed-anew']).toEqual({ i3: NOW });
+  recordDesign({ ...fixture.context, design: { ...design, nodes } });
+  expect(Object.keys(fixture.facts['powered-on'] as object)).toEqual(['bs', 'm1', 'm2', 'm3', 'w1', 'w2', 'i1', 'i2']);
+  expect(fixture.facts['seen-ready']).toEqual(['m1', 'm2', 'm3', 'w1', 'w2', 'i1', 'i2']);
+  expect(fixture.facts.served).not.toContain(`i3.${DOMAIN}`);
+  expect(fixture.facts['installed-anew']).toEqual({ i3: NOW });
 });

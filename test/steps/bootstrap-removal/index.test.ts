@@ -10,9 +10,9 @@ function createUnreachableSite(clock: ManualClock, isComplete: boolean) {
   const done = { startedAt: null, doneAt: START - MINUTE };
   const progress = { stages: { complete: done, etcd: done }, changedAt: START - MINUTE, signature: '' };
   const facts = isComplete ? { 'bootstrap-progress': progress } : {};
-  const world = createStepFixture({ clock, facts, resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
-  onTestFinished(() => world.remove());
-  return world;
+  const fixture = createStepFixture({ clock, facts, resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
+  onTestFinished(() => fixture.remove());
+  return fixture;
 }
 
 test('before bootstrapping is complete, removal is blocked and refused at once', async () => {

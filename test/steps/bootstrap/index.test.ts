@@ -7,10 +7,10 @@ import { exampleSite } from '../../support/example-design.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-let world: StepFixture | null = null;
+let fixture: StepFixture | null = null;
 afterEach(async () => {
-  await world?.remove();
-  world = null;
+  await fixture?.remove();
+  fixture = null;
 });
 
 const design = exampleSite();
@@ -20,11 +20,11 @@ test('an endpoint with two addresses is probed at both, with separate results', 
   const { endpoints } = design;
   const dual = { ...design, endpoints: { ...endpoints, apiInt: [...endpoints.apiInt, 'fd00::110'] } };
   // Nothing listens on port 1, on either address.
-  world = createStepFixture({
+  fixture = createStepFixture({
     design: dual,
     resolveEndpoint: (host) => ({ host: host === 'fd00::110' ? '::1' : '127.0.0.1', port: 1 }),
   });
-  const { ports } = await gatherBootstrapEvidence(world.context);
+  const { ports } = await gatherBootstrapEvidence(fixture.context);
   const balancer = ports.filter(({ kind, port }) => kind === 'api-int' && port === 22623);
   expect(balancer.map(({ host, address }) => [host, address])).toEqual([
     ['api-int (172.16.0.110)', '172.16.0.110'],
@@ -35,9 +35,13 @@ test('an endpoint with two addresses is probed at both, with separate results', 
 
 test('for a stuck cluster only the names that every node resolves are reported, whatever the cluster name', async () => {
   const capital = { ...design, cluster: { ...design.cluster, name: 'capital' } };
-  world = createStepFixture({ design: capital, resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
+  fixture = createStepFixture({ design: capital, resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
   const stuck = { stage: 'joined', stageTitle: 'the stage', quietFor: 20 * MINUTE } as const;
-  const { wrongNames } = await gatherStuckEvidence(world.context, await gatherBootstrapEvidence(world.context), stuck);
+  const { wrongNames } = await gatherStuckEvidence(
+    fixture.context,
+    await gatherBootstrapEvidence(fixture.context),
+    stuck,
+  );
   expect([...new Set(wrongNames.map(({ what }) => what))]).toEqual([
     'api.capital.example.localdomain',
     'api-int.capital.example.localdomain',
@@ -46,8 +50,8 @@ test('for a stuck cluster only the names that every node resolves are reported, 
 
 test('times: a stage keeps its duration, a stage done at the first probe has none, and an unchanged signature is no progress', async () => {
   const clock = manualClock(1_000_000);
-  world = createStepFixture({ clock });
-  const { context } = world;
+  fixture = createStepFixture({ clock });
+  const { context } = fixture;
   const record = (count: number, signature: string, startedAt: number | null = null, reportedAt = {}) =>
     recordProgress(context, {
       order: BOOTSTRAP_STAGES,

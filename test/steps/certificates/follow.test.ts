@@ -13,7 +13,7 @@ import { createStepFixture, type StepFixture } from '../../support/step-fixture.
 
 const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 let server: KubeServer;
-let world: StepFixture;
+let fixture: StepFixture;
 let controller: AbortController;
 
 beforeEach(async () => {
@@ -21,14 +21,14 @@ beforeEach(async () => {
   controller = new AbortController();
   // Sleeps are short and do not advance the clock.
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 100, signal);
-  world = createStepFixture({
+  fixture = createStepFixture({
     clock: { ...manualClock(NOW), sleep },
     resolveEndpoint: (host, port) =>
       port === 0 ? { host, port } : { host: '127.0.0.1', port: port === 10250 ? 1 : server.port },
     facts: { stage: 'infra-added', 'powered-on': { w1: NOW - 5 * MINUTE } },
   });
-  mkdirSync(join(world.dir, 'auth'), { recursive: true });
-  copyFileSync(server.kubeconfig, join(world.dir, 'auth', 'kubeconfig'));
+  mkdirSync(join(fixture.dir, 'auth'), { recursive: true });
+  copyFileSync(server.kubeconfig, join(fixture.dir, 'auth', 'kubeconfig'));
   server.put(`${CSRS}/`, {
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
-  await world.remove();
+  await fixture.remove();
 });
 
 const addRequest = (object: AnyObject) => server.put(`${CSRS}/${object.metadata.name}`, object);
@@ -52,7 +52,7 @@ async function collectEventsUntil(
   options: Partial<FollowOptions> = {},
 ): Promise<FollowEvent[]> {
   const events: FollowEvent[] = [];
-  const liveCluster = createLiveCluster(world.context);
+  const liveCluster = createLiveCluster(fixture.context);
   const end = await followRequests((probe) => probe(liveCluster), {
     signal: controller.signal,
     interval: 1000,
@@ -137,7 +137,7 @@ test('an action before the first probe is retried until the API answers', async 
 });
 
 test('an error that waiting cannot solve ends it', async () => {
-  world.write('auth/kubeconfig', '');
+  fixture.write('auth/kubeconfig', '');
   await expect(collectEventsUntil(() => false)).rejects.toMatchObject({
     userError: { code: expect.stringMatching(/^(?:cluster-)?kubeconfig/) },
   });
@@ -153,8 +153,8 @@ test('half an hour without changes ends as settled; the time of a suspended mach
     pauses += 1;
     now += pauses === 2 ? 300 * MINUTE : pauses === 5 ? -60 * MINUTE : 2 * MINUTE;
   };
-  const clock: Clock = { ...world.context.clock, now: () => now, sleep };
-  const liveCluster = createLiveCluster({ ...world.context, clock });
+  const clock: Clock = { ...fixture.context.clock, now: () => now, sleep };
+  const liveCluster = createLiveCluster({ ...fixture.context, clock });
   const options = { signal: controller.signal, interval: 1000, until: 'settled', emit: () => undefined } as const;
   expect(await followRequests((probe) => probe(liveCluster), options)).toBe('settled');
   expect(pauses).toBe(29);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { type Clock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
-import { startFollowJob, stopFollowJob } from '../../../src/steps/shared/jobs.ts';
+import { startCsrApprovalJob, stopCsrApprovalJob } from '../../../src/steps/shared/jobs.ts';
 import { markReinstalled } from '../../../src/steps/shared/machines/node-facts.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createClientObject, createKeys, createServingObject, DOMAIN, NOW, san } from '../../support/csr-forge.ts';
@@ -24,7 +24,7 @@ const BOOT_TIME = NOW - 5 * MINUTE;
 const POWER_ON_TIMES = { w1: BOOT_TIME, w2: BOOT_TIME, w3: BOOT_TIME, i1: BOOT_TIME, i2: BOOT_TIME, i3: BOOT_TIME };
 
 let server: KubeServer;
-let world: StepFixture;
+let fixture: StepFixture;
 
 /** Planned address -> port on loopback. */
 const kubelets = new Map<string, number>();
@@ -34,11 +34,11 @@ beforeEach(async () => {
 afterEach(async () => {
   kubelets.clear();
   await server.close();
-  await world.remove();
+  await fixture.remove();
 });
 
 async function setUp(facts: Record<string, unknown> = {}) {
-  world = createStepFixture({
+  fixture = createStepFixture({
     clock: manualClock(NOW),
     // A kubelet answers only if a test starts one.
     resolveEndpoint: (host, port) =>
@@ -47,10 +47,10 @@ async function setUp(facts: Record<string, unknown> = {}) {
         : { host: '127.0.0.1', port: port === 10250 ? (kubelets.get(host) ?? 1) : server.port },
     facts: { stage: 'infra-added', 'powered-on': POWER_ON_TIMES, ...facts },
   });
-  mkdirSync(join(world.dir, 'auth'), { recursive: true });
-  copyFileSync(server.kubeconfig, join(world.dir, 'auth', 'kubeconfig'));
+  mkdirSync(join(fixture.dir, 'auth'), { recursive: true });
+  copyFileSync(server.kubeconfig, join(fixture.dir, 'auth', 'kubeconfig'));
   server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
-  await world.startBootServer();
+  await fixture.startBootServer();
 }
 
 function addNode(name: Name, options: { isReady?: boolean; address?: string; ageMs?: number; since?: number } = {}) {
@@ -74,7 +74,7 @@ function addNode(name: Name, options: { isReady?: boolean; address?: string; age
 }
 const addRequest = (object: AnyObject) => server.put(`${CSRS}/${object.metadata.name}`, object);
 const issuedStatus = { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }], certificate: 'cGVt' };
-const probe = () => certificatesStep.probe(world.context);
+const probe = () => certificatesStep.probe(fixture.context);
 const findNode = async (name: Name) => (await probe()).view.nodes.find((node) => node.name === name);
 
 test('joined is Ready, with its planned address, and with a serving certificate', async () => {
@@ -100,7 +100,7 @@ test('a serving certificate is remembered after its request was removed', async 
   expect(await findNode('w2')).toMatchObject({ hasJoined: true });
   server.objects.delete(`${CSRS}/srv-w2`);
   expect(await findNode('w2')).toMatchObject({ hasJoined: true });
-  expect(world.facts.served).toEqual([`w2.${DOMAIN}`]);
+  expect(fixture.facts.served).toEqual([`w2.${DOMAIN}`]);
 });
 
 test('a node that is Ready for long and has no pending request has its certificate', async () => {
@@ -149,7 +149,7 @@ test('infra nodes are added to the load balancer before they count as joined', a
   for (const name of NAMES) addNode(name, { ageMs: HOUR });
   const found = await probe();
   expect(found).toMatchObject({ state: 'needed', summary: moves.byName['lb-add'].does });
-  const { changes } = await certificatesStep.plan(world.context, found);
+  const { changes } = await certificatesStep.plan(fixture.context, found);
   expect(changes.map(({ object }) => object)).toEqual(['lb1/etc/haproxy/haproxy.cfg']);
 });
 
@@ -165,7 +165,7 @@ test('requests that match the design are to be approved; others are reported wit
   ]);
   expect(found.findings).toMatchObject([{ code: 'request-refused', subject: 'evil', severity: 'warning' }]);
   expect(found.findings[0]?.cause).toContain('No node of the design has this name.');
-  const plan = await certificatesStep.plan(world.context, found);
+  const plan = await certificatesStep.plan(fixture.context, found);
   expect(plan.isDangerous).toBe(true);
   expect(plan.changes.map(({ what }) => what)).toEqual(['approve good (to join)']);
 });
@@ -215,7 +215,7 @@ test('approving one by its name writes one approval and nothing else', async () 
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
   const lines: string[] = [];
-  await certificatesStep.applyOne?.(world.context, 'good', (line) => lines.push(line));
+  await certificatesStep.applyOne?.(fixture.context, 'good', (line) => lines.push(line));
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`]);
   expect(lines).toHaveLength(1);
 });
@@ -228,7 +228,7 @@ test('all expected requests are approved at once, and no others', async () => {
   server.afterWrite = (path, object: AnyObject) => {
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
-  await certificatesStep.applyOne?.(world.context, '/expected', () => undefined);
+  await certificatesStep.applyOne?.(fixture.context, '/expected', () => undefined);
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`, `${CSRS}/other/approval`]);
 });
 
@@ -250,7 +250,7 @@ test('the marks of a node for both certificates: requested, refused and issued; 
 
 test('the page of a node that has not joined: the signs observed so far, and what to check', async () => {
   await setUp({ 'powered-on': { ...POWER_ON_TIMES, i3: NOW - HOUR } });
-  const page = await certificatesStep.show?.(world.context, '/node/i3');
+  const page = await certificatesStep.show?.(fixture.context, '/node/i3');
   expect(page?.title).toBe('i3 has not joined');
   expect(page?.lines.join('\n')).toMatch(
     /172\.16\.0\.43, 00:50:56[\s\S]*Last stage: {2}no sign yet[\s\S]*does the firmware boot/,
@@ -266,9 +266,9 @@ test('an overrulable request is approved only with the name of the node', async 
   };
   const found = await probe();
   expect(found.view.requests.map(({ isOverrulable }) => isOverrulable)).toEqual([true, true]);
-  await certificatesStep.applyOne?.(world.context, 'one', () => undefined);
+  await certificatesStep.applyOne?.(fixture.context, 'one', () => undefined);
   expect(server.writes()).toEqual([]);
-  await certificatesStep.applyOne?.(world.context, `one/w1.${DOMAIN}`, () => undefined);
+  await certificatesStep.applyOne?.(fixture.context, `one/w1.${DOMAIN}`, () => undefined);
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/one/approval`]);
 });
 
@@ -277,7 +277,7 @@ test('the page of a request: what it requests besides the plan, its requester, a
   addNode('w1');
   addRequest(createServingObject({ name: 'srv', node: 'w1', sans: [san.ip('172.16.0.77'), san.dns(`w1.${DOMAIN}`)] }));
   addRequest(createClientObject({ name: 'cli', node: 'w2', keys: createKeys() }));
-  const page = async (name: string) => (await certificatesStep.show?.(world.context, name))?.lines.join('\n') ?? '';
+  const page = async (name: string) => (await certificatesStep.show?.(fixture.context, name))?.lines.join('\n') ?? '';
   const serving = await page('srv');
   expect(serving).toContain('address that the design does not assign to this node. (SAN_FOREIGN_IP)');
   expect(serving).toContain('address 172.16.0.77: NOT of this node');
@@ -292,10 +292,10 @@ test('the page of a request: what it requests besides the plan, its requester, a
 });
 
 test('without a kubeconfig nothing is approved, and the error names the missing file', async () => {
-  world = createStepFixture({ facts: { 'powered-on': POWER_ON_TIMES } });
-  await world.startBootServer();
+  fixture = createStepFixture({ facts: { 'powered-on': POWER_ON_TIMES } });
+  await fixture.startBootServer();
   expect((await probe()).state).toBe('waiting');
-  await expect(certificatesStep.applyOne?.(world.context, 'good', () => undefined)).rejects.toMatchObject({
+  await expect(certificatesStep.applyOne?.(fixture.context, 'good', () => undefined)).rejects.toMatchObject({
     userError: { code: 'kubeconfig-missing' },
   });
 });
@@ -305,7 +305,7 @@ test('a node that never comes up blocks no other: expected requests are approved
   const [silent, ...others] = [...NAMES].reverse();
   for (const name of others) {
     addNode(name, { ageMs: HOUR });
-    world.context.stepState.set('served', [...((world.facts.served as string[]) ?? []), `${name}.${DOMAIN}`]);
+    fixture.context.stepState.set('served', [...((fixture.facts.served as string[]) ?? []), `${name}.${DOMAIN}`]);
   }
   server.objects.delete(`/api/v1/nodes/w1.${DOMAIN}`);
   addRequest(createClientObject({ name: 'late', node: 'w1' }));
@@ -315,9 +315,9 @@ test('a node that never comes up blocks no other: expected requests are approved
     addNode('w1', { ageMs: HOUR });
   };
   const findMac = (name: string | undefined) =>
-    world.context.design.nodes.find((node) => node.name === name)?.mac ?? '';
+    fixture.context.design.nodes.find((node) => node.name === name)?.mac ?? '';
   const typingError = `${findMac(silent).slice(0, -2)}46`;
-  world.hostFiles['ns1:/var/log/messages'] = [
+  fixture.hostFiles['ns1:/var/log/messages'] = [
     `Nov 21 10:00:00 ns1 dhcpd[1005]: DHCPDISCOVER from ${typingError} via eth0: network 172.16.0.0/24: no free leases`,
     `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.31 to ${findMac('w1')} via eth0`,
   ].join('\n');
@@ -330,7 +330,7 @@ test('a node that never comes up blocks no other: expected requests are approved
   // Sleeps are short and do not advance the clock: following ends because of what it observes, never after a long time
   // without changes.
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);
-  await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
+  await certificatesStep.apply({ ...fixture.context, clock: { ...fixture.context.clock, sleep } }, (line) =>
     lines.push(line),
   );
   expect(lines).toContain(`approved late for w1.${DOMAIN}`);
@@ -357,7 +357,7 @@ test('while following, an approval that is rejected repeatedly is reported once 
   };
   const lines: string[] = [];
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);
-  await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
+  await certificatesStep.apply({ ...fixture.context, clock: { ...fixture.context.clock, sleep } }, (line) =>
     lines.push(line),
   );
   expect(rejections).toBe(3);
@@ -368,13 +368,13 @@ test('while following, an approval that is rejected repeatedly is reported once 
 test('a machine that is observed to boot counts as powered on, however it was started', async () => {
   await setUp({ 'powered-on': { w1: NOW - HOUR, w2: NOW - HOUR, i1: NOW - HOUR, i2: NOW - HOUR, i3: NOW - HOUR } });
   expect((await probe()).summary).toBe('1 machine to power on');
-  const mac = world.context.design.nodes.find(({ name }) => name === 'w3')?.mac;
-  world.hostFiles['ns1:/var/log/messages'] =
+  const mac = fixture.context.design.nodes.find(({ name }) => name === 'w3')?.mac;
+  fixture.hostFiles['ns1:/var/log/messages'] =
     `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.33 to ${mac} via eth0`;
   const afterLease = await probe();
   expect(afterLease.view.nodes.find(({ name }) => name === 'w3')?.stage).toBe('lease');
   expect(afterLease.summary).not.toContain('to power on');
-  expect((await certificatesStep.plan(world.context, afterLease)).changes.map(({ object }) => object)).not.toContain(
+  expect((await certificatesStep.plan(fixture.context, afterLease)).changes.map(({ object }) => object)).not.toContain(
     'w3',
   );
 });
@@ -402,14 +402,14 @@ describe('a node that is in the cluster already asks to join', () => {
         complete: true,
       }),
     );
-    const file = workspace(world.dir).bootLog;
+    const file = workspace(fixture.dir).bootLog;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${lines.join('\n')}\n`);
   };
   const probeRejoin = async () => {
     const { view, findings } = await probe();
     const request = view.requests.find(({ name }) => name === 'again');
-    const page = await certificatesStep.show?.(world.context, 'again');
+    const page = await certificatesStep.show?.(fixture.context, 'again');
     return { request, finding: findings.find(({ subject }) => subject === 'again'), page: page?.lines.join('\n') };
   };
 
@@ -501,7 +501,7 @@ describe('the certificate that the kubelet presents at the planned address', () 
   afterEach(() => {
     for (const stop of cleanups.splice(0)) stop();
   });
-  /** Returns a kubelet that serves a certificate of the cluster's authority. */
+  /** Returns a kubelet that serves a certificate of the cluster's CA. */
   async function serveKubelet(
     name: Name,
     subject = `system:node:${name}.${DOMAIN}`,
@@ -528,10 +528,10 @@ describe('the certificate that the kubelet presents at the planned address', () 
       createServingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: await serveKubelet('w1') }),
     );
     expect(await findNode('w1')).toMatchObject({ hasJoined: true });
-    expect(world.facts.proven).toEqual([`w1.${DOMAIN}`]);
+    expect(fixture.facts.proven).toEqual([`w1.${DOMAIN}`]);
     // Another machine in its place has to prove it again.
-    markReinstalled(world.context, 'w1');
-    expect(world.facts.proven).toEqual([]);
+    markReinstalled(fixture.context, 'w1');
+    expect(fixture.facts.proven).toEqual([]);
   });
 
   test('approved by the bootstrap, and no request listed any more: the certificate is proof enough', async () => {
@@ -593,14 +593,14 @@ describe('the certificate that the kubelet presents at the planned address', () 
 test('a background job that approves requests is shown as a remark', async () => {
   await setUp();
   expect((await probe()).remark ?? null).toBeNull();
-  const executable = join(world.dir, 'program.mjs');
+  const executable = join(fixture.dir, 'program.mjs');
   writeFileSync(executable, 'setInterval(() => {}, 1000);\n');
-  const context = { dir: world.dir, programs: { ...world.context.programs, executable } };
-  await startFollowJob(context);
+  const context = { dir: fixture.dir, programs: { ...fixture.context.programs, executable } };
+  await startCsrApprovalJob(context);
   try {
     expect((await probe()).remark).toBe('a background job approves expected requests');
   } finally {
-    await stopFollowJob(context);
+    await stopCsrApprovalJob(context);
   }
   expect((await probe()).remark ?? null).toBeNull();
 });

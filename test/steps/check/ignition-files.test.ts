@@ -6,11 +6,11 @@ import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-let world: StepFixture | null = null;
+let fixture: StepFixture | null = null;
 let server: Server | null = null;
 afterEach(async () => {
   server?.close();
-  await world?.remove();
+  await fixture?.remove();
 });
 
 const dataUrl = (text: string) => `data:text/plain;base64,${Buffer.from(text).toString('base64')}`;
@@ -40,12 +40,12 @@ test('ignition files are compared with the served ones: by our own server, by on
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  world = createStepFixture({
+  fixture = createStepFixture({
     resolveEndpoint: () => ({ host: '127.0.0.1', port }),
     clock: createFrozenClock(),
     isManual: true,
   });
-  const { context, dir, write } = world;
+  const { context, dir, write } = fixture;
   const files = [
     { name: 'bootstrap.ign', url: 'http://172.16.0.101:8080/ignition/bootstrap.ign', pointsTo: null },
     { name: 'master.ign', url: 'http://172.16.0.101:8080/ignition/master.ign', pointsTo: configServerUrl },
@@ -82,7 +82,7 @@ test('ignition files are compared with the served ones: by our own server, by on
     [true, 'other'],
   ]);
 
-  await world.startBootServer();
+  await fixture.startBootServer();
   const config = (file: string) => ({ ignition: { bootstrap: { file: `${dir}/bootstrap.ign` }, master: { file } } });
   write(workspace(dir).bootConfig.slice(dir.length + 1), JSON.stringify(config(`${dir}/master.ign`)));
   expect((await probeFiles()).map(([, comparison]) => comparison)).toEqual(['same', 'same']);

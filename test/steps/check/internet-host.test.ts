@@ -14,21 +14,21 @@ test('a public address outside of the machine networks is an internet host; priv
 });
 
 test('without --online a time server on the internet is not queried, one of the site is', async () => {
-  const world = createStepFixture();
+  const fixture = createStepFixture();
   try {
     const hosts: string[] = [];
-    const resolveEndpoint: typeof world.context.resolveEndpoint = (host, port) => {
+    const resolveEndpoint: typeof fixture.context.resolveEndpoint = (host, port) => {
       hosts.push(host);
       return { host, port };
     };
-    const { time } = createProbes({ ...world.context, resolveEndpoint });
+    const { time } = createProbes({ ...fixture.context, resolveEndpoint });
     expect(await time({ server: '8.8.8.8' })).toEqual({ offsetMs: null, detail: '', isNotQueried: true });
     expect(await time({ server: '127.0.0.1' })).not.toHaveProperty('isNotQueried');
     expect(hosts).toEqual(['8.8.8.8', '127.0.0.1', '127.0.0.1']);
     // A diagnosis follows the same rule.
-    const { design } = world.context;
+    const { design } = fixture.context;
     const services = { ...design.services, time: { ...design.services.time, servers: ['8.8.8.8'] } };
-    const diagnoseContext = { ...world.context, resolveEndpoint, design: { ...design, services } };
+    const diagnoseContext = { ...fixture.context, resolveEndpoint, design: { ...design, services } };
     hosts.splice(0);
     expect(await measureClockOffsets(diagnoseContext)).toEqual([]);
     expect(hosts).toEqual(['8.8.8.8']);
@@ -41,6 +41,6 @@ test('without --online a time server on the internet is not queried, one of the 
     await measureClockOffsets({ ...diagnoseContext, isOnline: true, resolveEndpoint: closedEndpoint });
     expect(hosts).toEqual(['8.8.8.8', '8.8.8.8']);
   } finally {
-    await world.remove();
+    await fixture.remove();
   }
 });

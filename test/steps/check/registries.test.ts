@@ -11,7 +11,7 @@ import { type Authority, createAuthority } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 // A registry with its own token server (distribution/distribution, docs/content/spec/auth/token.md) and a proxy, all on
-// loopback. Only the design's trust bundle contains the authority that signs their TLS certificates.
+// loopback. Only the design's trust bundle contains the CA that signs their TLS certificates.
 const LOGIN = Buffer.from('eva:correct-horse').toString('base64');
 const WRONG = Buffer.from('eva:battery-staple').toString('base64');
 const PROXY_LOGIN = Buffer.from('squid:ink').toString('base64');
@@ -20,14 +20,14 @@ const CODES = ['pull-secret-registry', 'registry-mirror', 'registry-proxy'];
 
 let authority: Authority;
 const servers: Server[] = [];
-let world: StepFixture | null = null;
+let fixture: StepFixture | null = null;
 let requests: string[] = [];
 beforeAll(async () => {
   authority = await createAuthority('the mirror of the company');
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
-  await world?.remove();
+  await fixture?.remove();
   requests = [];
 });
 
@@ -114,14 +114,14 @@ async function runChecks(
   const mirrors = [{ source: 'quay.io/openshift-release-dev/ocp-release', mirrors: ['mirror.test/ocp/release'] }];
   const design: Design = { ...exampleSite(), imageDigestSources: mirrors, ...options.design };
   const resolveEndpoint = (host: string) => ({ host: '127.0.0.1', port: ports.get(host) ?? 1 });
-  await world?.remove();
-  world = createStepFixture({ design, resolveEndpoint });
+  await fixture?.remove();
+  fixture = createStepFixture({ design, resolveEndpoint });
   const auths = Object.fromEntries(Object.entries(logins).map(([name, auth]) => [name, { auth }]));
-  world.write('pull-secret.txt', JSON.stringify({ auths }));
-  world.write('ca.pem', authority.pem);
-  const { credentials } = world.context;
-  const trustBundleFile = trusts ? join(world.dir, 'ca.pem') : null;
-  const context = { ...world.context, credentials: { ...credentials, trustBundleFile }, isOnline };
+  fixture.write('pull-secret.txt', JSON.stringify({ auths }));
+  fixture.write('ca.pem', authority.pem);
+  const { credentials } = fixture.context;
+  const trustBundleFile = trusts ? join(fixture.dir, 'ca.pem') : null;
+  const context = { ...fixture.context, credentials: { ...credentials, trustBundleFile }, isOnline };
   const results = await checkSite(context, await loadExpectedSite(context), { only: CODES });
   const text = JSON.stringify(results);
   for (const secret of [LOGIN, WRONG, PROXY_LOGIN, TOKEN, 'correct-horse', 'battery-staple', 'squid:ink', ':ink'])
@@ -163,7 +163,7 @@ test('a login is tried like a node does, with and without a token; a missing rep
   ]);
 });
 
-test('a wrong or missing password fails, and so does an authority outside of the trust bundle', async () => {
+test('a wrong or missing password fails, and so does a CA outside of the trust bundle', async () => {
   const ports = await startServers();
   const runPullSecretChecks = async (...args: Parameters<typeof runChecks>) =>
     (await runChecks(...args)).filter(({ what }) => what.startsWith('pull'));

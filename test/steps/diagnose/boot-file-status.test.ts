@@ -14,9 +14,9 @@ test('a forbidden file is distinguished from a missing one by its HTTP status', 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const world = createStepFixture({ resolveEndpoint: await withTftp(() => ({ host: '127.0.0.1', port })) });
+  const fixture = createStepFixture({ resolveEndpoint: await withTftp(() => ({ host: '127.0.0.1', port })) });
   try {
-    const checks = await runSiteChecks(world.context, { isSetUp: false, isBooting: true });
+    const checks = await runSiteChecks(fixture.context, { isSetUp: false, isBooting: true });
     const evidence = { ...booting, checks };
     const joinSymptoms = (found: readonly { readonly symptom: string }[]) =>
       found.map(({ symptom }) => symptom).join('\n');
@@ -25,7 +25,7 @@ test('a forbidden file is distinguished from a missing one by its HTTP status', 
     expect(joinSymptoms(bootFileMissing.find(evidence))).toMatch(/404/);
     expect(joinSymptoms(bootFileMissing.find(evidence))).not.toContain('403');
   } finally {
-    await world.remove();
+    await fixture.remove();
     server.closeAllConnections();
     server.close();
   }

@@ -11,7 +11,7 @@ import { withTftp } from '../../support/tftp.ts';
 const PLACE = 'place\t/etc/chrony.conf\tchanged\t0644';
 const EDITED = 'place\t/etc/chrony.conf\tedited\t0644';
 
-let world: StepFixture;
+let fixture: StepFixture;
 let context: StepContext;
 /** The output of the host for each verb, and the commands that it received. */
 let outputs: Record<string, readonly string[]>;
@@ -20,15 +20,15 @@ const lines: string[] = [];
 const report = (line: string) => void lines.push(line);
 
 beforeEach(async () => {
-  world = createStepFixture();
-  mkdirSync(join(world.dir, 'files', 'bastion'), { recursive: true });
+  fixture = createStepFixture();
+  mkdirSync(join(fixture.dir, 'files', 'bastion'), { recursive: true });
   [commands, outputs] = [[], { plan: [PLACE], 'undo-plan': [], status: ['status\t\tinstall\tno\t\t\t'] }];
   lines.length = 0;
   context = {
-    ...world.context,
-    resolveEndpoint: await withTftp(world.context.resolveEndpoint),
+    ...fixture.context,
+    resolveEndpoint: await withTftp(fixture.context.resolveEndpoint),
     manualActions: {
-      ...world.context.manualActions,
+      ...fixture.context.manualActions,
       async runOnHost(host, _files, argv, { onLine }) {
         commands.push(`${host}: ${argv.join(' ')}`);
         const [verb = ''] = argv;
@@ -41,7 +41,7 @@ beforeEach(async () => {
     },
   };
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const listStarts = () => commands.filter((line) => line.includes('start'));
 

@@ -16,10 +16,10 @@ import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 const closeFunctions: (() => void)[] = [];
-let world: StepFixture;
+let fixture: StepFixture;
 afterEach(async () => {
   for (const close of closeFunctions.splice(0)) close();
-  await world.remove();
+  await fixture.remove();
 });
 
 const design = exampleSite();
@@ -75,7 +75,7 @@ async function setUp(
   options: { readonly isManual?: boolean; readonly design?: typeof design } = {},
 ) {
   const [dns, open] = [await startNameServer(records), await startBalancer()];
-  world = createStepFixture({
+  fixture = createStepFixture({
     design,
     clock: createFrozenClock(),
     ...options,
@@ -85,7 +85,7 @@ async function setUp(
       port: port === 53 ? dns : closed.includes(`${host}:${port}`) ? 1 : open,
     }),
   });
-  return world.context;
+  return fixture.context;
 }
 
 test('names, reverse names and ports as designed: done, however the files were put in place', async () => {
@@ -110,7 +110,7 @@ test('a name with addresses of both families is queried for both', async () => {
       .filter(({ what }) => what === name || what === 'fd00::21')
       .map(({ kind, isOk }) => `${kind} ${isOk}`);
   expect(await probeChecks()).toEqual(['dns true', 'dns false', 'reverse false']);
-  await world.remove();
+  await fixture.remove();
   records.set(`AAAA ${name}`, 'fd00::21');
   records.set(`PTR ${'1.2.0.0'}${'.0'.repeat(24)}.0.0.d.f.ip6.arpa`, name);
   expect(await probeChecks()).toEqual(['dns true', 'dns true', 'reverse true']);
@@ -122,7 +122,7 @@ test('an external load balancer that refuses may have no member yet; ours always
   const refused = ['172.16.0.110:22623', '172.16.0.111:443'];
   const probePorts = async (variant: typeof design) => {
     const { view } = await hostsStep.probe(await setUp(designRecords(), refused, { design: variant }));
-    await world.remove();
+    await fixture.remove();
     return listChecks(view).filter(({ kind, what }) => kind === 'port' && refused.includes(what));
   };
   expect((await probePorts(design)).map(({ isOk }) => isOk)).toEqual([false, false]);
@@ -161,9 +161,9 @@ test('a wrong address, a missing reverse name and a closed port are each reporte
 test('files go to the name server first, then the load balancer, then the bastion', async () => {
   const context = await setUp(designRecords());
   await hostsStep.apply(context, () => undefined);
-  expect(world.calls).toEqual(['put ns1', 'put lb1', 'put bastion']);
+  expect(fixture.calls).toEqual(['put ns1', 'put lb1', 'put bastion']);
   await hostsStep.apply(context, () => undefined);
-  expect(world.calls).toHaveLength(3);
+  expect(fixture.calls).toHaveLength(3);
 });
 
 /** Generates the files of the design, as the generate step writes them. */
@@ -187,7 +187,7 @@ test('regenerated files are put in place again, only on the hosts that they are 
   });
   expect((await hostsStep.plan(corrected, probe)).changes.map(({ object }) => object)).toEqual(['ns1', 'bastion']);
   await hostsStep.apply(corrected, () => undefined);
-  expect(world.calls.slice(3)).toEqual(['put ns1', 'put bastion']);
+  expect(fixture.calls.slice(3)).toEqual(['put ns1', 'put bastion']);
   expect(await hostsStep.probe(corrected)).toMatchObject({ state: 'done' });
 });
 
@@ -210,7 +210,7 @@ test('a balancer that was put in place with a later stage is up to date', async 
 
 test('with an external name server and load balancer only the bastion gets files', async () => {
   const { services } = design;
-  world = createStepFixture({
+  fixture = createStepFixture({
     isManual: true,
     design: {
       ...design,
@@ -223,7 +223,7 @@ test('with an external name server and load balancer only the bastion gets files
     },
   });
   const probe = { state: 'needed' as const, summary: '', view: { hosts: [], others: [] }, findings: [] };
-  const plan = await hostsStep.plan(world.context, probe);
+  const plan = await hostsStep.plan(fixture.context, probe);
   expect(plan.changes.map(({ object }) => object)).toEqual(['bastion']);
   expect(plan.instructions).toEqual([
     expect.stringMatching(/^bastion /),
@@ -240,7 +240,7 @@ test('manual setup shows for each host whether it answers, and the commands to t
   expect(before).toMatchObject({ state: 'needed', summary: 'to be set up: ns1, lb1, bastion' });
   expect(listStates(before.view)).toEqual(['ns1 open', 'lb1 open', 'bastion open']);
   expect(before.view.hosts.map(({ canCopy }) => canCopy)).toEqual([true, true, false]);
-  const files = join(world.dir, 'files');
+  const files = join(fixture.dir, 'files');
   expect(before.view.hosts.map(({ commands }) => commands)).toEqual([
     [`scp -r ${join(files, 'ns1')} root@172.16.0.102:`, 'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh'],
     [`scp -r ${join(files, 'lb1')} root@172.16.0.112:`, 'ssh root@172.16.0.112 bash lb1/root/upi-wizard/install.sh'],
@@ -258,14 +258,14 @@ test('manual setup shows for each host whether it answers, and the commands to t
 });
 
 test('hosts without a route from this machine are reported as such, and not as services that are down', async () => {
-  world = createStepFixture({
+  fixture = createStepFixture({
     design,
     clock: createFrozenClock(),
     isManual: true,
     // The kernel has no route for such an address.
     resolveEndpoint: (_, port) => ({ host: '255.255.255.255', port }),
   });
-  const { context } = world;
+  const { context } = fixture;
   await generateFiles(context);
   await hostsStep.apply(context, () => undefined);
   const { state, summary, view, findings, overridable = [] } = await hostsStep.probe(context);
@@ -292,11 +292,11 @@ test('a host that cannot be probed is done when the user confirms it, and not be
 
 test('the files of the bastion are compared at their destination', async () => {
   const context = await setUp(new Map(), [], { isManual: true });
-  const root = join(world.dir, 'root');
+  const root = join(fixture.dir, 'root');
   expect(await probeLocalFiles(context, root)).toBe('unknown');
   await generateFiles(context);
   expect(await probeLocalFiles(context, root)).toBe('absent');
-  cpSync(join(world.dir, 'files', 'bastion'), root, { recursive: true });
+  cpSync(join(fixture.dir, 'files', 'bastion'), root, { recursive: true });
   expect(await probeLocalFiles(context, root)).toBe('there');
   writeFileSync(join(root, 'root/upi-wizard/install.sh'), 'changed');
   expect(await probeLocalFiles(context, root)).toBe('unknown');

@@ -6,12 +6,12 @@ import { createStepFixture } from '../../support/step-fixture.ts';
 
 test('services that do not answer are overridden with a reason, and no others; an invalid reason is refused', async () => {
   // Port 1 of loopback: nothing listens there.
-  const world = createStepFixture({
+  const fixture = createStepFixture({
     clock: createFrozenClock(),
     resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }),
   });
-  onTestFinished(() => world.remove());
-  const { context } = world;
+  onTestFinished(() => fixture.remove());
+  const { context } = fixture;
   const override = async (reason: string) => await hostsStep.override?.(context, reason, () => undefined);
   // Before the files are in place there are no findings to override.
   expect((await hostsStep.probe(context)).overridable).toBeUndefined();

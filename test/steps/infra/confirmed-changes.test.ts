@@ -7,7 +7,7 @@ import { probeMoves } from '../../../src/steps/infra/probe.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
-import { createClusterContext } from '../../support/move-executor.ts';
+import { createInfraContextFor } from '../../support/move-executor.ts';
 
 const DNS = '/apis/operator.openshift.io/v1/dnses/default';
 const INFRA_TOLERATION = { key: 'node-role.kubernetes.io/infra', operator: 'Exists' };
@@ -23,7 +23,7 @@ beforeEach(async () => {
   server = await startKubeServer();
   const resolveEndpoint = () => ({ host: '127.0.0.1', port: server.port });
   const cluster = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: createFrozenClock() });
-  infraContext = createClusterContext(cluster, testDesign());
+  infraContext = createInfraContextFor(cluster, testDesign());
   for (const name of ['i1', 'i2', 'i3'])
     server.put(`/api/v1/nodes/${name}.${DOMAIN}`, {
       apiVersion: 'v1',

@@ -20,8 +20,8 @@ import { startKubeServer } from '../../support/kube-server.ts';
 import { createMoveExecutor } from '../../support/move-executor.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-let world: StepFixture | undefined;
-afterEach(() => world?.remove());
+let fixture: StepFixture | undefined;
+afterEach(() => fixture?.remove());
 
 test('the order avoids an outage', () => {
   const isBefore = (first: MoveName, then: MoveName) => MOVE_NAMES.indexOf(first) < MOVE_NAMES.indexOf(then);
@@ -35,12 +35,12 @@ test('the order avoids an outage', () => {
 
 test('a design without infra nodes has nothing to move and sends no requests', async () => {
   const design = exampleSite();
-  world = createStepFixture({ design: { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') } });
-  expect(await infraStep.probe(world.context)).toMatchObject({ state: 'done', view: { moves: [] }, findings: [] });
+  fixture = createStepFixture({ design: { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') } });
+  expect(await infraStep.probe(fixture.context)).toMatchObject({ state: 'done', view: { moves: [] }, findings: [] });
 });
 
 test('the plan names every move that one confirmation starts with its changes and where it stops, and is dangerous', async () => {
-  world = createStepFixture();
+  fixture = createStepFixture();
   const view: InfraView = {
     traffic: null,
     moves: [
@@ -56,7 +56,7 @@ test('the plan names every move that one confirmation starts with its changes an
       { name: 'monitoring', state: 'needed', why: '', changes: [] },
     ],
   };
-  const plan = await infraStep.plan(world.context, { state: 'needed', summary: '', view, findings: [] });
+  const plan = await infraStep.plan(fixture.context, { state: 'needed', summary: '', view, findings: [] });
   expect(plan.isDangerous).toBe(true);
   const containing = (text: string) => expect.stringContaining(text);
   expect(plan.changes).toEqual([
@@ -80,7 +80,7 @@ test('the plan names every move that one confirmation starts with its changes an
     notes: ['The images are lost.'],
     confirmationWord: 'emptyDir',
   } as const;
-  const { context } = world;
+  const { context } = fixture;
   const planTypedWord = async (state: 'needed' | 'blocked') =>
     (
       await infraStep.plan(context, {
@@ -95,11 +95,11 @@ test('the plan names every move that one confirmation starts with its changes an
 });
 
 test('an unknown move and an unreachable cluster are refused with an error', async () => {
-  world = createStepFixture();
-  await expect(infraStep.applyOne?.(world.context, 'toString', () => undefined)).rejects.toMatchObject({
+  fixture = createStepFixture();
+  await expect(infraStep.applyOne?.(fixture.context, 'toString', () => undefined)).rejects.toMatchObject({
     userError: { code: 'move-failed', title: 'move toString failed' },
   });
-  await expect(infraStep.applyOne?.(world.context, 'label', () => undefined)).rejects.toMatchObject({
+  await expect(infraStep.applyOne?.(fixture.context, 'label', () => undefined)).rejects.toMatchObject({
     userError: { code: 'move-failed' },
   });
 });
@@ -109,20 +109,20 @@ test('an API outage is waited for, with the moves as last observed', async () =>
   onTestFinished(() => server.close());
   server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
   let port = server.port;
-  world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
-  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
-  const initial = await infraStep.probe(world.context);
+  fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  const initial = await infraStep.probe(fixture.context);
   expect(initial.view.moves).toHaveLength(MOVE_NAMES.length);
   // Moves that do not apply here come last.
   const absentFlags = initial.view.moves.map(({ state }) => state === 'absent');
   expect(absentFlags).toEqual(absentFlags.toSorted((one, other) => Number(one) - Number(other)));
   expect(new Set(absentFlags)).toEqual(new Set([true, false]));
   port = 1;
-  const duringOutage = await infraStep.probe(world.context);
+  const duringOutage = await infraStep.probe(fixture.context);
   expect(duringOutage).toMatchObject({ state: 'waiting', view: initial.view });
   expect(duringOutage.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
   port = server.port;
-  expect(await infraStep.probe(world.context)).toEqual(initial);
+  expect(await infraStep.probe(fixture.context)).toEqual(initial);
 });
 
 test('a move reports its start and its end, and can be undone from then on', async () => {
@@ -139,12 +139,12 @@ test('a move reports its start and its end, and can be undone from then on', asy
       status,
     });
   }
-  world = createStepFixture({
+  fixture = createStepFixture({
     resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }),
     clock: createFrozenClock(),
   });
-  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
-  const { context } = world;
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  const { context } = fixture;
   const listUndoable = async () =>
     (await infraStep.probe(context)).view.moves.flatMap((move) =>
       move.hasWritten && isUndoOffered(move) ? move.name : [],
@@ -170,22 +170,22 @@ test.each<[Stage, string[]]>([
 ])(
   'when nodes join, with the files of %s: lb-add is applied where it is due, without a question',
   async (stage, done) => {
-    world = createStepFixture({ facts: { stage } });
-    const changes = await planBalancerChanges(world.context);
+    fixture = createStepFixture({ facts: { stage } });
+    const changes = await planBalancerChanges(fixture.context);
     expect(changes.map(({ object }) => object)).toEqual(done.map(() => 'lb1/etc/haproxy/haproxy.cfg'));
-    await addToBalancer(world.context, () => undefined);
-    expect(world.calls).toEqual(done);
-    expect(world.context.stepState.get('stage')).toBe(done.length > 0 ? 'infra-added' : stage);
+    await addToBalancer(fixture.context, () => undefined);
+    expect(fixture.calls).toEqual(done);
+    expect(fixture.context.stepState.get('stage')).toBe(done.length > 0 ? 'infra-added' : stage);
   },
 );
 
 test('an external load balancer is left alone when nodes join', async () => {
   const { services, ...rest } = exampleSite();
   const design = { ...rest, services: { ...services, loadBalancer: { kind: 'external', servers: [] } as const } };
-  world = createStepFixture({ design, facts: { stage: 'bootstrap-removed' } });
-  expect(await planBalancerChanges(world.context)).toEqual([]);
-  await addToBalancer(world.context, () => undefined);
-  expect(world.calls).toEqual([]);
+  fixture = createStepFixture({ design, facts: { stage: 'bootstrap-removed' } });
+  expect(await planBalancerChanges(fixture.context)).toEqual([]);
+  await addToBalancer(fixture.context, () => undefined);
+  expect(fixture.calls).toEqual([]);
 });
 
 /** Serves the status page of a load balancer with these routers, until the test ends. */
@@ -204,8 +204,8 @@ test('infra nodes count as added when the load balancer reports them, not when i
   let members = ['w1', 'w2', 'w3'];
   const resolveEndpoint = await serveStatusPage(() => members);
   // Both probed endpoints answer: the status page and port 443.
-  world = createStepFixture({ resolveEndpoint, facts: { stage: 'infra-added' }, isManual: true });
-  const move = createMoveExecutor(createInfraContext(world.context), 'lb-add');
+  fixture = createStepFixture({ resolveEndpoint, facts: { stage: 'infra-added' }, isManual: true });
+  const move = createMoveExecutor(createInfraContext(fixture.context), 'lb-add');
   expect(await move.probe()).toMatchObject({
     state: 'moving',
     why: expect.stringMatching(/^lb1 still runs with other members: `.*install\.sh`$/),
@@ -218,8 +218,10 @@ test('infra nodes count as added when the load balancer reports them, not when i
 });
 
 test('a session that is killed while files are put on a host continues with the written stage', async () => {
-  world = createStepFixture({ facts: { stage: 'bootstrap-removed', 'put-files': { lb1: 'others', ns1: 'its own' } } });
-  const { context } = world;
+  fixture = createStepFixture({
+    facts: { stage: 'bootstrap-removed', 'put-files': { lb1: 'others', ns1: 'its own' } },
+  });
+  const { context } = fixture;
   const installHostFiles = () => Promise.reject(new Error('killed'));
   const killed = { ...context, manualActions: { ...context.manualActions, installHostFiles } };
   await expect(addToBalancer(killed, () => undefined)).rejects.toThrow('killed');
@@ -231,15 +233,15 @@ test('a session that is killed while files are put on a host continues with the 
 test('a load balancer with the files of a later stage, whose move was killed before it was recorded, gets its files again', async () => {
   const members = ['i1', 'i2', 'i3'];
   const resolveEndpoint = await serveStatusPage(() => members);
-  world = createStepFixture({
+  fixture = createStepFixture({
     resolveEndpoint,
     facts: { stage: 'infra-added', 'put-files': { lb1: 'those of infra-only' } },
   });
-  const move = createMoveExecutor({ ...createInfraContext(world.context), log: null }, 'lb-add');
+  const move = createMoveExecutor({ ...createInfraContext(fixture.context), log: null }, 'lb-add');
   expect(await move.probe()).toMatchObject({ state: 'needed', changes: [] });
   await move.apply(() => undefined);
   members.push('w1', 'w2', 'w3');
-  expect(world.calls).toEqual(['put lb1']);
+  expect(fixture.calls).toEqual(['put lb1']);
   expect(await move.probe()).toMatchObject({ state: 'done' });
   // HAProxy takes a moment to reload the new file.
   members.pop();

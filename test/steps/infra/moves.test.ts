@@ -17,7 +17,7 @@ import { probeMoves } from '../../../src/steps/infra/probe.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
-import { createClusterContext, createMoveExecutor, TO_DEFAULTS } from '../../support/move-executor.ts';
+import { createInfraContextFor, createMoveExecutor, TO_DEFAULTS } from '../../support/move-executor.ts';
 
 const INFRA = ['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`);
 const WORKERS = ['w1', 'w2'].map((name) => `${name}.${DOMAIN}`);
@@ -180,7 +180,7 @@ const listOtherWorkloads = async (name: MoveName): Promise<readonly Workload[]> 
     ? []
     : ((await getRolloutTarget(name)?.workloads?.(createClusterReader(cluster), design)) ?? []);
 const executor = (name: MoveName, currentDesign = design) =>
-  createMoveExecutor(createClusterContext(cluster, currentDesign), name);
+  createMoveExecutor(createInfraContextFor(cluster, currentDesign), name);
 const probe = (name: MoveName, currentDesign = design) => executor(name, currentDesign).probe();
 async function apply(name: MoveName, currentDesign = design): Promise<number> {
   const before = server.writes().length;
@@ -252,7 +252,7 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
 
 test('the plan of all moves, made before the first write, is what each of them then does', async () => {
   const withNoExecute = withInfra({ taint: { ...design.infra.taint, noExecute: true }, keepWorkerRole: false });
-  const planned = (await probeMoves(createClusterContext(cluster, withNoExecute), MOVE_NAMES)).filter(({ name }) =>
+  const planned = (await probeMoves(createInfraContextFor(cluster, withNoExecute), MOVE_NAMES)).filter(({ name }) =>
     COMMON_MOVES.includes(name),
   );
   expect(server.writes()).toEqual([]);
@@ -263,22 +263,22 @@ test('the plan of all moves, made before the first write, is what each of them t
     runOperators(await listOtherWorkloads(name));
   }
   expect(
-    (await probeMoves(createClusterContext(cluster, withNoExecute), COMMON_MOVES)).map(({ state }) => state),
+    (await probeMoves(createInfraContextFor(cluster, withNoExecute), COMMON_MOVES)).map(({ state }) => state),
   ).toEqual(COMMON_MOVES.map(() => 'done'));
 });
 
 test('a plan reads no object twice, and a move whose prerequisite is not in the plan is blocked', async () => {
-  await probeMoves(createClusterContext(cluster, design), MOVE_NAMES);
+  await probeMoves(createInfraContextFor(cluster, design), MOVE_NAMES);
   const requestedPaths = server.requests.map(({ path }) => path);
   expect(requestedPaths.filter((path) => path.startsWith('/api/v1/nodes'))).toEqual(['/api/v1/nodes']);
   expect(requestedPaths.length).toBe(new Set(requestedPaths).size);
-  const [only] = await probeMoves(createClusterContext(cluster, design), ['pool']);
+  const [only] = await probeMoves(createInfraContextFor(cluster, design), ['pool']);
   expect(only).toMatchObject({ state: 'blocked', why: words.why.notLabelled(INFRA) });
 });
 
 describe('preflight', () => {
   const probeInPlan = async (name: MoveName) =>
-    (await probeMoves(createClusterContext(cluster, design), ['label', name])).find((move) => move.name === name);
+    (await probeMoves(createInfraContextFor(cluster, design), ['label', name])).find((move) => move.name === name);
   const putOperator = (name: string, isDegraded: boolean) =>
     put('config.openshift.io/v1', 'ClusterOperator', '/apis/config.openshift.io/v1/clusteroperators', name, {
       status: {
@@ -328,7 +328,7 @@ describe('preflight', () => {
     const second = getNode(INFRA[1] ?? '');
     second.spec.taints = [{ key: 'example.com/own', value: 'x', effect: 'NoSchedule' }];
     const probeStates = async () => {
-      const statuses = await probeMoves(createClusterContext(cluster, design), MOVE_NAMES);
+      const statuses = await probeMoves(createInfraContextFor(cluster, design), MOVE_NAMES);
       return statuses.filter(({ name }) => COMMON_MOVES.includes(name));
     };
     const [first] = await probeStates();
@@ -341,7 +341,7 @@ describe('preflight', () => {
     // One confirmation starts nothing.
     expect(selectStartable(await probeStates()).started).toEqual([]);
     // The label alone moves nothing.
-    expect((await probeMoves(createClusterContext(cluster, design), ['label']))[0]?.state).toBe('needed');
+    expect((await probeMoves(createInfraContextFor(cluster, design), ['label']))[0]?.state).toBe('needed');
     const tolerations = [{ key: 'example.com/own', operator: 'Exists' }];
     for (const [path, object] of server.objects)
       if (/\/(?:deployments|statefulsets)\//.test(path))
@@ -376,7 +376,7 @@ test('an object that we may not read blocks the moves that need it, and no other
     response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'cannot list them' }));
     return true;
   };
-  const statuses = await probeMoves(createClusterContext(cluster, design), COMMON_MOVES);
+  const statuses = await probeMoves(createInfraContextFor(cluster, design), COMMON_MOVES);
   const states = Object.fromEntries(statuses.map(({ name, state, why }) => [name, [state, why]]));
   expect(states.router).toEqual(['blocked', expect.stringContaining('cannot list them')]);
   expect(states.taint?.[0]).toBe('blocked');

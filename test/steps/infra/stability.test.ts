@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { watchStability } from '../../../src/steps/infra/stability.ts';
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
-import { createClusterContext } from '../../support/move-executor.ts';
+import { createInfraContextFor } from '../../support/move-executor.ts';
 
 const OPERATOR = ['clusteroperators.config.openshift.io', null, 'ingress'] as const;
 let api: InfraApi;
@@ -31,7 +31,7 @@ function setDegraded(degraded: string): void {
  * @param meanwhile called at each pause, with the time in ms
  */
 async function runWatch(meanwhile: (time: number) => void = () => undefined) {
-  const infra = createClusterContext(api.cluster, api.design);
+  const infra = createInfraContextFor(api.cluster, api.design);
   const clock = {
     ...infra.clock,
     now: () => now,

@@ -18,7 +18,7 @@ let routers: Server;
 let status: number;
 let requestedUrls: string[];
 let connections: number;
-let world: StepFixture;
+let fixture: StepFixture;
 let infra: InfraContext;
 
 beforeEach(async () => {
@@ -44,16 +44,16 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port: wanted === 443 ? port : api.port,
   });
-  world = createStepFixture({ resolveEndpoint, clock: createFrozenClock() });
-  world.write('auth/kubeconfig', readFileSync(api.kubeconfig, 'utf8'));
+  fixture = createStepFixture({ resolveEndpoint, clock: createFrozenClock() });
+  fixture.write('auth/kubeconfig', readFileSync(api.kubeconfig, 'utf8'));
   // Pauses end at once; requests take real time.
   const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-  infra = { ...createInfraContext(world.context), clock: { now: () => 0, sleep, interval: () => () => undefined } };
+  infra = { ...createInfraContext(fixture.context), clock: { now: () => 0, sleep, interval: () => () => undefined } };
 });
 afterEach(async () => {
   routers.close();
   routers.closeAllConnections();
-  await world.remove();
+  await fixture.remove();
   await api.close();
 });
 
@@ -132,7 +132,7 @@ test('a target that fails verification or does not answer beforehand gets no req
 
 test('the screen shows the counts', async () => {
   const traffic = { move: 'router', requests: 12, failed: 1, failure: 'closed' } as const;
-  world.context.probeCache.traffic = traffic;
-  const { view } = await infraStep.probe(world.context);
+  fixture.context.probeCache.traffic = traffic;
+  const { view } = await infraStep.probe(fixture.context);
   expect(view.traffic).toBe(infraWords.traffic.counted('router', traffic));
 });

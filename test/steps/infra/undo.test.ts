@@ -22,7 +22,7 @@ const ROUTERS = '/apis/apps/v1/namespaces/openshift-ingress/deployments/router-d
 const { router } = moves.byName;
 
 let server: KubeServer;
-let world: StepFixture;
+let fixture: StepFixture;
 /** Called at each pause of the engine with the time in ms; the pause itself ends at once. */
 let meanwhile: (time: number) => void;
 let infra: InfraContext;
@@ -37,11 +37,11 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port: wanted === 443 || wanted === 1936 ? port : server.port,
   });
-  world = createStepFixture({ resolveEndpoint, clock: createFrozenClock(), facts: { stage: 'infra-added' } });
-  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  fixture = createStepFixture({ resolveEndpoint, clock: createFrozenClock(), facts: { stage: 'infra-added' } });
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
   onTestFinished(async () => {
     page.close();
-    await world.remove();
+    await fixture.remove();
     await server.close();
   });
   meanwhile = () => undefined;
@@ -55,7 +55,7 @@ beforeEach(async () => {
     interval: () => () => undefined,
   };
   const cluster = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: createFrozenClock() });
-  infra = { ...createInfraContext(world.context), clock, connect: async () => cluster };
+  infra = { ...createInfraContext(fixture.context), clock, connect: async () => cluster };
   for (const name of ['i1', 'i2', 'i3', 'w1', 'w2']) {
     put('v1', 'Node', `/api/v1/nodes/${name}.${DOMAIN}`, {
       metadata: { labels: name.startsWith('i') ? { [LABEL]: '' } : {} },
@@ -120,20 +120,20 @@ async function undo(...names: Parameters<typeof undoMoves>[1]) {
 test('the wizard does not undo lb-add while the router is on infra nodes, and names the move to undo first', async () => {
   setRouterPlacement(true);
   putRouters(true, ['i1', 'i2', 'i3']);
-  await expect(infraStep.undo?.(world.context, 'lb-add', () => undefined)).rejects.toMatchObject({
+  await expect(infraStep.undo?.(fixture.context, 'lb-add', () => undefined)).rejects.toMatchObject({
     userError: { code: 'move-stays', cause: infraWords.infra.undoFirst('router') },
   });
-  expect(world.calls).toEqual([]);
-  expect(world.context.stepState.get('stage')).toBe('infra-added');
+  expect(fixture.calls).toEqual([]);
+  expect(fixture.context.stepState.get('stage')).toBe('infra-added');
 });
 
 test('routers that run on infra nodes by their own placement keep lb-add in place, and the wizard does not wait for them', async () => {
   setRouterPlacement(false);
   putRouters(false, ['i1', 'w1']);
-  await expect(infraStep.undo?.(world.context, 'lb-add', () => undefined)).rejects.toMatchObject({
+  await expect(infraStep.undo?.(fixture.context, 'lb-add', () => undefined)).rejects.toMatchObject({
     userError: { code: 'move-stays', cause: router.routersRemain([`i1.${DOMAIN}`]) },
   });
-  expect(world.calls).toEqual([]);
+  expect(fixture.calls).toEqual([]);
 });
 
 test('lb-add is undone as soon as the routers have left', async () => {
@@ -151,8 +151,8 @@ test('lb-add is undone as soon as the routers have left', async () => {
     why: router.routersRemain(['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`)),
     since: 0,
   });
-  expect(world.calls).toEqual(['put lb1']);
-  expect(world.context.stepState.get('stage')).toBe('bootstrap-removed');
+  expect(fixture.calls).toEqual(['put lb1']);
+  expect(fixture.context.stepState.get('stage')).toBe('bootstrap-removed');
 });
 
 test('undone together, the router leaves before lb-add; a move is undone after those that depend on it', async () => {
@@ -160,7 +160,7 @@ test('undone together, the router leaves before lb-add; a move is undone after t
   putRouters(true, ['i1', 'i2', 'i3']);
   let isGone = false;
   meanwhile = (now) => {
-    expect(world.calls).toEqual([]);
+    expect(fixture.calls).toEqual([]);
     isGone = now > 2 * MINUTE;
     if (isGone) putRouters(false, ['w1', 'w2']);
   };
@@ -198,7 +198,7 @@ test('routers that do not leave within 15 minutes keep the moves that they depen
     'label blocked',
   ]);
   expect(events.at(-1)).toMatchObject({ why: infraWords.infra.undoFirst('router') });
-  expect(world.calls).toEqual([]);
+  expect(fixture.calls).toEqual([]);
 });
 
 test('the command fails when the routers have not left, although their placement is undone', async () => {

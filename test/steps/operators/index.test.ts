@@ -14,17 +14,17 @@ import { START } from '../../support/wizard-state.ts';
 /** Lines of the report, in the order of its file. */
 const listLines = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
-let world: StepFixture;
+let fixture: StepFixture;
 let server: KubeServer;
 let clock: ManualClock;
 beforeEach(async () => {
   clock = manualClock(START);
   server = await startKubeServer();
-  world = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
-  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  fixture = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   await server.close();
 });
 
@@ -77,7 +77,7 @@ test('operators are sorted by how urgently they need attention, each with its re
       metadata: { name: `${name}.ocp45.example.localdomain`, labels: {} },
       status: { conditions: [{ type: 'Ready', status: 'True' }] },
     });
-  const { view, findings, state } = await operatorsStep.probe(world.context);
+  const { view, findings, state } = await operatorsStep.probe(fixture.context);
   expect(state).toBe('needed');
   expect(view.operators.map(({ name, state: how, wait }) => [name, how, wait?.code ?? null])).toEqual([
     ['authentication', 'degraded', 'name'],
@@ -101,7 +101,7 @@ test('operators are sorted by how urgently they need attention, each with its re
     'ingress: waiting for a node that can run its pods',
   ]);
   await clock.advance(31_000);
-  const later = await operatorsStep.probe(world.context);
+  const later = await operatorsStep.probe(fixture.context);
   expect(later.view.operators.find(({ name }) => name === 'etcd')?.stability).toBe('stable');
 });
 
@@ -124,20 +124,20 @@ test('pods that do not run are read only for unavailable operators, and not at e
   putPod('openshift-ingress', 'router-2', { phase: 'Running', containerStatuses: [{ state: { running: {} } }] });
   putPod('openshift-dns', 'dns-1', { phase: 'Pending' });
   const listPodRequests = () => server.requests.filter(({ path }) => path.endsWith('/pods')).map(({ path }) => path);
-  const { view } = await operatorsStep.probe(world.context);
+  const { view } = await operatorsStep.probe(fixture.context);
   expect(view.operators[0]?.pods.map(({ name }) => name)).toEqual(['router-1']);
   expect(listPodRequests()).toEqual([
     '/api/v1/namespaces/openshift-ingress/pods',
     '/api/v1/namespaces/openshift-ingress-operator/pods',
   ]);
   await clock.advance(3000);
-  await operatorsStep.probe(world.context);
+  await operatorsStep.probe(fixture.context);
   expect(listPodRequests()).toHaveLength(2);
   await clock.advance(13_000);
-  await operatorsStep.probe(world.context);
+  await operatorsStep.probe(fixture.context);
   expect(listPodRequests()).toHaveLength(4);
   putOperator('ingress', createHealthyConditions(1), ['openshift-ingress']);
-  await operatorsStep.probe(world.context);
+  await operatorsStep.probe(fixture.context);
   expect(listPodRequests()).toHaveLength(4);
 });
 
@@ -151,27 +151,27 @@ test.each([
     metadata: { name: 'version' },
     status: { desired: { version }, conditions: [] },
   });
-  const { findings } = await operatorsStep.probe(world.context);
+  const { findings } = await operatorsStep.probe(fixture.context);
   const notes = findings.filter(({ code }) => code === 'version-differs');
   expect(notes.map(({ title }) => title)).toEqual(titles);
   expect(notes.every(({ severity }) => severity === 'note')).toBe(true);
-  const { view } = await reportStep.probe(world.context);
+  const { view } = await reportStep.probe(fixture.context);
   expect(listLines(view).filter((line) => titles.some((title) => line.includes(title)))).toHaveLength(titles.length);
 });
 
 test('a probe survives an API without these kinds and an API that is away', async () => {
-  expect((await operatorsStep.probe(world.context)).view).toMatchObject({ operators: [], clusterVersion: null });
+  expect((await operatorsStep.probe(fixture.context)).view).toMatchObject({ operators: [], clusterVersion: null });
   server.intercept = (_request, response) => {
     response.destroy();
     return true;
   };
-  const { view, state } = await operatorsStep.probe(world.context);
+  const { view, state } = await operatorsStep.probe(fixture.context);
   expect(state).toBe('needed');
   expect(view.apiDetail).toMatch(/closed/);
 });
 
 test('after a successful installation, a degraded operator is reported and not waited for', async () => {
-  const { jobs } = workspace(world.dir);
+  const { jobsDir: jobs } = workspace(fixture.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/true'], env: {}, clock: systemClock });
   await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
   const putVersion = (failing: string) =>
@@ -190,7 +190,7 @@ test('after a successful installation, a degraded operator is reported and not w
     });
   putOperator('dns', createHealthyConditions(5));
   putVersion('False');
-  expect(await operatorsStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
+  expect(await operatorsStep.probe(fixture.context)).toMatchObject({ state: 'done', findings: [] });
   putOperator('insights', [
     createCondition('Available', 'True', 30),
     createCondition('Progressing', 'False', 30),
@@ -198,7 +198,7 @@ test('after a successful installation, a degraded operator is reported and not w
   ]);
   for (const failing of ['False', 'True']) {
     putVersion(failing);
-    const { state, summary, findings } = await operatorsStep.probe(world.context);
+    const { state, summary, findings } = await operatorsStep.probe(fixture.context);
     expect([state, summary]).toEqual([
       'done',
       'installed: the console address is not known yet; one operator needs attention',
@@ -210,11 +210,11 @@ test('after a successful installation, a degraded operator is reported and not w
 });
 
 test('when the installer gave up, the state of the step begins with that', async () => {
-  const { jobs } = workspace(world.dir);
+  const { jobsDir: jobs } = workspace(fixture.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/false'], env: {}, clock: systemClock });
   await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
   putOperator('dns', createHealthyConditions(5));
-  const { state, summary } = await operatorsStep.probe(world.context);
+  const { state, summary } = await operatorsStep.probe(fixture.context);
   expect([state, summary]).toEqual([
     'needed',
     'openshift-install gave up waiting; 1 of 1 operators available and not degraded',

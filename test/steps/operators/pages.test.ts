@@ -8,20 +8,20 @@ import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
 
-let world: StepFixture;
+let fixture: StepFixture;
 let server: KubeServer;
 beforeEach(async () => {
   server = await startKubeServer();
-  world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
-  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   await server.close();
 });
 
 const show = async (subject: string) => {
-  const page = await operatorsStep.show?.(world.context, subject);
+  const page = await operatorsStep.show?.(fixture.context, subject);
   if (!page) throw new Error('no page');
   return page;
 };
@@ -94,7 +94,7 @@ test('the CA of the console is saved for all to read, with nothing but certifica
     data: { 'tls.crt': Buffer.from(router.certPem).toString('base64'), 'tls.key': Buffer.from(key).toString('base64') },
   };
   server.put('/api/v1/namespaces/openshift-ingress-operator/secrets/router-ca', secret);
-  const path = join(world.dir, 'console-ca.crt');
+  const path = join(fixture.dir, 'console-ca.crt');
   const mask = process.umask(0o077);
   try {
     expect((await show('authority')).lines.join('\n')).toContain('CN=ingress-operator@1');
@@ -118,10 +118,10 @@ test('the CA of the console is saved for all to read, with nothing but certifica
 
 test('the password is in the page and cannot be written by accident', async () => {
   expect((await show('password')).lines.join()).toContain('There is no password in');
-  world.write('auth/kubeadmin-password', 'AbCdE-fGhIj-KlMnO-pQrSt\n');
+  fixture.write('auth/kubeadmin-password', 'AbCdE-fGhIj-KlMnO-pQrSt\n');
   const page = await show('password');
   expect(page.secret?.value.reveal()).toBe('AbCdE-fGhIj-KlMnO-pQrSt');
   for (const text of [JSON.stringify(page), inspect(page, { depth: null, showHidden: true }), `${page.secret?.value}`])
     expect(text).not.toContain('fGhIj');
-  expect(world.facts).toEqual({});
+  expect(fixture.facts).toEqual({});
 });

@@ -16,13 +16,13 @@ import { START } from '../../support/wizard-state.ts';
 const DAY = 86_400_000;
 const images = { kernel: 'k', initramfs: 'i', rootfs: 'r' };
 const imageFile = (kind: string) => `rhcos-418-live-${kind}`;
-let world: StepFixture;
+let fixture: StepFixture;
 
 beforeEach(() => {
   // With this clock a simulated minute takes a second: the wait for a boot server that cannot start is short.
-  world = createStepFixture({ clock: createScaledClock({ real: Date.now(), simulated: START, speed: 60 }) });
+  fixture = createStepFixture({ clock: createScaledClock({ real: Date.now(), simulated: START, speed: 60 }) });
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 /**
  * Adds a program with the output and the files of openshift-install.
@@ -41,7 +41,7 @@ function addInstaller(options: {
     ]),
   );
   const stream = { architectures: { x86_64: { artifacts: { metal: { release: '418', formats: { pxe } } } } } };
-  const bin = join(world.dir, 'bin');
+  const bin = join(fixture.dir, 'bin');
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'stream.json'), JSON.stringify(stream));
   writeFileSync(join(bin, 'bootstrap.ign'), ignition);
@@ -62,11 +62,11 @@ esac
 `,
   );
   chmodSync(program, 0o755);
-  return { ...world.context, programPath: [bin] };
+  return { ...fixture.context, programPath: [bin] };
 }
 
 function writeImages(contents: Readonly<Record<string, string>> = images): void {
-  const { imagesDir } = world.context;
+  const { imagesDir } = fixture.context;
   mkdirSync(imagesDir, { recursive: true });
   for (const [kind, text] of Object.entries(contents)) writeFileSync(join(imagesDir, imageFile(kind)), text);
 }
@@ -81,10 +81,10 @@ async function createIgnition(to: Date): Promise<string> {
 }
 
 test('a missing installer is offered for download, after a confirmation', async () => {
-  const probe = await prepareStep.probe(world.context);
+  const probe = await prepareStep.probe(fixture.context);
   expect(probe.state).toBe('needed');
   expect(probe.findings.map(({ code }) => code)).toContain('installer-missing');
-  const plan = await prepareStep.plan(world.context, probe);
+  const plan = await prepareStep.plan(fixture.context, probe);
   expect(plan.isDangerous).toBe(true);
   expect(plan.changes[0]?.what).toContain('openshift-install and oc 4.18');
 });
@@ -119,12 +119,12 @@ test('an image whose checksum is not that of the installer is reported, and fetc
 
 test('while Prepare creates the files, unfinished ones are no trace of other runs', async () => {
   writeImages();
-  world.write('manifests/x.yaml', 'x');
-  world.write('master.ign', '{}');
+  fixture.write('manifests/x.yaml', 'x');
+  fixture.write('master.ign', '{}');
   const probeDirectory = async () =>
     (await prepareStep.probe(addInstaller({}))).view.items.find(({ id }) => id === 'directory');
   expect(await probeDirectory()).toMatchObject({ state: 'failed', detail: expect.stringContaining('mixed') });
-  world.context.probeCache.isCreatingIgnition = true;
+  fixture.context.probeCache.isCreatingIgnition = true;
   expect(await probeDirectory()).toMatchObject({ state: 'pending' });
 });
 
@@ -140,9 +140,9 @@ test('expired files are moved aside, new ones are made, and every machine boots 
     ['.openshift_install_state.json', '{"old":true}'],
     ['auth/kubeconfig', 'old'],
   ] as const)
-    world.write(name, text);
-  world.facts['powered-on'] = { bs: START - DAY, m1: START - DAY };
-  world.facts['bootstrap-progress'] = { stages: {}, changedAt: START, signature: 'x' };
+    fixture.write(name, text);
+  fixture.facts['powered-on'] = { bs: START - DAY, m1: START - DAY };
+  fixture.facts['bootstrap-progress'] = { stages: {}, changedAt: START, signature: 'x' };
 
   const probe = await prepareStep.probe(context);
   expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'ignition-expired', severity: 'warning' }] });
@@ -168,11 +168,11 @@ test('expired files are moved aside, new ones are made, and every machine boots 
 test('an API that only restarts is probed again before anything is moved: a cluster that comes back keeps its files', async () => {
   const server = await startKubeServer();
   onTestFinished(() => server.close());
-  const { clock } = world.context;
+  const { clock } = fixture.context;
   const otherWorld = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
   onTestFinished(() => otherWorld.remove());
-  await world.remove();
-  world = otherWorld;
+  await fixture.remove();
+  fixture = otherWorld;
   writeImages();
   const context = addInstaller({});
   await generateStep.apply(context, () => undefined);
@@ -182,7 +182,7 @@ test('an API that only restarts is probed again before anything is moved: a clus
     ['worker.ign', '{}'],
     ['auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8')],
   ] as const)
-    world.write(name, text);
+    fixture.write(name, text);
   let requests = 0;
   server.intercept = (_request, response) => {
     requests += 1;
@@ -203,10 +203,10 @@ test('restarted and stopped in the middle: no machine counts as booted with the 
   writeImages();
   const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });
   await generateStep.apply(context, () => undefined);
-  world.write('master.ign', 'left over');
-  world.write('.upi-wizard/worker.ign', 'of the cluster before');
-  world.write('.upi-wizard/aside', 'no directory: nothing can be moved there');
-  world.facts['powered-on'] = { bs: START - DAY };
+  fixture.write('master.ign', 'left over');
+  fixture.write('.upi-wizard/worker.ign', 'of the cluster before');
+  fixture.write('.upi-wizard/aside', 'no directory: nothing can be moved there');
+  fixture.facts['powered-on'] = { bs: START - DAY };
   await expect(prepareStep.apply(context, () => undefined)).rejects.toThrow();
   expect(readPowerOnTimes(context)).toEqual({});
   expect(existsSync(workspace(context.dir).clusterWorkerIgnition)).toBe(false);
@@ -234,7 +234,7 @@ test('files of more than one run are moved aside as well; nothing is deleted', a
   writeImages();
   const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });
   await generateStep.apply(context, () => undefined);
-  world.write('master.ign', 'left over');
+  fixture.write('master.ign', 'left over');
   expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
   await prepareStep.apply(context, () => undefined).catch(() => undefined);
   const { dir, archiveDir } = workspace(context.dir);
@@ -250,7 +250,7 @@ test('twelve hours before the files expire there is a warning', async () => {
     ['master.ign', '{}'],
     ['worker.ign', '{}'],
   ] as const)
-    world.write(name, text);
+    fixture.write(name, text);
   expect((await prepareStep.probe(context)).findings).toMatchObject([
     { code: 'ignition-expires', severity: 'warning', title: expect.stringMatching(/[78] h \d+ min/) },
   ]);
@@ -266,15 +266,15 @@ test('another web server on the port is used, and checked for every file that ma
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  await world.remove();
+  await fixture.remove();
   const resolveEndpoint = (_host: string, requestedPort: number) => ({
     host: '127.0.0.1',
     port: requestedPort === 8080 ? port : 1,
   });
-  world = createStepFixture({ resolveEndpoint });
+  fixture = createStepFixture({ resolveEndpoint });
   writeImages();
   const context = addInstaller({});
-  for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) world.write(name, '{}');
+  for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) fixture.write(name, '{}');
 
   const first = await prepareStep.probe(context);
   expect(first).toMatchObject({ state: 'blocked', findings: [{ code: 'boot-files-missing' }] });
@@ -301,8 +301,8 @@ test('one probe sends another web server one request', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  await world.remove();
-  world = createStepFixture({
+  await fixture.remove();
+  fixture = createStepFixture({
     resolveEndpoint: (_host, requestedPort) => ({ host: '127.0.0.1', port: requestedPort === 8080 ? port : 1 }),
   });
   const { view } = await prepareStep.probe(addInstaller({}));

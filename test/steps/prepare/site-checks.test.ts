@@ -4,8 +4,8 @@ import { groupByPhase, summarizeSiteChecks } from '../../../src/checks/prepare/i
 import { clearSiteChecks, readSitePhases } from '../../../src/steps/prepare/site-checks.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-let world: StepFixture | null = null;
-afterEach(async () => await world?.remove());
+let fixture: StepFixture | null = null;
+afterEach(async () => await fixture?.remove());
 
 function createResult(
   phase: CheckPhase,
@@ -45,8 +45,8 @@ test('checks are counted by phase in the order of the work, blocking ones come f
 });
 
 test('a second probe reuses the results of the site checks, and a rehearsed site is not checked at all', async () => {
-  world = createStepFixture({ isManual: true });
-  const { context } = world;
+  fixture = createStepFixture({ isManual: true });
+  const { context } = fixture;
   context.probeCache.siteChecks = {
     at: context.clock.now(),
     design: context.design,

@@ -11,16 +11,16 @@ import { createStepFixture, type StepFixture } from '../../support/step-fixture.
 /** Lines of the report, in the order of its file. */
 const listLines = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
-let world: StepFixture;
-afterEach(() => world.remove());
+let fixture: StepFixture;
+afterEach(() => fixture.remove());
 
 test('the report names the cluster, every node and host, and is written for its owner only', async () => {
-  world = createStepFixture();
-  const first = await reportStep.probe(world.context);
-  expect(first).toMatchObject({ state: 'needed', view: { isWritten: false } });
+  fixture = createStepFixture();
+  const first = await reportStep.probe(fixture.context);
+  expect(first).toMatchObject({ state: 'needed', view: { isCurrent: false } });
   const lines: string[] = [];
-  await reportStep.apply(world.context, (line) => lines.push(line));
-  const path = join(world.dir, 'report.md');
+  await reportStep.apply(fixture.context, (line) => lines.push(line));
+  const path = join(fixture.dir, 'report.md');
   expect(lines).toEqual([`written to ${path}`]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const text = readFileSync(path, 'utf8');
@@ -30,12 +30,12 @@ test('the report names the cluster, every node and host, and is written for its 
   for (const name of ['bs', 'm1', 'w3', 'i3'])
     expect(text).toMatch(new RegExp(`^\\|.*\\b${name}\\.ocp45\\..*\\|$`, 'm'));
   for (const host of ['bastion', 'ns1', 'lb1']) expect(text).toContain(`- ${host}.example.localdomain 172.16.0.`);
-  expect(await reportStep.probe(world.context)).toMatchObject({ state: 'done', view: { isWritten: true } });
+  expect(await reportStep.probe(fixture.context)).toMatchObject({ state: 'done', view: { isCurrent: true } });
 });
 
 test('the report holds no secret, and only observed facts about the cluster', async () => {
-  world = createStepFixture();
-  const { view } = await reportStep.probe(world.context);
+  fixture = createStepFixture();
+  const { view } = await reportStep.probe(fixture.context);
   const text = listLines(view).join('\n');
   expect(text).not.toContain('dXNlcjpwYXNz');
   expect(text).not.toContain(exampleCredentials.sshKey.split(' ')[1]);
@@ -46,10 +46,10 @@ test('the report holds no secret, and only observed facts about the cluster', as
 test('problems are in the report, and replace the message of success', async () => {
   const server = await startKubeServer();
   try {
-    world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
-    world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+    fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
+    fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
     const readyStatus = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
-    for (const { name, role } of world.context.design.nodes) {
+    for (const { name, role } of fixture.context.design.nodes) {
       if (role === 'bootstrap') continue;
       const fqdn = `${name}.ocp45.example.localdomain`;
       server.put(`/api/v1/nodes/${fqdn}`, {
@@ -71,7 +71,7 @@ test('problems are in the report, and replace the message of success', async () 
         ],
       },
     });
-    const { view, findings } = await reportStep.probe(world.context);
+    const { view, findings } = await reportStep.probe(fixture.context);
     expect(findings.map(({ title }) => title)).toEqual(['Not Ready: w2', 'Operator insights: GatherFailed']);
     expect(listLines(view).join('\n')).toContain('## Open issues\n\n- Not Ready: w2\n- Operator insights');
   } finally {
@@ -80,16 +80,16 @@ test('problems are in the report, and replace the message of success', async () 
 });
 
 test('every row of its table has the same cells', async () => {
-  world = createStepFixture();
-  const { view } = await reportStep.probe(world.context);
+  fixture = createStepFixture();
+  const { view } = await reportStep.probe(fixture.context);
   const rows = listLines(view).filter((line) => line.startsWith('|'));
   expect(rows).toHaveLength(12);
   expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
 });
 
 test('the report lists the events of the journal, and is updated with later ones', async () => {
-  world = createStepFixture();
-  const appendEvent = (event: JournalEvent) => appendToJournal(world.dir, [event]);
+  fixture = createStepFixture();
+  const appendEvent = (event: JournalEvent) => appendToJournal(fixture.dir, [event]);
   appendEvent({ type: 'opened', program: 'upi-wizard', user: 'alice', from: '10.0.0.9' });
   const appendAction = (id: string, step: string, action: string, subject: string | null) =>
     appendEvent({ type: 'begun', id, step, action, subject });
@@ -103,8 +103,8 @@ test('the report lists the events of the journal, and is updated with later ones
   appendAction('5', 'report', 'apply', null);
   appendEvent({ type: 'left', program: 'upi-wizard' });
   appendEvent({ type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null });
-  await reportStep.apply(world.context, () => undefined);
-  const written = readFileSync(join(world.dir, 'report.md'), 'utf8').trimEnd().split('\n');
+  await reportStep.apply(fixture.context, () => undefined);
+  const written = readFileSync(join(fixture.dir, 'report.md'), 'utf8').trimEnd().split('\n');
   const heading = written.indexOf('## What happened (times in UTC)');
   const timeline = written.slice(heading + 2);
   for (const line of timeline) expect(line).toMatch(/^- \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
@@ -118,7 +118,7 @@ test('the report lists the events of the journal, and is updated with later ones
     'upi-wizard infra opened by bob',
   ]);
   appendEvent({ type: 'left', program: 'upi-wizard infra' });
-  const { state, view } = await reportStep.probe(world.context);
+  const { state, view } = await reportStep.probe(fixture.context);
   expect(state).toBe('done');
   expect(listLines(view).at(-1)).toMatch(/upi-wizard infra exited$/);
 });

@@ -9,13 +9,13 @@ import { createStepFixture, type StepFixture } from '../../support/step-fixture.
 /** Lines of the report, in the order of its file. */
 const listLines = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
-let world: StepFixture;
+let fixture: StepFixture;
 let server: KubeServer;
 beforeEach(async () => {
   server = await startKubeServer();
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   await server.close();
 });
 
@@ -26,12 +26,12 @@ time="x" level=info msg="Login to the console with user: \\"kubeadmin\\", and pa
 
 /** Commands of the report that remove secrets. */
 async function listRemovals(): Promise<string[]> {
-  const { view } = await reportStep.probe(world.context);
+  const { view } = await reportStep.probe(fixture.context);
   return listLines(view).flatMap((line) => /^ {2}`(.+)`$/.exec(line)?.[1] ?? []);
 }
 
 test('the report lists the files with secrets and the commands that remove them, and shows no secret', async () => {
-  world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
+  fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
   const secretFiles = [
     'bootstrap.ign',
     'master.ign',
@@ -39,15 +39,15 @@ test('the report lists the files with secrets and the commands that remove them,
     '.openshift_install_state.json',
     '.upi-wizard/aside/1/auth/kubeconfig',
   ];
-  for (const path of secretFiles) world.write(path, 'CanaryInside');
-  world.write('.openshift_install.log', LOG);
-  world.write('auth/kubeadmin-password', PASSWORD);
-  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
-  world.write('.upi-wizard/install-config.yaml', 'CanaryInside');
-  world.write('.upi-wizard/jobs/install-complete.log', `${PASSWORD}\n`);
-  world.write('.upi-wizard/jobs/boot-server.log', 'nothing secret');
-  await reportStep.apply(world.context, () => undefined);
-  const text = readFileSync(join(world.dir, 'report.md'), 'utf8');
+  for (const path of secretFiles) fixture.write(path, 'CanaryInside');
+  fixture.write('.openshift_install.log', LOG);
+  fixture.write('auth/kubeadmin-password', PASSWORD);
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  fixture.write('.upi-wizard/install-config.yaml', 'CanaryInside');
+  fixture.write('.upi-wizard/jobs/install-complete.log', `${PASSWORD}\n`);
+  fixture.write('.upi-wizard/jobs/boot-server.log', 'nothing secret');
+  await reportStep.apply(fixture.context, () => undefined);
+  const text = readFileSync(join(fixture.dir, 'report.md'), 'utf8');
   for (const secret of [PASSWORD, 'CanaryInside']) expect(text).not.toContain(secret);
   for (const path of [
     ...secretFiles.slice(0, 4),
@@ -61,16 +61,16 @@ test('the report lists the files with secrets and the commands that remove them,
   expect(text).toContain('- auth/kubeconfig: system:admin for 10 years; keep');
   expect(text).not.toContain('boot-server.log');
 
-  for (const command of await listRemovals()) execFileSync('/bin/sh', ['-c', command], { cwd: world.dir });
-  for (const path of secretFiles) expect(existsSync(join(world.dir, path))).toBe(false);
-  expect(readFileSync(join(world.dir, '.openshift_install.log'), 'utf8')).toBe(`${LOG.split('\n')[0]}\n`);
-  expect(existsSync(join(world.dir, 'auth/kubeconfig'))).toBe(true);
+  for (const command of await listRemovals()) execFileSync('/bin/sh', ['-c', command], { cwd: fixture.dir });
+  for (const path of secretFiles) expect(existsSync(join(fixture.dir, path))).toBe(false);
+  expect(readFileSync(join(fixture.dir, '.openshift_install.log'), 'utf8')).toBe(`${LOG.split('\n')[0]}\n`);
+  expect(existsSync(join(fixture.dir, 'auth/kubeconfig'))).toBe(true);
 });
 
 test('what is removed is no longer in the report', async () => {
-  world = createStepFixture();
-  world.write('bootstrap.ign', 'x');
+  fixture = createStepFixture();
+  fixture.write('bootstrap.ign', 'x');
   expect(await listRemovals()).toHaveLength(1);
-  execFileSync('rm', [join(world.dir, 'bootstrap.ign')]);
+  execFileSync('rm', [join(fixture.dir, 'bootstrap.ign')]);
   expect(await listRemovals()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 let server: KubeServer;
-let world: StepFixture;
+let fixture: StepFixture;
 let now: number;
 let clockSkew: number;
 let port: number;
@@ -23,17 +23,17 @@ beforeEach(async () => {
     sleep: () => new Promise<void>(() => undefined),
     interval: () => () => undefined,
   };
-  world = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
-  const { kubeconfig } = workspace(world.dir);
+  fixture = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
+  const { kubeconfig } = workspace(fixture.dir);
   mkdirSync(dirname(kubeconfig), { recursive: true });
-  world.write(kubeconfig.slice(world.dir.length + 1), readFileSync(server.kubeconfig, 'utf8'));
+  fixture.write(kubeconfig.slice(fixture.dir.length + 1), readFileSync(server.kubeconfig, 'utf8'));
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   await server.close();
 });
 
-const probe = () => readSnapshot(world.context, []);
+const probe = () => readSnapshot(fixture.context, []);
 
 test('an outage is remembered between probes, reported once it lasts too long, and forgotten when it is over', async () => {
   expect((await probe())?.api.line).toBeNull();

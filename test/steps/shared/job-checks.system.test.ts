@@ -18,10 +18,10 @@ import { eventually } from '../../support/eventually.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 const BOOT_SERVER = join(import.meta.dirname, '../../../src/host/boot-server/boot-server-main.ts');
-let world: StepFixture;
+let fixture: StepFixture;
 let port: number;
 
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 /** Creates a world whose bastion is this machine, with the real boot server on a free port. */
 async function createBastion() {
@@ -31,12 +31,12 @@ async function createBastion() {
       probe.close(() => resolve(free));
     });
   });
-  world = createStepFixture({ clock: systemClock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
-  const context = { ...world.context, programs: { bootServer: BOOT_SERVER, executable: '' } };
-  const root = `${workspace(world.dir).hostFilesDir(context.design.services.bastion.name)}/var/www/upi-wizard`;
+  fixture = createStepFixture({ clock: systemClock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
+  const context = { ...fixture.context, programs: { bootServer: BOOT_SERVER, executable: '' } };
+  const root = `${workspace(fixture.dir).hostFilesDir(context.design.services.bastion.name)}/var/www/upi-wizard`;
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, 'boot.ipxe'), '#!ipxe\n');
-  return { context, readJob: () => findJob(workspace(world.dir).jobs, BOOT_SERVER_JOB) };
+  return { context, readJob: () => findJob(workspace(fixture.dir).jobsDir, BOOT_SERVER_JOB) };
 }
 
 test('a killed boot server serves again and is reported; without its supervisor it is started again', async () => {
@@ -84,10 +84,10 @@ test('a boot server whose port is taken reports that at once and is not restarte
     userError: { code: 'boot-server-port-taken' },
   });
   expect((await readJob())?.state).toBe('ended');
-  const config = workspace(world.dir).bootConfig;
+  const config = workspace(fixture.dir).bootConfig;
   const argv = [process.execPath, BOOT_SERVER, config];
   await startJob({
-    dir: workspace(world.dir).jobs,
+    dir: workspace(fixture.dir).jobsDir,
     name: BOOT_SERVER_JOB,
     argv,
     clock: systemClock,

@@ -11,15 +11,15 @@ import { runLogged, runStepAction } from '../../../src/steps/shared/run-step-act
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 let dir: string;
-let world: StepFixture;
+let fixture: StepFixture;
 let context: StepContext;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'acts-'));
-  world = createStepFixture();
-  context = { ...world.context, auditLog: openAuditLog(dir) };
+  fixture = createStepFixture();
+  context = { ...fixture.context, auditLog: openAuditLog(dir) };
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   rmSync(dir, { recursive: true, force: true });
 });
 

@@ -14,8 +14,8 @@ const ALICE = { user: 'alice', from: '10.0.0.9', now: LEFT_AT + 60 * MINUTE, pla
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'back-'));
-  mkdirSync(workspace(dir).jobs, { recursive: true });
-  mkdirSync(workspace(dir).files);
+  mkdirSync(workspace(dir).jobsDir, { recursive: true });
+  mkdirSync(workspace(dir).filesDir);
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -35,7 +35,7 @@ const createApproval = (subject: string) => [
 ];
 
 function writeJob(name: string, exit: string, runs: readonly (readonly [minutes: number, what: string])[]): void {
-  const files = jobFiles(workspace(dir).jobs, name);
+  const files = jobFiles(workspace(dir).jobsDir, name);
   writeFileSync(files.intent, JSON.stringify({ name, argv: ['/bin/true'], startedAt: LEFT_AT }));
   writeFileSync(files.exit, exit);
   writeFileSync(
@@ -91,10 +91,10 @@ test('actions, commands of others, jobs and edited files are listed', async () =
   ]);
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   const files = ['as-it-was', 'edited', 'edited-before'].map((file) => ({ file, sha256: hash('as generated') }));
-  writeFileSync(join(workspace(dir).files, 'files.json'), JSON.stringify({ files }));
+  writeFileSync(join(workspace(dir).filesDir, 'files.json'), JSON.stringify({ files }));
   for (const { file } of files)
-    writeFileSync(join(workspace(dir).files, file), file === 'as-it-was' ? 'as generated' : 'mine');
-  utimesSync(join(workspace(dir).files, 'edited-before'), LEFT_AT / SECOND - 60, LEFT_AT / SECOND - 60);
+    writeFileSync(join(workspace(dir).filesDir, file), file === 'as-it-was' ? 'as generated' : 'mine');
+  utimesSync(join(workspace(dir).filesDir, 'edited-before'), LEFT_AT / SECOND - 60, LEFT_AT / SECOND - 60);
   const text = await readText();
   expect(text).toContain('Nodes and certificates: approve csr-w1: done in 60 s');
   expect(text).toContain('upi-wizard infra opened by bob');

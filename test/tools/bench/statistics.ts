@@ -1,5 +1,5 @@
 /** Statistics of the samples of one program, in any unit. */
-export interface Spread {
+export interface Quantiles {
   readonly min: number;
   readonly median: number;
   readonly p95: number;
@@ -9,7 +9,7 @@ export interface Spread {
  * Computes nearest-rank quantiles of the samples.
  * @throws Error without samples, so that nothing unmeasured is ever shown
  */
-export function computeSpread(samples: readonly number[]): Spread {
+export function computeSpread(samples: readonly number[]): Quantiles {
   const sorted = [...samples].sort((a, b) => a - b);
   const quantile = (share: number) => {
     const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];

@@ -5,7 +5,7 @@ import { run } from '../../../src/cli/main.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { followLog } from '../../../src/installer/log.ts';
 import { commonName, createClientObject, createServingObject, organization, san } from '../../support/csr-forge.ts';
-import { type LiveCluster, startLiveCluster } from '../../support/live-cluster.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
 import { findUnsafeText, POISON } from '../hostile.ts';
 import { poisonResponse } from '../poison-response.ts';
 import { createTally, type Row, type Tally, type Torture } from '../row.ts';
@@ -83,7 +83,7 @@ async function captureOutput(argv: readonly string[]): Promise<readonly string[]
 }
 
 const NO_FRONT_ENDS: Parameters<typeof run>[1] = {
-  loadWizard: () => Promise.reject(new Error('no screens here')),
+  loadScreens: () => Promise.reject(new Error('no screens here')),
   loadPlain: () => Promise.reject(new Error('no questions here')),
   programs: { bootServer: '', executable: '', site: '', standIn: '' },
 };
@@ -161,7 +161,7 @@ const READ_COMMANDS: readonly (readonly string[])[] = [
 
 /** Adds hostile text to texts in API responses, and answers refusals with it. */
 async function tryApi(torture: Torture, tally: Tally, minimum: number): Promise<number> {
-  const cluster = await startLiveCluster();
+  const cluster = await startSimulatedCluster();
   const poisons = poisonText('text');
   let count = 0;
   let isRefusing = false;
@@ -217,7 +217,7 @@ async function tryApi(torture: Torture, tally: Tally, minimum: number): Promise<
 }
 
 /** Returns the options for design and kubeconfig, with absolute paths. */
-function resolveFileOptions({ cwd, files }: LiveCluster): readonly string[] {
+function resolveFileOptions({ cwd, fileOptions: files }: SimulatedCluster): readonly string[] {
   return files.map((word) => (word === 'design.yaml' ? join(cwd, word) : word));
 }
 
@@ -245,7 +245,7 @@ async function tryLog(torture: Torture, tally: Tally, minimum: number): Promise<
 }
 
 async function tryRequests(tally: Tally, minimum: number): Promise<number> {
-  const cluster = await startLiveCluster();
+  const cluster = await startSimulatedCluster();
   const poisons = poisonText('w1.ocp45.example.localdomain');
   let objects: unknown[] = [];
   let count = 0;

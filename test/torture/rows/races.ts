@@ -60,7 +60,7 @@ export const races: Row = {
 };
 
 interface Racer {
-  readonly isInOwnNamespaces: boolean;
+  readonly sharesOurNamespaces: boolean;
   readonly race: (order: RaceOrder) => Promise<Extract<RaceReport, { type: 'over' }>>;
   /** Resolves once it holds the lock in a race that waits. */
   readonly waitUntilHolding: () => Promise<void>;
@@ -120,7 +120,7 @@ function startRacer(torture: Torture, index: number): Promise<Racer> {
       check();
     });
   const racer: Racer = {
-    isInOwnNamespaces: namespace.length === 0,
+    sharesOurNamespaces: namespace.length === 0,
     race(order) {
       child.send(order);
       return waitForAnswer('over');
@@ -147,7 +147,7 @@ const createOrder = ({ dir, torture }: Scene, isToHang = false, role: RaceOrder[
   dir,
   delay: Math.floor(torture.random() * 4),
   hold: Math.floor(torture.random() * 4),
-  isToHang,
+  holdsUntilReleased: isToHang,
   role,
 });
 
@@ -155,14 +155,14 @@ const createOrder = ({ dir, torture }: Scene, isToHang = false, role: RaceOrder[
 function checkResults(
   scene: Scene,
   results: readonly Extract<RaceReport, { type: 'over' }>[],
-  isOpen: boolean,
+  isLockFree: boolean,
 ): string[] {
   const winners = results.filter(({ how }) => how === 'won').length;
   scene.saves.confirmed += results.reduce((sum, { saves }) => sum + saves, 0);
   return [
     ...results.flatMap(({ how, why }) => (how === 'failed' || how === 'taken' ? [why] : [])),
-    ...(isOpen && winners === 0 ? ['no process won'] : []),
-    ...(!isOpen && winners > 0 ? [`${winners} won while another held the lock`] : []),
+    ...(isLockFree && winners === 0 ? ['no process won'] : []),
+    ...(!isLockFree && winners > 0 ? [`${winners} won while another held the lock`] : []),
   ];
 }
 
@@ -179,7 +179,7 @@ async function startHolder(
   scene: Scene,
 ): Promise<{ holder: Racer; result: Promise<Extract<RaceReport, { type: 'over' }> | null>; others: Racer[] }> {
   const [holder, ...others] = [...pickRacers(scene, 4)].sort(
-    (one, other) => Number(other.isInOwnNamespaces) - Number(one.isInOwnNamespaces),
+    (one, other) => Number(other.sharesOurNamespaces) - Number(one.sharesOurNamespaces),
   );
   if (!holder) throw new Error('no racer is available');
   const result = holder.race(createOrder(scene, true)).catch(() => null);
@@ -196,7 +196,7 @@ async function raceAfterKill(scene: Scene): Promise<void> {
     scene.racers[scene.racers.indexOf(holder)] = await startRacer(scene.torture, 1);
     rmSync(join(scene.dir, '../writer'), { force: true });
     // Only racers in the same process namespace can detect its death and go on without it.
-    const neighbours = others.filter(({ isInOwnNamespaces }) => isInOwnNamespaces);
+    const neighbours = others.filter(({ sharesOurNamespaces: isInOwnNamespaces }) => isInOwnNamespaces);
     const racers = neighbours.length > 0 ? neighbours : [scene.racers[1] ?? holder];
     return checkResults(scene, await Promise.all(racers.map((racer) => racer.race(createOrder(scene)))), true);
   });

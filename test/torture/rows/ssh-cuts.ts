@@ -119,7 +119,7 @@ async function cutAndReturn(scene: Scene, dir: string, screen: ScreenId, keys: s
   times.push(returnMs);
   const lostJobs = jobsBefore.filter((job) => !listLastingJobs(dir).includes(job));
   for (const { name, pid } of waits) {
-    const job = await findJob(workspace(dir).jobs, name);
+    const job = await findJob(workspace(dir).jobsDir, name);
     const isUnharmed =
       job?.pid === pid && (job?.state === 'running' || (job?.state === 'ended' && job.signal === null));
     if (!isUnharmed) lostJobs.push(`${name} (${job?.state}, ${job?.signal ?? job?.exitCode})`);
@@ -142,7 +142,7 @@ function listLastingJobs(dir: string): string[] {
 
 /** Lists the running waits of openshift-install. They end on their own, but not because of a cut. */
 async function listRunningWaits(dir: string) {
-  const jobs = await Promise.all(WAIT_TARGETS.map((name) => findJob(workspace(dir).jobs, name)));
+  const jobs = await Promise.all(WAIT_TARGETS.map((name) => findJob(workspace(dir).jobsDir, name)));
   return jobs.flatMap((job) => (job?.state === 'running' ? [job] : []));
 }
 

@@ -18,7 +18,7 @@ import { statusCommand } from '../../../src/cli/status.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { inspectSession } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { type LiveCommand, runLive } from '../../support/live-cluster.ts';
+import { type LiveCommand, runOnSimulatedCluster } from '../../support/simulated-cluster.ts';
 import { getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';
 import { type Damage, listDamages, sampleDamages } from '../damages.ts';
 import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
@@ -161,7 +161,7 @@ function checkLoad({ lastDesigns }: Scene, dir: string): string[] {
 
 async function tryCommands(scene: Scene): Promise<number> {
   const { torture, tally, api } = scene;
-  const intactRun = await runLive(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
+  const intactRun = await runOnSimulatedCluster(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
   if (api.connections() === 0) tally.fail('the intact session', `does not connect to the cluster: ${intactRun.stderr}`);
   const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
   const damages = sampleDamages(size, torture.isShort ? 4 : 120, torture.random).filter(({ isHeavy }) => !isHeavy);
@@ -173,7 +173,7 @@ async function tryCommands(scene: Scene): Promise<number> {
         if (inspectSession(dir).kind === 'state') return [];
         const before = describeTree(dir);
         const connectionsBefore = api.connections();
-        const { code, stderr } = await runLive(command, [...words, '--dir', dir], { cwd: torture.dir });
+        const { code, stderr } = await runOnSimulatedCluster(command, [...words, '--dir', dir], { cwd: torture.dir });
         return [
           ...(code === 2 || code === 4 ? [] : [`it ended with ${code}`]),
           ...(stderr.trim() === '' ? ['it printed no error'] : []),

@@ -14,11 +14,11 @@ const wrong: Problem = {
   line: 0,
   column: 0,
 };
-const checkEvent = (...problems: readonly Problem[]) => ({ type: 'credentials/judged', problems }) as const;
+const checkEvent = (...problems: readonly Problem[]) => ({ type: 'credentials/reviewed', problems }) as const;
 
 test('Enter and Tab read the files again, also where no answer changed', () => {
-  expect(getEffects(onPage(), { type: 'field/accept' })).toContainEqual({ type: 'judge-credentials' });
-  expect(getEffects(onPage(), { type: 'field/move', by: 1 })).toContainEqual({ type: 'judge-credentials' });
+  expect(getEffects(onPage(), { type: 'field/accept' })).toContainEqual({ type: 'review-credentials' });
+  expect(getEffects(onPage(), { type: 'field/move', by: 1 })).toContainEqual({ type: 'review-credentials' });
 });
 
 test('a file that was corrected meanwhile lets Enter continue', () => {

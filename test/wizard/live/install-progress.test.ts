@@ -30,7 +30,7 @@ test('the usual remaining time is that of the open steps, less the elapsed time 
   expect(progressInMinutes(createStateAt('boot', 0))).toEqual({ share: 0, elapsed: 0, remaining: [61, 155] });
   const waiting = applyInputs(
     { ...createStateAt('operators', 60), now: START + 50 * MINUTE },
-    { type: 'step/looked', step: 'operators', probe: buildProbe('needed', {}), plan: safePlan },
+    { type: 'step/probed', step: 'operators', probe: buildProbe('needed', {}), plan: safePlan },
     { type: 'step/ask', action: 'apply' },
     { type: 'clock/ticked', now: START + 60 * MINUTE },
   );
@@ -38,7 +38,7 @@ test('the usual remaining time is that of the open steps, less the elapsed time 
   const done = applyInputs(
     waiting,
     { type: 'step/applied', step: 'operators' },
-    { type: 'step/looked', step: 'operators', probe: buildProbe('done', {}), plan: safePlan },
+    { type: 'step/probed', step: 'operators', probe: buildProbe('done', {}), plan: safePlan },
   );
   expect(progressInMinutes(done)).toMatchObject({ remaining: [10, 50] });
 });
@@ -46,7 +46,7 @@ test('the usual remaining time is that of the open steps, less the elapsed time 
 test('a step that takes longer than usual has no remaining time, and its bar is full', () => {
   const moving = applyInputs(
     createStateAt('infra', 0),
-    { type: 'step/looked', step: 'infra', probe: buildProbe('needed', {}), plan: safePlan },
+    { type: 'step/probed', step: 'infra', probe: buildProbe('needed', {}), plan: safePlan },
     { type: 'step/ask', action: 'apply' },
     { type: 'clock/ticked', now: START + 500 * MINUTE },
   );

@@ -23,7 +23,7 @@ const search = (position: LogPosition, query: string, of: LogWindow) => {
     (old, text) => updateLogPosition(old, { type: 'log/type', event: { kind: 'char', text } }),
     open,
   );
-  return updateLogPosition(typed, { type: 'log/typed', log: of });
+  return updateLogPosition(typed, { type: 'log/submit', log: of });
 };
 
 test('it follows the end, stays where it was scrolled to, and follows again at the end', () => {
@@ -67,7 +67,7 @@ test('Esc leaves the search as it was', () => {
   const found = search(AT_LOG_END, 'seven', of);
   const typing = updateLogPosition(found, { type: 'log/search' });
   expect(typing.searchField?.text).toBe('seven');
-  expect(updateLogPosition(typing, { type: 'log/typed', log: null })).toEqual(found);
+  expect(updateLogPosition(typing, { type: 'log/submit', log: null })).toEqual(found);
 });
 
 test('a search in the whole page stays in the whole page, with the match in view', () => {

@@ -4,7 +4,7 @@ import { STEP_IDS, type StepId } from '../../../src/steps/contract.ts';
 import { listDependentSteps } from '../../../src/steps/step-inputs.ts';
 import { setAt } from '../../../src/wizard/design/document.ts';
 import type { Event, Intent } from '../../../src/wizard/intents.ts';
-import { listOutdatedSteps } from '../../../src/wizard/live/progress.ts';
+import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import {
   applyInputs,
@@ -16,7 +16,7 @@ import {
 } from '../../support/wizard-state.ts';
 
 const probeEvent = (step: StepId, state: 'done' | 'needed'): Event => ({
-  type: 'step/looked',
+  type: 'step/probed',
   step,
   probe: buildProbe(state, {}),
   plan: safePlan,

@@ -35,16 +35,16 @@ test('a site that refuses keeps its pace, and gives the reason; a real installat
 test('a rehearsed cluster is installed beside the rehearsal, or in a given directory', () => {
   const opened = applyInputs(rehearsalState(), { type: 'install/open' });
   expect(getEffects(opened, { type: 'install/enter' })).toEqual([
-    { type: 'begin-installation', dir: '/home/user/upi-cluster' },
+    { type: 'start-installation', dir: '/home/user/upi-cluster' },
   ]);
   const typing = applyInputs(
     opened,
     { type: 'install/edit', event: { kind: 'key', name: 'ctrl-u' } },
     ...[...'real'].map((text) => ({ type: 'install/edit', event: { kind: 'char', text } }) as const),
   );
-  expect(getEffects(typing, { type: 'install/enter' })).toEqual([{ type: 'begin-installation', dir: 'real' }]);
+  expect(getEffects(typing, { type: 'install/enter' })).toEqual([{ type: 'start-installation', dir: 'real' }]);
   const refused = applyInputs(typing, { type: 'install/refused', message: 'taken' });
   expect(refused.overlay).toMatchObject({ kind: 'install', editor: { text: 'real' }, refusal: 'taken' });
-  expect(applyInputs(refused, { type: 'install/begun' }).leaveReason).toBe('install');
+  expect(applyInputs(refused, { type: 'install/started' }).leaveReason).toBe('install');
   expect(applyInputs(real, { type: 'install/open' })).toBe(real);
 });

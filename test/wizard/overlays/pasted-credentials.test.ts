@@ -21,7 +21,7 @@ test.each([
 ] as const)('a pasted %s goes into a file and never into the state', (what, field, text) => {
   const before = openField('credentials', field);
   const { state, effects } = update(before, paste(text));
-  expect(effects).toMatchObject([{ type: 'keep-pasted', what }]);
+  expect(effects).toMatchObject([{ type: 'save-pasted', what }]);
   expect(state.document).toBe(before.document);
   expect(state.forms).toBe(before.forms);
   expect(JSON.stringify(effects) + inspect(effects, { depth: 9 })).not.toContain(text.slice(3, 20));
@@ -29,7 +29,7 @@ test.each([
 
 test('a saved credential is named in the design, as one change that undo reverts', () => {
   const saved = applyInputs(openPullSecret(), {
-    type: 'credentials/kept',
+    type: 'credentials/saved',
     what: 'pull-secret',
     file: './.upi-wizard/pull-secret.json',
   });
@@ -37,9 +37,9 @@ test('a saved credential is named in the design, as one change that undo reverts
   expect(saved.notice?.text).toContain('./.upi-wizard/pull-secret.json');
   const back = applyInputs(saved, { type: 'document/undo' });
   expect(getAt(back.document, 'credentials.pullSecretFile')).toBe('./pull-secret.txt');
-  expect(getEffects(openPullSecret(), { type: 'credentials/kept', what: 'ssh-key', file: 'x' })).toEqual([
+  expect(getEffects(openPullSecret(), { type: 'credentials/saved', what: 'ssh-key', file: 'x' })).toEqual([
     { type: 'save' },
-    { type: 'judge-credentials' },
+    { type: 'review-credentials' },
   ]);
 });
 

@@ -73,7 +73,7 @@ test('a whole design replaces the answers or is merged into them, leads to the r
   expect(getAt(alone.document, 'cluster')).toEqual({ name: 'prod', baseDomain: 'example.org' });
   expect(getAt(alone.document, 'nodes')).toEqual([]);
   expect(getEffects(offered, { type: 'import/enter' })).toContainEqual({
-    type: 'keep-imported',
+    type: 'save-imported',
     path: 'install-config.yaml',
   });
   expect(applyInputs(alone, { type: 'document/undo' }).document).toEqual(exampleDocument());

@@ -142,7 +142,7 @@ const jobs = {
       killed: (user: string) =>
         `systemd-logind kills the processes of a session at logout (KillUserProcesses), and lingering is off for ${user}`,
       early: (user: string) => `it was started before lingering was enabled for ${user}`,
-      unit: (user: string) => `it is a unit of the systemd of ${user}, and lingering is off now`,
+      unit: (user: string) => `it runs as a systemd user unit of ${user}, and lingering is now off`,
     },
     enable: (user: string) => `Run this: \`loginctl enable-linger ${quoteShellArg(user)}\``,
     restart: (pid: number) => `Then end it: \`kill ${pid}\``,

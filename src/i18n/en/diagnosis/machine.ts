@@ -50,7 +50,7 @@ export const machine = {
   'install-directory': {
     title: 'install directory',
     wrong: 'the install directory cannot be used',
-    remedy: 'Use another one, with --dir.',
+    remedy: 'Name another directory with --dir.',
     meaning: 'Keeps the answers, the keys, the ignition files and the logs of one installation.',
   },
   'disk-space': {

@@ -94,7 +94,7 @@ export const environmentHelp = {
       NODE_TLS_REJECT_UNAUTHORIZED:
         'upi-wizard does not start while it is set, because it would accept any server as your cluster.',
       NODE_COMPILE_CACHE:
-        'Another place for the compiled code. upi-wizard does not start if others could change files there.',
+        'Another directory for the compile cache of Node.js. upi-wizard does not start if others could change files there.',
     },
   },
   languages: {

@@ -32,7 +32,7 @@ export const welcome = {
   },
   rehearsal: (speed: number) =>
     `This is a rehearsal: the site is simulated, ${speed === 1 ? 'in real time' : `and time runs ${speed} times as fast`}.`,
-  advice: 'Over SSH, run this inside tmux or screen: a lost connection then costs nothing.',
+  advice: 'Over SSH, run this inside tmux or screen: it then survives a lost connection.',
   help: [
     'openshift-install and oc are the Red Hat programs that install and query the cluster; their version is the version of the cluster. Prepare downloads them if this machine reaches mirror.openshift.com.',
     'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes pull the OpenShift images with it.',

@@ -93,7 +93,7 @@ export const certificatesWords = {
         superseded: 'Superseded: a newer request of the same node counts, or the node has joined meanwhile.',
       },
       reason: (code: string, text: string) => `- ${text} (${code})`,
-      canOverride: `You may know more than the design: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
+      canOverride: `If you expect this request although the design does not: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
       canOverrideRejoining: {
         again: `If you reinstalled it: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
         running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} asks the machine of this node over SSH whether the key is its own: if it is not, another machine sent it. The wizard never denies it; it disappears after 24 hours.`,

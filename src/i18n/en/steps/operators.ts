@@ -29,7 +29,7 @@ export const operatorsWords = {
 export const operatorPages = {
   events: {
     title: (operator: string) => `Latest events around ${operator}`,
-    none: 'No events: Kubernetes keeps them for three hours.',
+    none: 'No events. OpenShift deletes events after three hours.',
     noNamespaces: 'This operator does not report its namespaces yet.',
     /** `age`: "5 min". */
     line: (age: string, type: string, reason: string, object: string, count: number) =>

@@ -56,7 +56,7 @@ interface FetchResult {
 /** Network operations of a machine with its current address and name servers. */
 export interface MachineNetwork {
   /**
-   * @param authority PEM of the trusted authority for https
+   * @param authority PEM of the trusted CA for https
    * @throws Error with the message that the machine's console shows
    */
   fetch(url: string, authority?: string): Promise<FetchResult>;
@@ -152,7 +152,7 @@ function isNarrowPath({ faults, design }: World, target: string): boolean {
   ].includes(target);
 }
 
-/** TLS contexts by trusted authority. Machines retry often, and parsing an authority takes longer than a request. */
+/** TLS contexts by trusted CA. Machines retry often, and parsing a CA takes longer than a request. */
 const secureContexts = new Map<string | undefined, SecureContext>();
 
 function getTlsOptions(authority: string | undefined): { readonly secureContext: SecureContext } {
@@ -161,7 +161,7 @@ function getTlsOptions(authority: string | undefined): { readonly secureContext:
   return { secureContext };
 }
 
-/** Start of validity of each authority, ms. It is cached because machines retry often. */
+/** Start of validity of each CA, ms. It is cached because machines retry often. */
 const validFromCache = new Map<string, number>();
 
 function getValidFrom(authority: string): number {

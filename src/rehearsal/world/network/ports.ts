@@ -167,7 +167,7 @@ type CertificateUser = { readonly username: string; readonly groups: readonly st
 /** Users by connection: a connection keeps its certificate, and parsing one takes longer than most answers. */
 const userCache = new WeakMap<TLSSocket, CertificateUser | null>();
 
-/** Returns the user of a client certificate. Null: there is none that an authority of the cluster signed. */
+/** Returns the user of a client certificate. Null: there is none that a CA of the cluster signed. */
 export function authenticateByCertificate(request: IncomingMessage): CertificateUser | null {
   const socket = request.socket as TLSSocket;
   if (!socket.authorized) return null;

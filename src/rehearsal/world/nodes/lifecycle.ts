@@ -1,9 +1,5 @@
-import { nodesWithRole } from '../../../design/derived-facts.ts';
-import { WORKER_ROLES } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
-import { createRequest } from '../../pki.ts';
-import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
 import type { MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 import { READY_CONDITIONS } from './kubelet.ts';
@@ -23,9 +19,9 @@ export function reconcileNodes(world: World): void {
     const node = world.store.get('nodes', null, machine.hostname);
     const ready = getList(node, 'status', 'conditions').find((each) => getString(each, 'type') === 'Ready');
     const isSilent = machine.stage !== 'joined' && now >= machine.since + NODE_MONITOR_GRACE_PERIOD;
-    if (isSilent && getString(ready, 'status') === 'True') setConditions(world, machine.hostname, 'Unknown');
+    if (isSilent && getString(ready, 'status') === 'True') setReadiness(world, machine.hostname, 'Unknown');
     if (machine.stage === 'joined' && getString(ready, 'status') === 'Unknown')
-      setConditions(world, machine.hostname, 'Ready');
+      setReadiness(world, machine.hostname, 'Ready');
     if (getString(ready, 'status') === 'True' && isDiskFull(world, machine, now))
       reportDiskPressure(world, machine.hostname);
   }
@@ -84,7 +80,7 @@ function reportDiskPressure(world: World, name: string): void {
   });
 }
 
-function setConditions(world: World, name: string, state: 'Ready' | 'Unknown'): void {
+function setReadiness(world: World, name: string, state: 'Ready' | 'Unknown'): void {
   const time = formatTimestamp(world.clock.now());
   const conditions = READY_CONDITIONS.map((condition) => ({
     ...condition,
@@ -96,58 +92,5 @@ function setConditions(world: World, name: string, state: 'Ready' | 'Unknown'): 
   }));
   world.store.mutate('nodes', null, name, (node) => {
     node.status = { ...(isRecord(node.status) ? node.status : {}), conditions };
-  });
-}
-
-const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
-const NODE_BOOTSTRAPPER = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
-/** Delay after the end of the bootstrap, when the bootstrap node no longer approves every request. */
-const SUBMIT_DELAY = 0.5 * MINUTE;
-
-/**
- * Submits requests of an attacker on the machine network who fetched the worker configuration, and with it the shared
- * bootstrap credential (live-cluster.md §1.3). One names a node outside the design; one names a designed node, with
- * rights that no kubelet requests.
- */
-export async function submitHostileRequests(world: World): Promise<void> {
-  const { cluster, timers } = world.saved;
-  if (!world.faults.has('hostile-csr') || !cluster?.bootstrapCompleteAt || timers['hostile requests'] !== undefined)
-    return;
-  const now = world.clock.now();
-  if (now < cluster.bootstrapCompleteAt + SUBMIT_DELAY) return;
-  timers['hostile requests'] = now;
-  const targets = nodesWithRole(world.design, ...WORKER_ROLES);
-  const target = targets[Math.floor(deriveRandom(world.seed, 'hostile') * targets.length)];
-  const planned = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
-  const foreign = await createRequest({
-    commonName: `system:node:build01.${cluster.clusterDomain}`,
-    organization: 'system:nodes',
-  });
-  submitRequest(world, 1, foreign.requestPem, ['digital signature', 'client auth']);
-  const privileged = await createRequest({
-    commonName: `system:node:${planned}`,
-    organization: ['system:nodes', 'system:masters'],
-    dnsNames: [`api-int.${cluster.clusterDomain}`],
-  });
-  submitRequest(world, 2, privileged.requestPem, ['digital signature', 'client auth', 'server auth']);
-  world.log('hostile certificate requests submitted');
-  world.changed();
-}
-
-function submitRequest(world: World, number: number, requestPem: string, usages: readonly string[]): void {
-  world.store.create(CSR_RESOURCE, {
-    metadata: { name: `csr-${generateNameSuffix(world.seed, 5, 'hostile', number)}`, generateName: 'csr-' },
-    spec: {
-      request: Buffer.from(requestPem).toString('base64'),
-      signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
-      usages,
-      username: NODE_BOOTSTRAPPER,
-      groups: [
-        'system:serviceaccounts',
-        'system:serviceaccounts:openshift-machine-config-operator',
-        'system:authenticated',
-      ],
-    },
-    status: {},
   });
 }

@@ -113,8 +113,8 @@ export function ensureObject(store: Store, resource: string, object: NewObject):
 const TEN_YEARS = 3650 * 24 * HOUR;
 
 /**
- * Creates the state of a new cluster: the installer's authorities, and certificates that they sign for its servers.
- * @param getAuthority returns an authority by its name below /opt/openshift/tls
+ * Creates the state of a new cluster: the installer's CAs, and certificates that they sign for its servers.
+ * @param getAuthority returns a CA by its name below /opt/openshift/tls
  * @param settings all other fields
  */
 export async function createClusterState(

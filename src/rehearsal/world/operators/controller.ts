@@ -90,7 +90,7 @@ const OPERATOR_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Creates the routes that users and operators access, the authority behind them, and the ConfigMap in which the
+ * Creates the routes that users and operators access, the CA behind them, and the ConfigMap in which the
  * installer looks for it.
  */
 function createRoutes(world: World, clusterDomain: string, authority: string): void {

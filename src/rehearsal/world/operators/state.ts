@@ -33,21 +33,21 @@ export function deriveOperatorState(
 ): OperatorState | null {
   const { cluster } = world.saved;
   const now = world.clock.now();
-  if (cluster === null || now < cluster.apiSince + facts.start * MINUTE) return null;
+  if (cluster === null || now < cluster.apiSince + facts.startMinutes * MINUTE) return null;
   const timer = `operator ${facts.name}`;
   const ownWorkloads = workloads.filter(({ operator }) => operator === facts.name);
   const hasControlPlane = listMachines(world).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
   const unmet = hasControlPlane
     ? findUnmetPrerequisite(world, facts, ownWorkloads, canary)
     : 'waiting for control plane nodes';
-  const isDone = world.saved.timers[`${timer} done`] !== undefined;
-  if (unmet !== null && !isDone) {
+  const hasFinishedFirstRollout = world.saved.timers[`${timer} done`] !== undefined;
+  if (unmet !== null && !hasFinishedFirstRollout) {
     clearTimer(world, `${timer} needs met`);
     const isOverdue =
       now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_AFTER && facts.prerequisite === 'routes';
     return { isAvailable: false, isProgressing: true, isDegraded: isOverdue, ...describeUnmet(facts, unmet) };
   }
-  if (!isDone && now < getOrStartTimer(world, `${timer} needs met`) + facts.duration * MINUTE) {
+  if (!hasFinishedFirstRollout && now < getOrStartTimer(world, `${timer} needs met`) + facts.durationMinutes * MINUTE) {
     const message = `Progressing: deploying ${facts.name} for version ${cluster.version}`;
     const rollout = describeFirstRevision(world, facts) ?? { reason: 'Deploying', message };
     return { isAvailable: false, isProgressing: true, isDegraded: false, ...rollout };
@@ -72,7 +72,7 @@ function deriveInstalledState(
 ): OperatorState {
   const timer = `operator ${facts.name} trouble`;
   const problem =
-    findFaultProblem(world, facts) ??
+    findInsightsProblem(world, facts) ??
     findControlPlaneProblem(world, facts) ??
     findConfigurationError(world, facts) ??
     findRouteError(facts, canary);
@@ -152,7 +152,7 @@ function hasWildcardConflict({ hosts, saved }: World): boolean {
  * Problem of the insights operator by a DNS wildcard or the fault `operator-degraded`. No other operator depends on it,
  * and the fault never ends on its own.
  */
-function findFaultProblem(world: World, { name }: OperatorFacts): OperatorProblem {
+function findInsightsProblem(world: World, { name }: OperatorFacts): OperatorProblem {
   if (name === 'insights' && hasWildcardConflict(world)) {
     return {
       reason: 'UploadFailed',

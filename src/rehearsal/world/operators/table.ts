@@ -9,20 +9,20 @@ export interface OperatorFacts {
    * Minutes from the API's first answer until it starts, and from there (with its prerequisite met) until it is
    * available.
    */
-  readonly start: number;
-  readonly duration: number;
+  readonly startMinutes: number;
+  readonly durationMinutes: number;
   readonly prerequisite: OperatorPrerequisite;
 }
 
 const defineOperator = (
   name: string,
-  start: number,
-  duration: number,
+  startMinutes: number,
+  durationMinutes: number,
   prerequisite: OperatorPrerequisite = 'control-plane',
 ): OperatorFacts => ({
   name,
-  start,
-  duration,
+  startMinutes,
+  durationMinutes,
   prerequisite,
 });
 

@@ -48,7 +48,7 @@ export async function generateStage(
   design: Design = context.design,
 ): Promise<StageOutput> {
   const [credentials, images] = await Promise.all([readCredentials(context), resolveImageNames(context)]);
-  return generateAndCompare(workspace(context.dir).files, { design, stage, credentials, images });
+  return generateAndCompare(workspace(context.dir).filesDir, { design, stage, credentials, images });
 }
 
 /** Generates a stage and compares it with a directory. */

@@ -13,7 +13,7 @@ import type { PlannedChange, StepContext } from '../../contract.ts';
 import { generateStage, type StageOutput } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
 import { listHostInstructions } from './host-command.ts';
-import { compareHostFiles, putInPlace } from './service-checks.ts';
+import { compareHostFiles, installServiceFiles } from './service-checks.ts';
 
 /**
  * Plans the changes of a stage on the load balancers, as a diff.
@@ -54,7 +54,7 @@ export async function applyStage(context: StepContext, stage: Stage, report: (li
 export async function putLoadBalancersInPlace(context: StepContext, report: (line: string) => void): Promise<void> {
   for (const host of listLoadBalancerHosts(context)) {
     context.signal.throwIfAborted();
-    await putInPlace(context, host, report);
+    await installServiceFiles(context, host, report);
   }
 }
 
@@ -75,8 +75,8 @@ export async function writeLiveStage(
 ): Promise<void> {
   const output = await generateStage(context, stage);
   const dir = workspace(context.dir);
-  const result = writeOutput(dir.files, output, { force: true });
-  report(catalogue().steps.generate.written(result.written.length, dir.files));
+  const result = writeOutput(dir.filesDir, output, { force: true });
+  report(catalogue().steps.generate.written(result.written.length, dir.filesDir));
   context.stepState.set('stage', stage);
 }
 

@@ -84,7 +84,7 @@ async function queryReverse(
 async function queryServer(context: StepContext, server: string, name: string, type: 'A' | 'AAAA' | 'PTR') {
   const { resolveEndpoint, clock } = context;
   const { answers, detail, state } = await probeDns({
-    reach: resolveEndpoint,
+    resolveEndpoint: resolveEndpoint,
     clock,
     server,
     name,
@@ -131,7 +131,11 @@ export function probePorts(context: StepContext): Promise<ServiceProbeResult>[] 
 export type HostFilesState = 'never' | 'current' | 'outdated';
 
 /** Puts the files of a host in place and records their digest. */
-export async function putInPlace(context: StepContext, host: string, report: (line: string) => void): Promise<void> {
+export async function installServiceFiles(
+  context: StepContext,
+  host: string,
+  report: (line: string) => void,
+): Promise<void> {
   report(catalogue().steps.hosts.puttingInPlace(host));
   const files = digestHostFiles(context, host);
   await context.manualActions.installHostFiles(host, workspace(context.dir).hostFilesDir(host));
@@ -179,7 +183,7 @@ function saveDigests(context: StepContext, digests: Readonly<Record<string, stri
 
 /** Calculates one digest of the files of a host, as they were generated last. */
 export function digestHostFiles(context: StepContext, host: string): string {
-  const files = readPreviousOutput(workspace(context.dir).files)?.manifest.files ?? [];
+  const files = readPreviousOutput(workspace(context.dir).filesDir)?.manifest.files ?? [];
   const own = files.filter(({ file }) => file.startsWith(`${host}/`)).map(({ file, sha256 }) => `${file} ${sha256}`);
   return createHash('sha256').update(own.sort().join('\n')).digest('hex');
 }

@@ -8,7 +8,7 @@ import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { parseJournal, parseServiceRecord } from '../../../installer/service-record.ts';
 import { isTimeReached, MINUTE, SECOND } from '../../../platform/clock.ts';
-import { startDeadline } from '../../../probes/open-inside.ts';
+import { startDeadline } from '../../../probes/deadline.ts';
 import type { StepContext } from '../../contract.ts';
 import type { BootstrapNodeReport, SshReadCursor } from '../../probe-cache.ts';
 import { workspace } from '../workspace.ts';
@@ -32,7 +32,7 @@ interface CoreLogin {
  * @param name `known_hosts`, or a separate one
  */
 export function getHostKeyFile({ dir }: Pick<StepContext, 'dir'>, name: string): string {
-  return join(workspace(dir).state, name);
+  return join(workspace(dir).stateDir, name);
 }
 
 /**

@@ -46,7 +46,7 @@ async function startWait(context: StepContext, wait: WaitTarget): Promise<void> 
       remedy: catalogue().steps.prepare.backToPrepare,
     });
   }
-  const { jobs, dir } = workspace(context.dir);
+  const { jobsDir: jobs, dir } = workspace(context.dir);
   await startJob({
     dir: jobs,
     name: wait,
@@ -60,7 +60,7 @@ async function startWait(context: StepContext, wait: WaitTarget): Promise<void> 
 
 /** Reads the state of the installer's own wait from the job that runs or ran here: `complete` is its exit code 0. */
 export async function readWaitState(context: StepContext, wait: WaitTarget): Promise<WaitState> {
-  const { jobs } = workspace(context.dir);
+  const { jobsDir: jobs } = workspace(context.dir);
   const job = await findJob(jobs, wait);
   if (job === null) return { state: 'none' };
   if (job.state === 'lost') return { state: deriveLostWaitState(jobs, wait) };

@@ -198,7 +198,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   return { signs, unknownMacs, unavailableHosts: services.unavailableHosts };
 }
 
-/** The user switches machines on, and confirms it a little later. */
+/** Machines may have been powered on up to this long before the user confirms it. */
 const POWER_ON_MARGIN = 60 * MINUTE;
 
 /** Finds the first of several; one without a time if none has any. */

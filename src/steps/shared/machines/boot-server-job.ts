@@ -63,7 +63,7 @@ export async function detectBootServer(
   context: StepContext,
   query = () => queryBootServer(context),
 ): Promise<BootServerState['server']> {
-  const job = await findJob(workspace(context.dir).jobs, BOOT_SERVER_JOB);
+  const job = await findJob(workspace(context.dir).jobsDir, BOOT_SERVER_JOB);
   if (job?.state === 'running' && !isFailing(job)) return 'ours';
   return (await query()).isServing ? 'other' : null;
 }
@@ -78,7 +78,7 @@ export async function isServerRunning(context: StepContext): Promise<boolean> {
  * running one reads its file again when it changes: nodes were added, or their addresses corrected.
  */
 export async function startBootServerJob(context: StepContext, report: (line: string) => void): Promise<void> {
-  const { jobs, bootConfig, state } = workspace(context.dir);
+  const { jobsDir: jobs, bootConfig, stateDir: state } = workspace(context.dir);
   await mkdir(state, { recursive: true, mode: 0o700 });
   await writeIgnitionAccess(context);
   const before = await findJob(jobs, BOOT_SERVER_JOB);
@@ -110,7 +110,7 @@ export async function startBootServerJob(context: StepContext, report: (line: st
 }
 
 async function waitUntilServing(context: StepContext): Promise<void> {
-  const { jobs } = workspace(context.dir);
+  const { jobsDir: jobs } = workspace(context.dir);
   const startedAt = uptime();
   for (;;) {
     const { isServing } = await queryBootServer(context);

@@ -29,7 +29,7 @@ export interface Exposure {
  */
 export async function listExposures(context: StepContext): Promise<readonly Exposure[]> {
   const { design, dir } = context;
-  const job = await findJob(workspace(dir).jobs, BOOT_SERVER_JOB);
+  const job = await findJob(workspace(dir).jobsDir, BOOT_SERVER_JOB);
   if (job?.state !== 'running') return [];
   const requests = await readBootRequests(context);
   const entries = (await readIgnitionAccess(context)).filter(({ file, allow }) => allow.length > 0 && existsSync(file));

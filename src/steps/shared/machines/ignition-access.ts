@@ -71,7 +71,7 @@ async function readConfig(context: StepContext): Promise<BootServerConfig | null
 }
 
 /** Returns the file in which the boot server reports the result of its start. */
-export const getBootStatusFile = ({ dir }: StepContext) => join(workspace(dir).state, 'boot-server-status.json');
+export const getBootStatusFile = ({ dir }: StepContext) => join(workspace(dir).stateDir, 'boot-server-status.json');
 
 function renderConfig(context: StepContext): string {
   return `${JSON.stringify(buildConfig(context), null, 2)}\n`;
@@ -141,7 +141,7 @@ function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess 
     bootstrap: {
       file: file('bootstrap.ign'),
       allow: addresses(['bootstrap']),
-      until: { jobs: workspace(dir).jobs, job: 'bootstrap-complete' },
+      until: { jobs: workspace(dir).jobsDir, job: 'bootstrap-complete' },
     },
     master: { file: file('master.ign'), allow: addresses(['control-plane']) },
     worker,

@@ -40,7 +40,7 @@ export function getWorkerIgnitionFile({ dir }: Pick<StepContext, 'dir'>): string
   return existsSync(clusterWorkerIgnition) ? clusterWorkerIgnition : workerIgnition;
 }
 
-/** Inspects the file, and probes whether the machine config server knows the file's authority. */
+/** Inspects the file, and probes whether the machine config server knows the file's CA. */
 export async function inspectWorkerIgnition(context: StepContext): Promise<WorkerIgnition> {
   const file = getWorkerIgnitionFile(context);
   const isFromCluster = file === workspace(context.dir).clusterWorkerIgnition;
@@ -76,7 +76,7 @@ export async function fetchWorkerIgnition(context: StepContext, report: (line: s
   }
   const servers = await Promise.all(found.map(({ pointer }) => probeConfigServer(context, pointer)));
   const chosen = found.find((_, index) => servers[index]?.state === 'answers') ?? first;
-  const { state, clusterWorkerIgnition } = workspace(context.dir);
+  const { stateDir: state, clusterWorkerIgnition } = workspace(context.dir);
   await mkdir(state, { recursive: true, mode: 0o700 });
   await writeFile(`${clusterWorkerIgnition}.new`, chosen.text, { mode: 0o600 });
   await rename(`${clusterWorkerIgnition}.new`, clusterWorkerIgnition);
@@ -113,7 +113,7 @@ function parseMinorNumber({ specification }: PointerIgnition): number {
   return Number(specification.split('.')[1] ?? 0);
 }
 
-/** Probes as a new node does: by the internal name, through the load balancer, trusting the file's authority only. */
+/** Probes as a new node does: by the internal name, through the load balancer, trusting the file's CA only. */
 async function probeConfigServer(context: StepContext, pointer: PointerIgnition): Promise<ConfigServerAnswer> {
   const server = context.design.endpoints.apiInt[0] ?? '';
   const { origin } = new URL(pointer.url);

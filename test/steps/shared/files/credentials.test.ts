@@ -11,22 +11,22 @@ import {
 import { exampleSite } from '../../../support/example-design.ts';
 import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
 
-let world: StepFixture | null = null;
+let fixture: StepFixture | null = null;
 afterEach(async () => {
-  await world?.remove();
-  world = null;
+  await fixture?.remove();
+  fixture = null;
 });
 
 test('a pipe without a writer and an endless device are refused as credential files without a wait', async () => {
-  world = createStepFixture();
-  const pipe = join(world.dir, 'pipe');
+  fixture = createStepFixture();
+  const pipe = join(fixture.dir, 'pipe');
   execFileSync('mkfifo', [pipe]);
   for (const [path, why] of [
     [pipe, 'not a regular file'],
     ['/dev/zero', 'not a regular file'],
   ] as const) {
-    const files = { ...world.context.credentials, pullSecretFile: path };
-    const [problem] = await checkCredentialFiles(files, world.context.design);
+    const files = { ...fixture.context.credentials, pullSecretFile: path };
+    const [problem] = await checkCredentialFiles(files, fixture.context.design);
     expect(problem).toMatchObject({ rule: 'credential-unreadable', message: expect.stringContaining(why) });
   }
 });
@@ -45,12 +45,12 @@ test('a path of the design: relative to its directory, and ~ is the home', () =>
 });
 
 test('a credential file that does not exist is missing; one that cannot be read is an error and is never taken for missing', async () => {
-  world = createStepFixture();
-  const { design } = world.context;
-  const missing = { ...world.context.credentials, sshKeyFile: join(world.dir, 'none.pub') };
+  fixture = createStepFixture();
+  const { design } = fixture.context;
+  const missing = { ...fixture.context.credentials, sshKeyFile: join(fixture.dir, 'none.pub') };
   expect(await readCredentials({ credentials: missing })).toMatchObject({ sshKey: null });
-  mkdirSync(join(world.dir, 'a-directory'));
-  const unreadable = { ...world.context.credentials, sshKeyFile: join(world.dir, 'a-directory') };
+  mkdirSync(join(fixture.dir, 'a-directory'));
+  const unreadable = { ...fixture.context.credentials, sshKeyFile: join(fixture.dir, 'a-directory') };
   await expect(readCredentials({ credentials: unreadable })).rejects.toMatchObject({ code: 'EISDIR' });
   const problems = await checkCredentialFiles(unreadable, design);
   expect(problems.filter(({ path }) => path === 'credentials.sshKeyFile')).toMatchObject([

@@ -25,24 +25,24 @@ test('with two address families, both must answer through the load balancer, and
     nodes: base.nodes.map((node) => (node.role === 'bootstrap' ? { ...node, ip: ['172.16.0.11', 'fd00::11'] } : node)),
   };
   const closedHosts = new Set<string>();
-  const world = createStepFixture({
+  const fixture = createStepFixture({
     design,
     clock: createFrozenClock(),
     resolveEndpoint: (host) => ({ host: '127.0.0.1', port: closedHosts.has(host) ? 1 : port }),
     facts: { stage: 'infra-added' },
   });
-  onTestFinished(() => world.remove());
+  onTestFinished(() => fixture.remove());
   const probe = async (...hosts: string[]) => {
     closedHosts.clear();
     for (const host of hosts) closedHosts.add(host);
-    const { isBootstrapClosed, isAnswering } = await probeLoadBalancers(world.context);
+    const { isBootstrapClosed, isAnswering } = await probeLoadBalancers(fixture.context);
     return [isBootstrapClosed, isAnswering];
   };
   expect(await probe('172.16.0.11', 'fd00::11')).toEqual([true, true]);
   expect(await probe('172.16.0.11')).toEqual([false, true]);
   expect(await probe('172.16.0.11', 'fd00::11', 'fd00::110')).toEqual([true, false]);
   expect(await probe('172.16.0.11', 'fd00::11', 'fd00::111')).toEqual([true, false]);
-  const executor = createMoveExecutor(createInfraContext(world.context), 'lb-add');
+  const executor = createMoveExecutor(createInfraContext(fixture.context), 'lb-add');
   expect((await executor.probe()).state).toBe('moving');
   closedHosts.clear();
   expect((await executor.probe()).state).toBe('done');

@@ -9,32 +9,32 @@ import { eventually } from '../../../support/eventually.ts';
 import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
 
 const name = 'bootstrap-complete';
-let world: StepFixture;
+let fixture: StepFixture;
 beforeEach(() => {
-  world = createStepFixture();
+  fixture = createStepFixture();
 });
 afterEach(async () => {
-  await stopJob(workspace(world.dir).jobs, name, { clock: systemClock });
-  await world.remove();
+  await stopJob(workspace(fixture.dir).jobsDir, name, { clock: systemClock });
+  await fixture.remove();
 });
 
 const start = (script: string) =>
-  startJob({ dir: workspace(world.dir).jobs, name, argv: ['/bin/sh', '-c', script], clock: systemClock });
+  startJob({ dir: workspace(fixture.dir).jobsDir, name, argv: ['/bin/sh', '-c', script], clock: systemClock });
 
 test('a wait that is starting again is not reported as stopped with an error', async () => {
   await start('true');
-  await eventually(async () => expect(await readWaitState(world.context, name)).toEqual({ state: 'complete' }));
-  const files = jobFiles(workspace(world.dir).jobs, name);
+  await eventually(async () => expect(await readWaitState(fixture.context, name)).toEqual({ state: 'complete' }));
+  const files = jobFiles(workspace(fixture.dir).jobsDir, name);
   const release = claimStart(files);
   writeIntent(files, { name, argv: ['/bin/true'], startedAt: 0, restart: 'killed', unit: null, home: null });
-  expect(await readWaitState(world.context, name)).toEqual({ state: 'running' });
+  expect(await readWaitState(fixture.context, name)).toEqual({ state: 'running' });
   release?.();
-  expect(await readWaitState(world.context, name)).toEqual({ state: 'none' });
+  expect(await readWaitState(fixture.context, name)).toEqual({ state: 'none' });
 });
 
 test('a wait without a recorded end is started again, and is no error', async () => {
   const { pid } = await start('exec sleep 600');
   const shellPid = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
   for (const each of [shellPid, Number(pid)]) process.kill(each, 'SIGKILL');
-  await eventually(async () => expect(await readWaitState(world.context, name)).toEqual({ state: 'none' }));
+  await eventually(async () => expect(await readWaitState(fixture.context, name)).toEqual({ state: 'none' }));
 });

@@ -16,15 +16,15 @@ test('the log of another web server is read across its rotation, from the first 
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const start = Date.parse('2026-11-21T22:31:10Z');
-  const world = createStepFixture({
+  const fixture = createStepFixture({
     resolveEndpoint: () => ({ host: '127.0.0.1', port }),
     facts: { 'powered-on': { bs: start } },
   });
-  onTestFinished(() => world.remove());
+  onTestFinished(() => fixture.remove());
   const dir = mkdtempSync(join(tmpdir(), 'upi-log-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const log = join(dir, 'access.log');
-  const readPaths = async () => (await readBootRequests(world.context, log)).map(({ path }) => path);
+  const readPaths = async () => (await readBootRequests(fixture.context, log)).map(({ path }) => path);
   expect(await readPaths()).toEqual([]);
   writeFileSync(log, logLine(5, '/of-another-time') + logLine(11, '/boot.ipxe'));
   expect(await readPaths()).toEqual(['/boot.ipxe']);

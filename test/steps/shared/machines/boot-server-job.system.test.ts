@@ -31,10 +31,10 @@ async function freePort(): Promise<number> {
 test('a slow boot server gets enough time to start, however fast the clock of a rehearsal runs', async () => {
   const port = await freePort();
   const clock = manualClock(START);
-  const world = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
-  onTestFinished(() => world.remove());
-  world.write('slow.mjs', SLOW_SERVER);
-  const context = { ...world.context, programs: { bootServer: join(world.dir, 'slow.mjs'), executable: '' } };
+  const fixture = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
+  onTestFinished(() => fixture.remove());
+  fixture.write('slow.mjs', SLOW_SERVER);
+  const context = { ...fixture.context, programs: { bootServer: join(fixture.dir, 'slow.mjs'), executable: '' } };
   let isOver = false;
   const result = startBootServerJob(context, () => undefined).finally(() => {
     isOver = true;
@@ -45,7 +45,7 @@ test('a slow boot server gets enough time to start, however fast the clock of a 
     await nextTurn();
   }
   expect(isOver).toBe(false);
-  world.write('go', '');
+  fixture.write('go', '');
   while (!isOver) await clock.advance(MINUTE / 2);
   await result;
   expect(await isServerRunning(context)).toBe(true);

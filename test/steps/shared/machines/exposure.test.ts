@@ -8,22 +8,23 @@ import { recordReady } from '../../../../src/steps/shared/machines/node-facts.ts
 import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
 import { START } from '../../../support/wizard-state.ts';
 
-let world: StepFixture;
+let fixture: StepFixture;
 beforeEach(async () => {
-  world = createStepFixture({
+  fixture = createStepFixture({
     resolveEndpoint: (host, port) => ({ host: host.replace(/^172/, '127'), port: Math.max(port, 1024) }),
   });
-  for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) world.write(name, '{}');
-  await world.startBootServer();
-  await startBootServerJob(world.context, () => undefined);
+  for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) fixture.write(name, '{}');
+  await fixture.startBootServer();
+  await startBootServerJob(fixture.context, () => undefined);
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const listExposed = async () =>
-  (await listExposures(world.context)).map(({ file, nodes }) => `${file} ${nodes.join(' ')}`);
-const findLine = async (file: string) => (await listExposures(world.context)).find((each) => each.file === file)?.line;
+  (await listExposures(fixture.context)).map(({ file, nodes }) => `${file} ${nodes.join(' ')}`);
+const findLine = async (file: string) =>
+  (await listExposures(fixture.context)).find((each) => each.file === file)?.line;
 const readAllowed = (role: string) => {
-  const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8')) as {
+  const { ignition } = JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard/boot-server.json'), 'utf8')) as {
     ignition: Record<string, { allow: string[] }>;
   };
   return ignition[role]?.allow;
@@ -44,7 +45,7 @@ test('each served file is listed with its clients, since when, and its fetches',
   const others = [{ complete: false }, { method: 'HEAD' }, { status: 403 }].map((changes) =>
     requestLine(path, changes),
   );
-  world.write(
+  fixture.write(
     '.upi-wizard/boot-requests.ndjson',
     [requestLine(path), ...others, requestLine('/boot.ipxe'), requestLine(path)].join(''),
   );
@@ -54,23 +55,23 @@ test('each served file is listed with its clients, since when, and its fetches',
 
 test('the bootstrap machine loses access once bootstrap is complete, and a node once it is Ready', async () => {
   const stages = { complete: { startedAt: START, doneAt: START } };
-  world.context.stepState.set('bootstrap-progress', { stages, changedAt: START, signature: '' });
-  recordReady(world.context, ['m1', 'm2', 'm3']);
-  await revokeIgnitionAccess(world.context);
+  fixture.context.stepState.set('bootstrap-progress', { stages, changedAt: START, signature: '' });
+  recordReady(fixture.context, ['m1', 'm2', 'm3']);
+  await revokeIgnitionAccess(fixture.context);
   expect(await listExposed()).toEqual([expect.stringMatching(/^worker\.ign w1 /)]);
   expect([readAllowed('bootstrap'), readAllowed('master')]).toEqual([[], []]);
 });
 
 test('the user can revoke access at once, and grant it again', async () => {
   const lines: string[] = [];
-  await toggleIgnitionAccess(world.context, ['bs'], (line) => lines.push(line));
-  await toggleIgnitionAccess(world.context, ['m2'], (line) => lines.push(line));
+  await toggleIgnitionAccess(fixture.context, ['bs'], (line) => lines.push(line));
+  await toggleIgnitionAccess(fixture.context, ['m2'], (line) => lines.push(line));
   expect(await listExposed()).toEqual(['master.ign m1 m3', expect.stringMatching(/^worker\.ign w1 /)]);
   expect(readAllowed('bootstrap')).toEqual([]);
   // A later start of the server keeps access revoked.
-  await startBootServerJob(world.context, () => undefined);
+  await startBootServerJob(fixture.context, () => undefined);
   expect(readAllowed('bootstrap')).toEqual([]);
-  await toggleIgnitionAccess(world.context, ['bs'], (line) => lines.push(line));
+  await toggleIgnitionAccess(fixture.context, ['bs'], (line) => lines.push(line));
   expect(readAllowed('bootstrap')).toEqual(['127.16.0.11']);
   expect(lines).toEqual([
     'bs: the ignition file is no longer served',

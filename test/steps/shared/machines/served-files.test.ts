@@ -15,14 +15,14 @@ test('a boot server with an IPv6 address is probed at that address', async () =>
   const design = exampleSite({
     services: { ...services, bastion: { ...services.bastion, ip: ['2001:db8::101'] } },
   });
-  const world = createStepFixture({
+  const fixture = createStepFixture({
     design,
     resolveEndpoint(host) {
       hosts.push(host);
       return { host: '127.0.0.1', port };
     },
   });
-  onTestFinished(() => world.remove());
-  expect(await probeFile(world.context, '/boot.ipxe')).toMatchObject({ path: '/boot.ipxe', isThere: true });
+  onTestFinished(() => fixture.remove());
+  expect(await probeFile(fixture.context, '/boot.ipxe')).toMatchObject({ path: '/boot.ipxe', isThere: true });
   expect(hosts).toEqual(['2001:db8::101']);
 });

@@ -3,7 +3,7 @@ import { field } from '../../../../platform/sanitize.ts';
 /** Texts of the page Credentials: pull secret, SSH key, CA bundle and image mirrors. */
 export const credentialsPage = {
   title: 'Credentials',
-  intro: 'Two files, or their content, pasted. The wizard saves only the paths.',
+  intro: 'Enter the path of each file, or paste its content. The wizard saves only the paths.',
   more: 'own CA certificates, mirrors',
   pullSecretFile: field(
     'Pull secret file',

@@ -4,7 +4,7 @@ export const clusterCauses = {
     title: 'A node calls itself localhost',
     cause: 'It got its name neither by DHCP nor from a PTR record.',
     remedy:
-      'Set its host name in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a request of localhost.',
+      'Set its host name in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a certificate request from a node named localhost.',
   },
   'node-name-unexpected': {
     title: 'A node has another name than planned',

@@ -92,7 +92,7 @@ export const details = {
   noOtherServer: 'no other server answered within 3 seconds',
   dhcpUnmeasurable: {
     'not-here': 'this machine is not on its network, so it cannot ask from here',
-    itself: 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
+    'same-host': 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
     'port-taken': 'the UDP port for the answers is in use on this machine',
     'not-permitted': 'a DHCP query requires root: run the check with sudo',
     unreachable: 'this machine cannot send to the DHCP server: it has no route, or its own firewall drops the packets',

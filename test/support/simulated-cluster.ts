@@ -34,7 +34,7 @@ export interface LiveResult {
 }
 
 /** Runs a live command as the executable does. `ask` answers its prompts. */
-export async function runLive(
+export async function runOnSimulatedCluster(
   command: LiveCommand,
   argv: readonly string[],
   options: {
@@ -71,11 +71,11 @@ export async function runLive(
   }
 }
 
-export interface LiveCluster {
+export interface SimulatedCluster {
   readonly cwd: string;
   readonly store: Store;
   /** The options of a command that name the design and the kubeconfig. */
-  readonly files: readonly string[];
+  readonly fileOptions: readonly string[];
   /** An install directory with the same cluster and a saved session. */
   readonly dir: string;
   /** Handles a request in place of the API; false passes it on to the API. */
@@ -88,7 +88,7 @@ export interface LiveCluster {
 }
 
 /** Starts the API of the rehearsal site over TLS with its signer, and writes the files that refer to it. */
-export async function startLiveCluster(pki?: Awaited<ReturnType<typeof getApiPki>>): Promise<LiveCluster> {
+export async function startSimulatedCluster(pki?: Awaited<ReturnType<typeof getApiPki>>): Promise<SimulatedCluster> {
   const cwd = mkdtempSync(join(tmpdir(), 'upi-live-'));
   const signerClock = createScaledClock({ real: Date.now(), simulated: Date.now(), speed: 60 });
   const store = createStore({ now: systemClock.now });
@@ -125,10 +125,10 @@ export async function startLiveCluster(pki?: Awaited<ReturnType<typeof getApiPki
     design: readSource(text).document,
     place: { screen: 'certificates', field: null },
   });
-  const cluster: LiveCluster = {
+  const cluster: SimulatedCluster = {
     cwd,
     store,
-    files: ['--design', 'design.yaml', '--kubeconfig', kubeconfig],
+    fileOptions: ['--design', 'design.yaml', '--kubeconfig', kubeconfig],
     dir,
     intercept: null,
     add: (resource, object) => void store.create(resource, object),

@@ -12,11 +12,11 @@ type Answers = Pick<WizardState, 'doneDocuments' | 'inForce'>;
  */
 export function listOutdatedSteps({ doneDocuments, inForce }: Answers): StepId[] {
   if (inForce === null) return [];
-  const readersByDocument = new Map<DesignDocument, readonly StepId[]>();
+  const dependentStepsByDocument = new Map<DesignDocument, readonly StepId[]>();
   const isOutdated = (id: StepId, done: DesignDocument) => {
-    if (!readersByDocument.has(done))
-      readersByDocument.set(done, listDependentSteps(listChangedPaths(done, inForce.document)));
-    return readersByDocument.get(done)?.includes(id) ?? false;
+    if (!dependentStepsByDocument.has(done))
+      dependentStepsByDocument.set(done, listDependentSteps(listChangedPaths(done, inForce.document)));
+    return dependentStepsByDocument.get(done)?.includes(id) ?? false;
   };
   return (Object.entries(doneDocuments) as [StepId, DesignDocument][])
     .filter(([id, done]) => done !== inForce.document && isOutdated(id, done))

@@ -1,0 +1,32 @@
+import { setTimeout as realSleep } from 'node:timers/promises';
+import type { Clock } from '../platform/clock.ts';
+
+// A response takes real time at any speed of the clock, above all on a busy machine. However fast a rehearsal is, a
+// probe waits as long in real time as on a real site, up to this limit (milliseconds).
+const MAX_REAL_WAIT = 3000;
+const SLICES = 6;
+
+/**
+ * Starts a deadline: its signal fires after `ms` of the clock, but not before `minimumMs` real milliseconds (default:
+ * `ms`, at most 3,000). `end` must be called.
+ */
+export function startDeadline(
+  clock: Clock,
+  ms: number,
+  minimumMs = Math.min(ms, MAX_REAL_WAIT),
+): { readonly signal: AbortSignal; end(): void } {
+  const [expired, ended] = [new AbortController(), new AbortController()];
+  Promise.all([clock.sleep(ms, ended.signal), sleepWhileResponsive(minimumMs, ended.signal)]).then(
+    () => expired.abort(),
+    () => {},
+  );
+  return { signal: expired.signal, end: () => ended.abort() };
+}
+
+/**
+ * Sleeps for a time in which this process can read a response (milliseconds). While the process is busy, responses stay
+ * unread; such a period counts as only one of the slices.
+ */
+async function sleepWhileResponsive(ms: number, signal: AbortSignal): Promise<void> {
+  for (let slice = 0; slice < SLICES; slice += 1) await realSleep(ms / SLICES, undefined, { signal });
+}
