@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design } from '../../src/design/model.ts';
 import { STAGES } from '../../src/design/model.ts';
+import { diffLines } from '../../src/platform/diff.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import fc from '../support/property.ts';
 
@@ -13,12 +14,24 @@ const input = {
   previous: null,
 } as const;
 
-test('the documented site, file by file', async () => {
-  for (const { file, content } of generateFiles(input).files)
-    await expect(content).toMatchFileSnapshot(`../golden/example/${file}`);
+/** Compares a file with its golden file: a file that resembles `base` is kept as its differences from it. */
+async function expectGolden(name: string, content: string, base: string | undefined): Promise<void> {
+  if (base === undefined) return await expect(content).toMatchFileSnapshot(`../golden/example/${name}`);
+  const sign = { same: ' ', added: '+', removed: '-', gap: '@' };
+  const lines = diffLines(base, content, 1).map(({ kind, text }) => `${sign[kind]}${text}\n`);
+  await expect(lines.join('')).toMatchFileSnapshot(`../golden/example/${name}.diff`);
+}
+
+test('the documented site, file by file: of the files that several hosts have, the first in full', async () => {
+  const first = new Map<string, string>();
+  for (const { file, path, content } of generateFiles(input).files) {
+    await expectGolden(file, content, first.get(path));
+    first.set(path, first.get(path) ?? content);
+  }
   for (const stage of STAGES.slice(1)) {
     const haproxy = generateFiles({ ...input, stage }).files.find(({ kind }) => kind === 'haproxy');
-    await expect(haproxy?.content).toMatchFileSnapshot(`../golden/example-stages/haproxy.${stage}.cfg`);
+    if (haproxy === undefined) throw new Error('no haproxy.cfg');
+    await expectGolden(`${haproxy.file}.${stage}`, haproxy.content, first.get(haproxy.path));
   }
 });
 
