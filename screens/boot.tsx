@@ -65,7 +65,7 @@ export const bootScreen = createStepScreen<BootView>({
       : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
   },
   maxNotes: 6,
-  needed: ({ nodes, checks }, run, now, style) => {
+  neededColumns: ({ nodes, checks }, run, now, style) => {
     const referenceTime = run.phase === 'done' ? null : now;
     const rows = nodes.map((node) => toGridRow(node, style, referenceTime));
     return checks.length > 0 ? Number.POSITIVE_INFINITY : measureUncutTable(getGridColumns(referenceTime), rows);
@@ -153,7 +153,7 @@ function takeWholeEntries<Line>(entries: readonly (readonly Line[])[], maxRows: 
 }
 
 /**
- *     Before they are powered on          What was seen
+ *     Before they are powered on          Result
  *     ✘ i5: something answers at its …    172.16.0.45 port 22
  *     ✔ the API answers
  */

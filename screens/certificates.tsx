@@ -32,11 +32,15 @@ const MAX_NAME_WIDTH = 16;
  */
 export function formatGrid(
   nodes: readonly GridNode[],
-  { columns, most, hasUnicode }: { readonly columns: number; readonly most: number; readonly hasUnicode: boolean },
+  {
+    columns,
+    maxRows,
+    hasUnicode,
+  }: { readonly columns: number; readonly maxRows: number; readonly hasUnicode: boolean },
 ): readonly string[] {
   const marks = MARKS[hasUnicode ? 'unicode' : 'ascii'];
   const legend = wrapLines(nodeGridWords().legend(marks), columns);
-  const lines = most - legend.length;
+  const lines = maxRows - legend.length;
   if (nodes.length === 0 || lines < 1) return [];
   // A long name is cut, so that more nodes are visible.
   const nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(...nodes.map(({ name }) => displayWidth(name))));
@@ -72,9 +76,9 @@ export function formatGrid(
  *     Each node: join, serve, Ready. ✔ there  ? asked  ✖ refused  · not yet
  *     m1 ✔✔✔  m2 ✔✔✔  w1 ✔?·  w2 ···
  */
-function NodeGrid({ nodes, most }: { readonly nodes: readonly GridNode[]; readonly most: number }) {
+function NodeGrid({ nodes, maxRows }: { readonly nodes: readonly GridNode[]; readonly maxRows: number }) {
   const { columns } = useArea();
-  const lines = formatGrid(nodes, { ...useTerminalStyle(), columns, most });
+  const lines = formatGrid(nodes, { ...useTerminalStyle(), columns, maxRows });
   return lines.map((text, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: cut names may be equal
     <Row key={index}>
@@ -266,7 +270,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
         }
       : { question: questionTyped(name ?? ''), details: [typeNode(node), ...why, ...key, neverApproved] };
   },
-  needed: (view, { phase }, now, style) => {
+  neededColumns: (view, { phase }, now, style) => {
     const isOver = phase === 'done';
     return measureUncutTable(
       createColumns(isOver),
@@ -325,11 +329,11 @@ function RequestList({ view, row, now, isOver }: RequestsProps) {
   // more.
   const spare = area.rows - 1 - waitRows - factRows - tableHeight(table, area.columns);
   const maxGridRows = area.rows < 10 ? 0 : Math.max(2 + Math.floor((area.rows - 9) / 3), spare);
-  const gridRows = formatGrid(view.nodes, { ...style, columns: area.columns, most: maxGridRows }).length;
+  const gridRows = formatGrid(view.nodes, { ...style, columns: area.columns, maxRows: maxGridRows }).length;
   return (
     <>
       <Paragraph text={waitLine} height={waitRows} />
-      <NodeGrid nodes={view.nodes} most={maxGridRows} />
+      <NodeGrid nodes={view.nodes} maxRows={maxGridRows} />
       <Table
         {...table}
         height={area.rows - 1 - waitRows - factRows - gridRows}

@@ -18,11 +18,12 @@ import { createStepScreen } from './shared/step/step-page.tsx';
 const STATUS: Readonly<Record<HostView['state'], Status>> = {
   answers: 'ok',
   found: 'ok',
-  said: 'pending',
-  unfound: 'warning',
+  confirmed: 'pending',
+  'files-missing': 'warning',
+  // Services may still be restarting.
   wrong: 'running',
-  unreached: 'warning',
-  open: 'pending',
+  'no-route': 'warning',
+  'not-set-up': 'pending',
   outdated: 'warning',
   copied: 'running',
 };
@@ -100,7 +101,7 @@ function describeRun({ run }: HostView, style: TerminalStyle, now: number) {
   return { text: statusText(status, style, label), tone: getStatusTone(status) };
 }
 
-/** A row is as old as the last probe: for a host that the run changes, it shows that instead of the outdated state. */
+/** Between probes, shows "running" for a host that this run changes, instead of its outdated state. */
 function describeActiveHost({ name }: HostView, style: TerminalStyle, activeHosts: readonly string[] | null) {
   if (activeHosts === null || !activeHosts.includes(name)) return null;
   const label = activeHosts.length === 1 ? words().running : words().inThisRun;
@@ -220,7 +221,7 @@ export const hostsScreen = createStepScreen<HostsView>({
   },
   getQuestion: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
-  needed: (view, run, now, style) =>
+  neededColumns: (view, run, now, style) =>
     Math.max(
       ANSWER_WIDTH,
       measureUncutTable(
@@ -258,7 +259,7 @@ function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined
       : [createBinding([SHORTCUTS.setUp], isOpen ? followKey(one.name) : setUpKey(one.name), 'set-up', one.name)]),
     ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', all)] : []),
     // A host on which nothing was put in place has nothing to undo.
-    ...(one === null || (one.state === 'open' && one.run === null)
+    ...(one === null || (one.state === 'not-set-up' && one.run === null)
       ? []
       : [createBinding([SHORTCUTS.undo], undoKey(one.name), 'undo', one.name)]),
   ];
@@ -276,7 +277,7 @@ function layOutParts(view: HostsView, run: StepRun, now: number, style: Terminal
   const isSettingUp = activeHosts !== null;
   const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
   const commands =
-    one === null ? [] : [...(run.phase === 'looking' ? [] : renderRun(one, now, width)), ...renderCommands(one, width)];
+    one === null ? [] : [...(run.phase === 'probing' ? [] : renderRun(one, now, width)), ...renderCommands(one, width)];
   const answers = isSettingUp
     ? renderOutput(run, width)
     : selected === undefined
@@ -313,7 +314,10 @@ function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: Ste
   );
 }
 
-/** Shows a text from line `top` on, in `height` rows. Lines that do not fit are counted, with the key that reads on. */
+/**
+ * Shows a text from line `top` on, in `height` rows. If lines are left, the last row has their number and the key that
+ * scrolls.
+ */
 function scrollLines(lines: readonly TextLine[], top: number, height: number) {
   const first = Math.min(top, Math.max(0, lines.length - height));
   const hidden = lines.length - first - height;

@@ -49,7 +49,7 @@ export const infraScreen = createStepScreen<InfraView>({
     question: words().questions.make(subject),
     details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
   }),
-  needed: ({ moves }, run, _now, style) =>
+  neededColumns: ({ moves }, run, _now, style) =>
     measureUncutTable(
       getColumns(),
       moves.map((move) => toTableRow(move, run, style)),

@@ -50,7 +50,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
       showBinding('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
-  needed: ({ operators }, _run, now, style) =>
+  neededColumns: ({ operators }, _run, now, style) =>
     measureUncutTable(
       getColumns(100),
       operators.map((operator) => toTableRow(operator, now, style)),

@@ -20,7 +20,7 @@ export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
   isWide: true,
   wraps: true,
-  needed: () => NARROW_COLUMNS,
+  neededColumns: () => NARROW_COLUMNS,
   rowCount: (view) => renderReport(view, NARROW_COLUMNS).length,
   bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase }) => {
     if (phase === 'applying') return [];

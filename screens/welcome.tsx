@@ -13,8 +13,8 @@ import { getGlyphs, type Tone, useArea, useTerminalStyle } from '../src/ui/termi
 import { getAt } from '../src/wizard/design/document.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import {
-  type HostOverview,
   type Installation,
+  type MachineOverview,
   type Notice as NoticeText,
   SCREEN_IDS,
   type WizardState,
@@ -41,7 +41,7 @@ interface Requirement {
  * Lists the requirements of an installation, with their status on this machine.
  * @param overview null before the first probe
  */
-export function listRequirements(overview: HostOverview | null): readonly Requirement[] {
+export function listRequirements(overview: MachineOverview | null): readonly Requirement[] {
   const { tools, pullSecret, services, machines, machine, time } = requirementWords();
   const findings = overview?.findings ?? [];
   const withCode = (code: string) => findings.filter((finding) => finding.code === code);
@@ -75,7 +75,7 @@ export function listRequirements(overview: HostOverview | null): readonly Requir
 
 function createChecked(
   need: string,
-  overview: HostOverview | null,
+  overview: MachineOverview | null,
   { isOk, detail }: { readonly isOk: boolean; readonly detail: string },
 ): Requirement {
   return overview === null
@@ -113,7 +113,7 @@ const haveAllPassed = (findings: readonly Finding[]) => findings.every(({ state 
 const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'dim' };
 
 /** Renders the requirements, one line each. */
-function WelcomeRequirements({ around }: { readonly around: HostOverview | null }) {
+function WelcomeRequirements({ around }: { readonly around: MachineOverview | null }) {
   const { columns } = useArea();
   const { done, problem } = getGlyphs(useTerminalStyle());
   const marks: Readonly<Record<Requirement['state'], string>> = { ok: done, wrong: problem, unverified: '-' };

@@ -169,9 +169,15 @@ function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {
   };
 }
 
-function MeasuredStyleProvider({ look, children }: { readonly look: MeasuredStyle; readonly children: ReactNode }) {
+function MeasuredStyleProvider({
+  look: style,
+  children,
+}: {
+  readonly look: MeasuredStyle;
+  readonly children: ReactNode;
+}) {
   return (
-    <SizedTerminalStyleProvider look={useSyncExternalStore(look.subscribe, look.get)}>
+    <SizedTerminalStyleProvider look={useSyncExternalStore(style.subscribe, style.get)}>
       {children}
     </SizedTerminalStyleProvider>
   );

@@ -96,8 +96,8 @@ function listEntries(state: WizardState): ScreenEntry[] {
 }
 
 /**
- * Renders the screen once, in ASCII and without colour. Drops the last line of a question, which explains the keys of
- * the screens.
+ * Renders the screen once, in ASCII and without colour. Drops the last line of an open question: it lists keys that only
+ * the full screens have.
  */
 function renderText(state: WizardState, columns: number): readonly string[] {
   const style = {
@@ -108,8 +108,8 @@ function renderText(state: WizardState, columns: number): readonly string[] {
     rows: MAX_PAGE_ROWS + getDocumentNodes(state).length,
   };
   const rendered = renderToString(
-    // The text that a wide window shows beside a page would be printed with each line of the page.
-    <TerminalStyleProvider look={{ ...style, columns: Math.min(columns, MIN_WIDE_COLUMNS - 1) }}>
+    // Narrow enough that the help beside the page is left out; otherwise it would be mixed into its lines.
+    <TerminalStyleProvider style={{ ...style, columns: Math.min(columns, MIN_WIDE_COLUMNS - 1) }}>
       <AreaProvider area={style}>
         <ScreenBody state={sanitizeState(state)} resumeCommand="" />
       </AreaProvider>

@@ -23,7 +23,7 @@ export interface RunningWizard {
   readonly exit: Promise<LeaveReason>;
 }
 
-/** Signals that call back a user who looks elsewhere. */
+/** Functions of the terminal that alert a user who is looking elsewhere, and its clipboard. */
 interface AttentionSignals {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;

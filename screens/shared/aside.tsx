@@ -130,7 +130,7 @@ function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonl
   ));
 }
 
-/** Returns the help, followed by the network diagram if both are complete. */
+/** Returns the help, followed by the network diagram if both fit. */
 function asideLines(help: readonly string[], design: Design | null, { columns, rows }: Area, hasUnicode: boolean) {
   const lines = helpLines(help, columns, rows);
   const diagram = design === null ? [] : renderNetworkDiagram(design, Math.min(columns, MAX_ASIDE_COLUMNS), hasUnicode);

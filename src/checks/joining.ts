@@ -27,7 +27,7 @@ const bootScript = check('join-script', 'fatal', ({ name: subject, script: serve
   served === null ? null : { state: served.isThere ? 'ok' : 'failed', subject, detail: served.detail },
 );
 
-/** The boot server lets its addresses fetch worker.ign. */
+/** The boot server lets the machine's addresses fetch worker.ign. */
 const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch }: JoinCandidate) => ({
   state: mayFetch ? 'ok' : 'failed',
   subject,
@@ -154,7 +154,7 @@ export interface JoinCandidate {
   readonly balancer: 'there' | 'missing' | 'none' | null;
   /** Its boot script on the boot server; null if it needs none. */
   readonly script: ServedFile | null;
-  /** The boot server lets its addresses fetch worker.ign. */
+  /** The boot server lets the machine's addresses fetch worker.ign. */
   readonly mayFetch: boolean;
 }
 

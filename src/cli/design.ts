@@ -94,7 +94,7 @@ async function checkFile(argv: readonly string[], io: CommandIo): Promise<number
     io.stderr(`${words().unreadable(sanitizeLine(file), describeSystemError(text, 'read'))}\n`);
     return USAGE;
   }
-  // Otherwise, the temporary data of a large file would take more memory than the file.
+  // Parsing a large design allocates much more than the file; the limit makes V8 collect earlier.
   if (text.length > LARGE_TEXT_LENGTH) limitHeapGrowth();
   const problems = await findProblems(text, dirname(path), io.env);
   io.stdout(parsed.values.json ? formatJson({ problems }) : formatProblems(file, problems));

@@ -67,7 +67,7 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
       credentials: files,
       path: io.env.PATH ?? '',
       force: args.force,
-      onMirrorNames: () => io.stderr(words().mirrorNames),
+      onUnknownImageNames: () => io.stderr(words().mirrorNames),
     });
     printResult(written, dir, args, io);
     if (written.refused.length > 0) return 5;

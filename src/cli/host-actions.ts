@@ -12,8 +12,8 @@ import {
   runOnHosts,
 } from '../steps/hosts/setup/run-hosts.ts';
 import { runLogged } from '../steps/shared/run-step-action.ts';
+import { formatHosts } from './host-output.ts';
 import type { LiveIo } from './shared/live-io.ts';
-import { formatHosts } from './text.ts';
 
 const words = () => catalogue().hosts;
 

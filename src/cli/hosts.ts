@@ -8,12 +8,12 @@ import { checkHost, filterFailed, listStoppedUnits } from '../steps/hosts/setup/
 import { type ProbedHost, probeHosts } from '../steps/hosts/setup/run-hosts.ts';
 import { listHostsInSetupOrder } from '../steps/shared/hosts/host-command.ts';
 import { applyHosts, type HostConsent, undoHosts } from './host-actions.ts';
+import { type CheckedHost, formatHosts, toHostJson } from './host-output.ts';
 import { rejectForeignOptions } from './shared/action-options.ts';
 import { UsageError } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
 import type { Programs } from './shared/runtime.ts';
-import { type CheckedHost, formatHosts, toHostJson } from './text.ts';
 
 const words = () => catalogue().hosts;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;

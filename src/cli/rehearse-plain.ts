@@ -69,7 +69,16 @@ export async function rehearsePlain(
     const { programs } = launcher;
     const { assertHeld } = lock;
     const { signal } = abort;
-    const contextOptions = { runtime, programs, dir, design, stepState, probeCache, signal, check: assertHeld };
+    const contextOptions = {
+      runtime,
+      programs,
+      dir,
+      design,
+      stepState,
+      probeCache,
+      signal,
+      assertLockHeld: assertHeld,
+    };
     const code = await runPlainSteps(
       io,
       contextOptions,

@@ -139,7 +139,7 @@ interface Schema {
   readonly const?: string;
 }
 
-/** Lists all values of the design file in schema order. */
+/** Lists the keys of the design file that hold a value, in the order of the schema. */
 export function listDesignKeys(): readonly DesignKeyInfo[] {
   return collectKeys(designJsonSchema() as Schema, '', true);
 }

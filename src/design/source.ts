@@ -58,8 +58,8 @@ export function readSource(text: string): ParsedSource {
     if (problems.length > 0) return unreadable(problems);
     const unresolved = text.includes('*') ? findUnresolvedAlias(document) : null;
     if (unresolved !== null) return unreadable([toAliasProblem(unresolved, lines)]);
-    // Aliases are expanded up to a limit: a few lines of them could exhaust the memory.
     const getPairs = createPairLookup();
+    // Aliases are expanded up to a limit: a few lines of them could exhaust the memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return {
       document: value,

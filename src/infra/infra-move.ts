@@ -77,14 +77,14 @@ interface MoveBase<Name extends string> {
   readonly untilUndoable: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
 }
 
-/** A move of the cluster's objects. */
+/** An infra move that edits objects of the cluster. */
 export interface ClusterMove<Name extends string = string> extends MoveBase<Name> {
   readonly where: 'cluster';
   /** The operator that rolls it out, and the workloads that it moves; null: no operator does. */
   readonly rolloutTarget: RolloutTarget | null;
   /**
-   * @param listUnfinished lists the titles of needed moves that are not done; for moves that cannot observe that in the
-   * cluster
+   * @param listUnfinished lists the titles of the needed moves that are not done, for a plan that cannot tell this from
+   * the cluster
    */
   plan(cluster: ClusterReader, design: Design, listUnfinished: () => Promise<readonly string[]>): Promise<MovePlan>;
   /** Probes the running workloads, once there is nothing left to write. */
@@ -117,7 +117,7 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
   manifest(design: Design): readonly ManifestPart[];
 }
 
-/** A move of the load balancers' files: to those of its stage, and on undo to those of the previous stage. */
+/** An infra move that replaces the load balancers' files: by those of its stage, and on undo by those of the previous stage. */
 export interface FilesMove<Name extends string = string> extends MoveBase<Name> {
   readonly where: 'files';
   readonly stage: Stage;

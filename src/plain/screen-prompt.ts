@@ -54,7 +54,7 @@ function createStepPrompt(state: WizardState, run: StepRun, model: ScreenTextMod
     case 'asking':
       return createConfirmationPrompt(state, run.prompt, model);
     case 'unknown':
-    case 'looking':
+    case 'probing':
       return { kind: 'wait', message: null };
     case 'watching':
     case 'applying':

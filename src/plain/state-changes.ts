@@ -118,7 +118,7 @@ export function describeChanges(
 const findingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;
 
 /** While a step is probed again, its known state is that of the last probe. */
-const isProbing = ({ phase }: StepRun) => phase === 'looking' || phase === 'unknown';
+const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unknown';
 
 function describeRun(before: StepRun | null, run: StepRun): string[] {
   const lines: string[] = [];

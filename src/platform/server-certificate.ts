@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { type ConnectionOptions, connect, createSecureContext, type SecureContext } from 'node:tls';
 
-// One for all connections: Node keeps those that it creates for each connection until the next large garbage
-// collection, 20 KiB apiece.
+// Shared: otherwise Node creates a context for each connection (20 KiB) and frees it only at the next major garbage
+// collection.
 let context: SecureContext | null = null;
 
 /**

@@ -161,7 +161,7 @@ async function probeAsRelay(
   );
 }
 
-/** One machine is enough: any other server that answers it here is one too many. */
+/** Probing as one machine is enough: any server besides the planned one that answers is a foreign DHCP server. */
 async function probeAsMachine(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
@@ -228,7 +228,7 @@ async function collectOffers(
   const offers: DhcpOffer[] = [];
   const answered = new Set<number>();
   let hasSent = false;
-  // After a local error nothing was sent. A router's report about one packet arrives too late to count.
+  // A local error means that nothing was sent. An ICMP error from a router comes later: the packet was sent.
   const onSent = (error: Error | null) => {
     hasSent ||= error === null || !isLocalError(error);
   };

@@ -19,7 +19,7 @@ interface DnsQuery {
   /** A full name; for PTR an address. */
   readonly name: string;
   readonly type: 'A' | 'AAAA' | 'PTR';
-  /** Milliseconds of the clock (and no fewer real ones, up to 3,000). */
+  /** Limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time. */
   readonly timeoutMs: number;
 }
 

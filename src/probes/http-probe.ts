@@ -23,7 +23,7 @@ interface HttpResult {
 /**
  * Requests the head of a file, without its body.
  * @param url http only, with a host of the design
- * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
 export async function probeHttp(
   resolveEndpoint: ResolveEndpoint,
@@ -50,7 +50,7 @@ const MAX_TEXT_BYTES = 256 * 1024;
 /**
  * Fetches a short text, such as a boot script.
  * @param url http only, with a host of the design
- * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  * @param maxBytes a longer text is not read to its end
  */
 export async function probeText(

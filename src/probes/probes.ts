@@ -16,7 +16,7 @@ const SETTLE_TIME = 120;
 
 /**
  * Connects to a port of a host of the design and checks whether the connection stays open.
- * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
 export async function probeTcp(
   resolveEndpoint: ResolveEndpoint,

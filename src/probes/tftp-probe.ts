@@ -26,7 +26,7 @@ const RESEND_INTERVAL = 700;
 
 /**
  * Fetches a file from a TFTP server, as firmware does, and counts its bytes.
- * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000) for the whole file
+ * @param timeoutMs limit for the whole file, in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
 export async function probeTftp(
   resolveEndpoint: ResolveEndpoint,

@@ -23,7 +23,7 @@ const PACKET_BYTES = 48;
 /**
  * Measures the offset between the clock of a time server and this machine's.
  * @param address the resolved address of `server`
- * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
 export async function probeTime(
   resolveEndpoint: ResolveEndpoint,
@@ -81,7 +81,7 @@ function readTimestamp(message: Buffer, offset: number): number {
  * Measures the offset between the clock of a TLS server and ours, by the date of a response (whole seconds). The
  * certificate is not verified, because a wrong clock may be the reason that it is invalid. Only the request is sent,
  * and only the date is used.
- * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
 export async function probeDate(
   resolveEndpoint: ResolveEndpoint,

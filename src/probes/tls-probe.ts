@@ -34,7 +34,7 @@ export const CERTIFICATE_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|
  * @param url https; its host name is not resolved: the connection goes to `server`
  * @param options.server the address to connect to
  * @param options.authorities PEM certificates
- * @param options.timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000; or `minimumMs`)
+ * @param options.timeoutMs limit in ms of the clock; at least `minimumMs` of real time (default: min(timeoutMs, 3,000))
  */
 export async function probeTls(
   resolveEndpoint: ResolveEndpoint,
@@ -78,7 +78,7 @@ export async function probeTls(
 
 /**
  * Fetches the certificate that a TLS server presents, verified or not; null: no answer, or no certificate.
- * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  */
 export async function fetchServedCertificate(
   resolveEndpoint: ResolveEndpoint,

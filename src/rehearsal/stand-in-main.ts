@@ -62,10 +62,10 @@ async function main(): Promise<number> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Simulated mistakes of the user happen in the first run only.
-  const mistakes = new Set(existsSync(paths.mistakesMade) ? [] : config.faults);
+  // Simulated faults of the user happen in the first run only.
+  const faults = new Set(existsSync(paths.mistakesMade) ? [] : config.faults);
   const { architecture } = openshift;
-  const commandOptions = { command, options, dir, clock, resolveEndpoint, release, architecture, out, mistakes };
+  const commandOptions = { command, options, dir, clock, resolveEndpoint, release, architecture, out, faults };
   try {
     return await run(commandOptions);
   } catch (error) {

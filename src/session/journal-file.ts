@@ -3,7 +3,7 @@ import { systemClock } from '../platform/clock.ts';
 import { appendDurably, makeDirectory } from '../platform/files.ts';
 import type { JournalEvent } from './journal-line.ts';
 
-// Separate from reading the journal: code that only records an action needs nothing else of it.
+// A separate module: code that only writes the journal does not load its reader.
 
 /** Number of rotated files that are kept. */
 export const MAX_ROTATED_FILES = 5;

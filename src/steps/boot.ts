@@ -37,7 +37,7 @@ export const bootStep: Step<BootView> = {
     const machines = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
     await startBootServerJob(context, report);
     await powerOn(context, machines, report);
-    // Screens show these lines all the time.
+    // The full screen shows these lines permanently; plain lines show them only here.
     for (const { line } of await listExposures(context)) report(line);
   },
   async applyOne(context, subject, report) {

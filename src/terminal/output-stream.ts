@@ -5,7 +5,7 @@ import { toAsciiPunctuation } from '../platform/text.ts';
 /** Cursor to the start of the next line, as Ink writes it once for every row that did not change. */
 const NEXT_LINES = /(?:\u001b\[E){2,}/g;
 
-/** More than this is buffered only if the terminal accepts nothing: a frozen line, a stopped `screen`. */
+/** More than this is buffered only if the terminal accepts nothing: a stalled connection, a stopped `screen`. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 interface OutputOptions {
@@ -17,7 +17,7 @@ interface OutputOptions {
 
 /**
  * Buffers writes to a terminal inside the process. Otherwise Node blocks the whole process until the terminal accepts
- * them: a frozen line would stop probes, saving and the reaction to a signal.
+ * them: a stalled connection would stop probes, saving and the reaction to a signal.
  */
 export function makeNonBlocking(stream: NodeJS.WriteStream): void {
   const handle: unknown = Reflect.get(stream, '_handle');
@@ -26,9 +26,9 @@ export function makeNonBlocking(stream: NodeJS.WriteStream): void {
 }
 
 /**
- * The stream with the runs of "next line" that Ink writes over unchanged rows joined to one move: on 40 rows that saves some
- * 110 bytes a frame, which is most of a frame on a slow line. Without Unicode, typographic signs become ASCII of the same
- * width. Everything else is the stream's own.
+ * Wraps the stream. Joins the "next line" moves that Ink writes over unchanged rows into one: on 40 rows this saves about
+ * 110 bytes a frame, most of a frame on a slow line. Replaces typographic signs by ASCII of the same width without
+ * Unicode. Drops frames while more than `MAX_BUFFERED_BYTES` wait, and calls `onDrain` afterwards.
  */
 export function compactOutput(
   stream: NodeJS.WriteStream,
@@ -67,7 +67,7 @@ const WRITE_TIMEOUT_MS = 1_000;
 const RETRY_INTERVAL_MS = 20;
 
 /**
- * Writes to a descriptor before the process ends. Gives up on a terminal that accepts no more output (a frozen line),
+ * Writes to a descriptor before the process ends. Gives up on a terminal that accepts no more output (a stalled connection),
  * so that the end does not hang. Fails silently if the terminal is gone.
  */
 export function writeFinalOutput(fd: 1 | 2, text: string): void {

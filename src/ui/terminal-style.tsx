@@ -27,13 +27,13 @@ const TerminalStyleContext = createContext<TerminalStyle>({
 const AreaContext = createContext<Area | null>(null);
 
 export function TerminalStyleProvider({
-  look,
+  style,
   children,
 }: {
-  readonly look: TerminalStyle;
+  readonly style: TerminalStyle;
   readonly children: ReactNode;
 }) {
-  return <TerminalStyleContext value={look}>{children}</TerminalStyleContext>;
+  return <TerminalStyleContext value={style}>{children}</TerminalStyleContext>;
 }
 
 type FixedTerminalStyle = Omit<TerminalStyle, 'columns' | 'rows'>;
@@ -49,7 +49,7 @@ export function SizedTerminalStyleProvider({
   const { columns, rows } = useWindowSize();
   const { hasUnicode, hasColour, canAnimate } = look;
   return (
-    <TerminalStyleProvider look={{ hasUnicode, hasColour, canAnimate, columns, rows }}>
+    <TerminalStyleProvider style={{ hasUnicode, hasColour, canAnimate, columns, rows }}>
       {children}
     </TerminalStyleProvider>
   );

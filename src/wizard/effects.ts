@@ -8,7 +8,7 @@ import { runStepAction } from '../steps/shared/run-step-action.ts';
 import type { Effect, Event } from './intents.ts';
 import { createNoDesignError, createStepProber, type ProbeServices } from './live/step-prober.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
-import type { HostOverview, LeaveReason, RehearsalPace, WizardState } from './state.ts';
+import type { LeaveReason, MachineOverview, RehearsalPace, WizardState } from './state.ts';
 
 /** The services for files that the user names, pastes or gets. */
 interface FileServices {
@@ -120,7 +120,7 @@ export interface EffectServices extends ProbeServices, FileServices {
   /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
   readonly save: (state: WizardState) => void;
   /** Probes this host and its installations; absent if the front end does not show them. */
-  readonly probeHost?: (state: WizardState) => Promise<HostOverview>;
+  readonly probeThisMachine?: (state: WizardState) => Promise<MachineOverview>;
   /** Sets the speed of the rehearsal's clock; absent outside a rehearsal. */
   readonly setPace?: (pace: RehearsalPace) => Promise<void>;
   /** Creates the directory of a real installation with the answers of this rehearsal; absent outside a rehearsal. */
@@ -249,10 +249,10 @@ export function createEffects(services: EffectServices): Effects {
 
   /** Runs while the welcome screen is shown. Dispatches only changes, because each event redraws the screen. */
   async function probeHostRepeatedly(): Promise<void> {
-    if (services.probeHost === undefined || isProbingHost) return;
+    if (services.probeThisMachine === undefined || isProbingHost) return;
     isProbingHost = true;
     for (let current = state(); current?.screen === 'welcome' && !exitController.signal.aborted; current = state()) {
-      const overview = await services.probeHost(current).catch(() => null);
+      const overview = await services.probeThisMachine(current).catch(() => null);
       if (overview !== null && JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
         dispatch({ type: 'welcome/probed', overview });
       await services.wallClock.sleep(HOST_PROBE_INTERVAL, exitController.signal).catch(() => undefined);

@@ -14,7 +14,7 @@ import type {
 import type { LogIntent } from './live/log-position.ts';
 import type { PromptSpec } from './live/step-run.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
-import type { HostOverview, LeaveReason, Notice, RehearsalPace, ScreenId } from './state.ts';
+import type { LeaveReason, MachineOverview, Notice, RehearsalPace, ScreenId } from './state.ts';
 import type { KeyEvent } from './typing.ts';
 
 /** A request of the user, an answers file or a test. Imperative names. */
@@ -166,7 +166,7 @@ export type Event =
       readonly during: 'probe' | 'run';
       readonly userError: UserError;
     }
-  | { readonly type: 'welcome/probed'; readonly overview: HostOverview }
+  | { readonly type: 'welcome/probed'; readonly overview: MachineOverview }
   /** The diagnosis is complete. */
   | { readonly type: 'diagnosis/ready'; readonly page: Page }
   | { readonly type: 'notice/shown'; readonly notice: Notice }

@@ -86,13 +86,13 @@ interface WelcomeState {
   readonly rehearsal: RehearsalPace | null;
   readonly choice: number;
   /** This host and its installations; null before the first probe. */
-  readonly overview: HostOverview | null;
+  readonly overview: MachineOverview | null;
   /** The install directory to open after leaving. */
   readonly nextDir: string | null;
 }
 
 /** Findings about this host, and its other installations, the last used one first. */
-export interface HostOverview {
+export interface MachineOverview {
   readonly findings: readonly Finding[];
   /** Null: not probed. */
   readonly installer: InstallerStatus | null;

@@ -171,7 +171,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'notice/shown':
       return withoutEffects({ ...state, notice: input.notice });
     case 'session/quit': {
-      // Only Ctrl-C asks first: a waiting parent shell must see that Ctrl-C ended the wizard.
+      // Only Ctrl-C opens the quit dialog. Leaving from it is an interrupt: the parent shell must see that Ctrl-C ended the wizard.
       const how = state.overlay?.kind === 'quit' ? 'interrupt' : 'quit';
       return leave(state, how);
     }

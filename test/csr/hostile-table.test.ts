@@ -8,11 +8,12 @@ import { connectCluster } from '../../src/kube/client.ts';
 import { type CertificateRequest, readRequest } from '../../src/openshift/certificate-request.ts';
 import { sanitizeJson } from '../../src/openshift/safe-json.ts';
 import {
-  client,
   commonName,
   createClientObject,
+  createClientRequest,
   createKeys,
   createNodeView,
+  createServingRequest,
   DOMAIN,
   der,
   forgePem,
@@ -23,7 +24,6 @@ import {
   san,
   sanAttribute,
   sanExtension,
-  serving,
   testDesign,
 } from '../support/csr-forge.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
@@ -75,9 +75,9 @@ const addRow = (
   };
 };
 const addClientRow = (row: number, what: string, forgery: RequestForgery, found: string) =>
-  addRow(row, what, client(forgery), found);
+  addRow(row, what, createClientRequest(forgery), found);
 const addServingRow = (row: number, what: string, forgery: RequestForgery, found: string) =>
-  addRow(row, what, serving(forgery), found).in(afterJoin);
+  addRow(row, what, createServingRequest(forgery), found).in(afterJoin);
 
 addClientRow(1, 'a name that is not in the design', { node: 'evil' }, 'refused NAME_UNKNOWN');
 addClientRow(1, 'the short name of a node', { fqdn: 'w1' }, 'refused NAME_UNKNOWN');
@@ -96,7 +96,12 @@ for (const [what, fqdn] of [
 }
 
 addClientRow(3, 'the name of a control plane node that is there', { node: 'm1' }, 'refused NODE_EXISTS').overrulable();
-addRow(3, 'in the very second of its joining', client({ node: 'm1', createdAt: NOW }), 'refused NODE_EXISTS').in({
+addRow(
+  3,
+  'in the very second of its joining',
+  createClientRequest({ node: 'm1', createdAt: NOW }),
+  'refused NODE_EXISTS',
+).in({
   ...beforeJoin,
   nodes: [createNodeView('m1', { createdAt: NOW })],
 });
@@ -190,11 +195,15 @@ for (const [what, ip] of [
     ['an address of one interface', { type: 'InternalIP', address: 'fe80::1%eth0' }],
     ['the name of another', { type: 'Hostname', address: `api-int.${DOMAIN}` }],
   ] as const) {
-    addRow(13, `a node that reports ${what}`, serving(), 'refused NODE_ADDRESS').in(createContext(planned, odd));
+    addRow(13, `a node that reports ${what}`, createServingRequest(), 'refused NODE_ADDRESS').in(
+      createContext(planned, odd),
+    );
   }
   const hostname = { type: 'Hostname', address: `w1.${DOMAIN}` };
-  addRow(13, 'a node that does not report its address', serving(), 'refused NODE_ADDRESS').in(createContext(hostname));
-  addRow(13, 'a node that is not there yet', serving(), 'refused NODE_MISSING');
+  addRow(13, 'a node that does not report its address', createServingRequest(), 'refused NODE_ADDRESS').in(
+    createContext(hostname),
+  );
+  addRow(13, 'a node that is not there yet', createServingRequest(), 'refused NODE_MISSING');
 }
 {
   const found = 'refused SAN_EMPTY';
@@ -233,8 +242,8 @@ addClientRow(18, 'an algorithm of SHA-1', { algorithm: '1.2.840.113549.1.1.5' },
 for (const [what, forgery] of Object.entries(createUnreadable())) addClientRow(19, what, forgery, 'refused PARSE');
 
 const createTwo = (apart: number): CertificateRequest[] => [
-  client({ name: 'a', createdAt: NOW - apart - MINUTE, keys: createKeys() }),
-  client({ name: 'b', createdAt: NOW - MINUTE, keys: createKeys() }),
+  createClientRequest({ name: 'a', createdAt: NOW - apart - MINUTE, keys: createKeys() }),
+  createClientRequest({ name: 'b', createdAt: NOW - MINUTE, keys: createKeys() }),
 ];
 {
   const [first, second] = createTwo(5000);
@@ -247,8 +256,8 @@ const createTwo = (apart: number): CertificateRequest[] => [
 addRow(21, 'two keys for one node, 16 min apart', createTwo(16 * MINUTE), ['superseded', 'expected']);
 {
   const keys = createKeys();
-  const w1 = client({ name: 'a', keys });
-  const w2 = client({ name: 'b', keys, node: 'w2' });
+  const w1 = createClientRequest({ name: 'a', keys });
+  const w2 = createClientRequest({ name: 'b', keys, node: 'w2' });
   const found = 'refused KEY_REUSED';
   addRow(22, 'one key under two names', [w1, w2], [found, found]);
   addRow(23, 'a key that was approved for another node', [{ ...w1, isApproved: true }, w2], ['decided', found]);
@@ -260,17 +269,19 @@ for (const type of ['Denied', 'Failed']) {
 {
   // Ten nodes: up to 40 wait without an alarm.
   const many = (count: number) =>
-    Array.from({ length: count }, (_, index) => client({ name: `f${index}`, node: 'evil', keys: createKeys() }));
+    Array.from({ length: count }, (_, index) =>
+      createClientRequest({ name: `f${index}`, node: 'evil', keys: createKeys() }),
+    );
   const unknown = 'refused NAME_UNKNOWN';
   const createFlood = (count: number) => ['refused FLOOD', ...Array(count).fill(`${unknown} FLOOD`)];
   // Nothing is approved automatically; you may still approve one by name.
-  addRow(27, '500 that wait', [client(), ...many(499)], createFlood(499)).overrulable();
-  addRow(27, 'twice the nodes and 21', [client(), ...many(40)], createFlood(40)).overrulable();
-  addRow(27, 'twice the nodes and 20', [client(), ...many(39)], ['expected', ...Array(39).fill(unknown)]);
+  addRow(27, '500 that wait', [createClientRequest(), ...many(499)], createFlood(499)).overrulable();
+  addRow(27, 'twice the nodes and 21', [createClientRequest(), ...many(40)], createFlood(40)).overrulable();
+  addRow(27, 'twice the nodes and 20', [createClientRequest(), ...many(39)], ['expected', ...Array(39).fill(unknown)]);
   // Nothing was approved overnight: each node sent a new request every 15 minutes.
   const night = (node: string) =>
     Array.from({ length: 41 }, (_, index) =>
-      client({
+      createClientRequest({
         name: `n${String(index).padStart(2, '0')}`,
         node,
         keys: createKeys(),
@@ -280,7 +291,12 @@ for (const type of ['Denied', 'Failed']) {
   const since = { ...beforeJoin, bootedSince: NOW - 12 * HOUR };
   addRow(27, 'a planned node, overnight', night('w1'), ['expected', ...Array(40).fill('superseded')]).in(since);
   const strange = Array(41).fill(unknown);
-  addRow(27, 'a node with another name, overnight', [client(), ...night('w9')], ['expected', ...strange]).in(since);
+  addRow(
+    27,
+    'a node with another name, overnight',
+    [createClientRequest(), ...night('w9')],
+    ['expected', ...strange],
+  ).in(since);
 }
 addClientRow(28, 'before the nodes were powered on', { createdAt: NOW - 41 * MINUTE }, 'refused TIME');
 addClientRow(28, 'ten minutes before that may be the clock', { createdAt: NOW - 40 * MINUTE }, 'expected');
@@ -288,8 +304,8 @@ addClientRow(28, 'six minutes ahead', { createdAt: NOW + 6 * MINUTE }, 'refused 
 addClientRow(28, 'five minutes ahead', { createdAt: NOW + 5 * MINUTE }, 'expected');
 {
   const unknown = { ...beforeJoin, bootedSince: null };
-  addRow(28, 'more than a day old', client({ createdAt: NOW - 25 * HOUR }), 'refused TIME').in(unknown);
-  addRow(28, 'less than a day old', client({ createdAt: NOW - 23 * HOUR }), 'expected').in(unknown);
+  addRow(28, 'more than a day old', createClientRequest({ createdAt: NOW - 25 * HOUR }), 'refused TIME').in(unknown);
+  addRow(28, 'less than a day old', createClientRequest({ createdAt: NOW - 23 * HOUR }), 'expected').in(unknown);
 }
 for (const expirationSeconds of [60, 599, 30 * 24 * 3600 + 1, 315_360_000, -1]) {
   addClientRow(29, `valid for ${expirationSeconds} s`, { expirationSeconds }, 'refused EXPIRY');
@@ -372,22 +388,22 @@ function createUnreadable(): Record<string, RequestForgery> {
   const plain = Buffer.from(pem).toString('base64');
   const many = (count: number) => Array.from({ length: count }, (_, index) => san.dns(`n${index}.example`));
   return {
-    'two blocks': { armour: (text) => text + pem },
-    'text before it': { armour: (text) => `# hello\n${text}` },
-    'text behind it': { armour: (text) => `${text}junk` },
-    'another label': { armour: (text) => text.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST') },
-    'a header': { armour: (text) => text.replace('REQUEST-----\n', 'REQUEST-----\nHeader: value\n\n') },
-    'a letter less': { armour: (text) => text.replace(/[A-Za-z0-9]\n/, '\n') },
-    'no label': { armour: (text) => text.split('\n').slice(1, -2).join('\n') },
-    'a byte behind the DER': { bend: (bytes) => Buffer.concat([bytes, Buffer.from([0])]) },
-    'the DER twice': { bend: (bytes) => Buffer.concat([bytes, bytes]) },
-    'a byte less': { bend: (bytes) => bytes.subarray(0, -1) },
+    'two blocks': { alterPem: (text) => text + pem },
+    'text before it': { alterPem: (text) => `# hello\n${text}` },
+    'text behind it': { alterPem: (text) => `${text}junk` },
+    'another label': { alterPem: (text) => text.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST') },
+    'a header': { alterPem: (text) => text.replace('REQUEST-----\n', 'REQUEST-----\nHeader: value\n\n') },
+    'a letter less': { alterPem: (text) => text.replace(/[A-Za-z0-9]\n/, '\n') },
+    'no label': { alterPem: (text) => text.split('\n').slice(1, -2).join('\n') },
+    'a byte behind the DER': { alterDer: (bytes) => Buffer.concat([bytes, Buffer.from([0])]) },
+    'the DER twice': { alterDer: (bytes) => Buffer.concat([bytes, bytes]) },
+    'a byte less': { alterDer: (bytes) => bytes.subarray(0, -1) },
     'an indefinite length': {
-      bend: (bytes) => Buffer.concat([Buffer.from([0x30, 0x80]), bytes.subarray(3), Buffer.from([0, 0])]),
+      alterDer: (bytes) => Buffer.concat([Buffer.from([0x30, 0x80]), bytes.subarray(3), Buffer.from([0, 0])]),
     },
-    'a length in its long form': { bend: encodeLongForm },
-    'twenty kilobytes': { bend: () => der(0x30, Buffer.alloc(20_000)) },
-    'two megabytes': { bend: () => der(0x30, Buffer.alloc(2_000_000)) },
+    'a length in its long form': { alterDer: encodeLongForm },
+    'twenty kilobytes': { alterDer: () => der(0x30, Buffer.alloc(20_000)) },
+    'two megabytes': { alterDer: () => der(0x30, Buffer.alloc(2_000_000)) },
     'no base64': { raw: 'not base64!' },
     nothing: { raw: '' },
     'a letter more': { raw: `${plain.replace(/=*$/, '')}A` },

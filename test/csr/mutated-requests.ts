@@ -157,10 +157,10 @@ export function buildRequestObject({ kind, key, change: changes }: Request, name
     ...fields,
     ...(sans === undefined ? {} : { sans }),
     ...(expirationSeconds === undefined ? {} : { expirationSeconds: expirationSeconds as number }),
-    ...(bendInfo ? { bendInfo: (bytes: Buffer) => mutateBytes(bytes, bendInfo) } : {}),
-    ...(bendDer ? { bend: (bytes: Buffer) => mutateBytes(bytes, bendDer) } : {}),
+    ...(bendInfo ? { alterInfo: (bytes: Buffer) => mutateBytes(bytes, bendInfo) } : {}),
+    ...(bendDer ? { alterDer: (bytes: Buffer) => mutateBytes(bytes, bendDer) } : {}),
     ...(bendText
-      ? { armour: (text: string) => mutateBytes(Buffer.from(text, 'latin1'), bendText).toString('latin1') }
+      ? { alterPem: (text: string) => mutateBytes(Buffer.from(text, 'latin1'), bendText).toString('latin1') }
       : {}),
   } as RequestForgery;
   const object = forgeObject(kind, forgery, JSON.stringify([kind, keys ?? key, fields.node, fields.subject, sans]));
@@ -170,7 +170,7 @@ export function buildRequestObject({ kind, key, change: changes }: Request, name
 
 /** Forges the object. Requests with the same signed content and no mutated bytes are signed only once. */
 function forgeObject(kind: string, forgery: RequestForgery, signed: string): ApiObject {
-  const isMutated = forgery.bendInfo || forgery.bend || forgery.armour || forgery.breakSignature;
+  const isMutated = forgery.alterInfo || forgery.alterDer || forgery.alterPem || forgery.breakSignature;
   const raw = isMutated ? undefined : signedRequests.get(signed);
   const options = { ...forgery, ...(raw === undefined ? {} : { raw }) };
   const object = kind === 'client' ? createClientObject(options) : createServingObject(options);

@@ -6,11 +6,12 @@ import { csr as words } from '../../src/i18n/en/csr.ts';
 import { type CertificateRequest, readRequest } from '../../src/openshift/certificate-request.ts';
 import {
   CLIENT,
-  client,
   createClientObject,
+  createClientRequest,
   createKeys,
   createNodeView,
   createServingObject,
+  createServingRequest,
   DOMAIN,
   der,
   forgePem,
@@ -19,7 +20,6 @@ import {
   type RequestForgery,
   SERVING,
   san,
-  serving,
   testDesign,
 } from '../support/csr-forge.ts';
 import fc from '../support/property.ts';
@@ -42,7 +42,7 @@ const W1 = `system:node:w1.${DOMAIN}`;
 
 describe('what is expected', () => {
   test('the first and the second request of a node', () => {
-    expect(reviewRequest(client(), beforeJoin)).toMatchObject({
+    expect(reviewRequest(createClientRequest(), beforeJoin)).toMatchObject({
       name: 'csr-c1',
       node: `w1.${DOMAIN}`,
       kind: 'client',
@@ -50,22 +50,23 @@ describe('what is expected', () => {
       reasons: [],
       requestedAt: NOW - MINUTE,
     });
-    expect(reviewRequest(serving(), context)).toMatchObject({ kind: 'serving', verdict: 'expected' });
+    expect(reviewRequest(createServingRequest(), context)).toMatchObject({ kind: 'serving', verdict: 'expected' });
   });
 
   test('every role that joins; RSA and Ed25519 and the larger curves; the usages of older kubelets', () => {
-    for (const node of ['m2', 'i1', 's1', 'w2']) expect(getVerdict(client({ node }))).toEqual(['expected']);
+    for (const node of ['m2', 'i1', 's1', 'w2'])
+      expect(getVerdict(createClientRequest({ node }))).toEqual(['expected']);
     const keys = [
       generateKeyPairSync('rsa', { modulusLength: 2048 }),
       generateKeyPairSync('ed25519'),
       generateKeyPairSync('ec', { namedCurve: 'secp384r1' }),
     ];
-    for (const pair of keys) expect(getVerdict(client({ keys: pair }))).toEqual(['expected']);
+    for (const pair of keys) expect(getVerdict(createClientRequest({ keys: pair }))).toEqual(['expected']);
     const usages = ['key encipherment', 'digital signature', 'client auth'];
-    expect(getVerdict(client({ usages }))).toEqual(['expected']);
-    expect(getVerdict(client({ expirationSeconds: 86_400 }))).toEqual(['expected']);
+    expect(getVerdict(createClientRequest({ usages }))).toEqual(['expected']);
+    expect(getVerdict(createClientRequest({ expirationSeconds: 86_400 }))).toEqual(['expected']);
     const both = [san.ip('172.16.0.41'), san.dns(`W1.${DOMAIN}`), san.dns('w1')];
-    expect(getVerdict(serving({ sans: both }), context)).toEqual(['expected']);
+    expect(getVerdict(createServingRequest({ sans: both }), context)).toEqual(['expected']);
   });
 });
 
@@ -77,28 +78,28 @@ test('a node of both families: every spelling of its address of version 6 is the
   const reported = ['172.16.0.41', 'fd00:0000::0041'].map((address) => ({ type: 'InternalIP', address }));
   const where = { ...context, design: { ...design, nodes }, nodes: [createNodeView('w1', { addresses: reported })] };
   const sans = [san.dns(`w1.${DOMAIN}`), san.ip('172.16.0.41'), san.ip('fd00::41')];
-  expect(getVerdict(serving({ sans }), where)).toEqual(['expected']);
-  expect(getVerdict(serving({ sans: [...sans, san.ip('fd00::42')] }), where)).toContain('SAN_FOREIGN_IP');
+  expect(getVerdict(createServingRequest({ sans }), where)).toEqual(['expected']);
+  expect(getVerdict(createServingRequest({ sans: [...sans, san.ip('fd00::42')] }), where)).toContain('SAN_FOREIGN_IP');
 });
 
 test('the fingerprint is that of openssl pkey -pubout -outform DER, whichever way the key is written', () => {
   const { publicKey, privateKey } = createKeys();
   const plain = publicKey.export({ format: 'der', type: 'spki' });
   const sha256 = createHash('sha256').update(plain).digest('hex');
-  expect(reviewRequest(client({ keys: { publicKey, privateKey } }), beforeJoin).fingerprint).toBe(sha256);
+  expect(reviewRequest(createClientRequest({ keys: { publicKey, privateKey } }), beforeJoin).fingerprint).toBe(sha256);
   // The last 65 bytes are 4 and the two coordinates. One coordinate and the sign of the other encode the same point.
   const point = plain.subarray(-64);
   const short = Buffer.concat([Buffer.from([2 + ((point[63] ?? 0) & 1)]), point.subarray(0, 32)]);
   const algorithm = plain.subarray(2, 2 + 21);
   const spki = der(0x30, algorithm, der(0x03, Buffer.from([0]), short));
-  const request = client({
+  const request = createClientRequest({
     keys: { publicKey: createPublicKey({ key: spki, format: 'der', type: 'spki' }), privateKey },
   });
   expect(reviewRequest(request, beforeJoin)).toMatchObject({ verdict: 'expected', fingerprint: sha256 });
   for (const keys of [generateKeyPairSync('rsa', { modulusLength: 2048 }), generateKeyPairSync('ed25519')]) {
     const der = keys.publicKey.export({ format: 'der', type: 'spki' });
     const expected = createHash('sha256').update(der).digest('hex');
-    expect(reviewRequest(client({ keys }), beforeJoin).fingerprint).toBe(expected);
+    expect(reviewRequest(createClientRequest({ keys }), beforeJoin).fingerprint).toBe(expected);
   }
 });
 
@@ -112,7 +113,7 @@ test('data about the sender other than its name and groups decides nothing', () 
 describe('bytes around the request', () => {
   test('base64 has one form only, and 16 KiB are enough', () => {
     const plain = Buffer.from(forgePem()).toString('base64');
-    expect(getVerdict(client({ raw: `${plain}\n` }))).toEqual(['refused', 'PARSE']);
+    expect(getVerdict(createClientRequest({ raw: `${plain}\n` }))).toEqual(['refused', 'PARSE']);
     // The bits that padding leaves over are zero. Other bits there decode to the same bytes.
     const names = ['w1', 'w2', 'i1', 'i2', 'i3', 'm2', 'm3', 's1'];
     const padded = names
@@ -122,18 +123,21 @@ describe('bytes around the request', () => {
     const pem = Buffer.from(padded.spec.request, 'base64').toString();
     const loose = pem.replace(/(.)(=+\n-)/, (_all, last: string, end: string) => `${nextLetter(last)}${end}`);
     expect(loose).not.toBe(pem);
-    expect(getVerdict(client({ raw: Buffer.from(loose).toString('base64') }))).toEqual(['refused', 'PARSE']);
+    expect(getVerdict(createClientRequest({ raw: Buffer.from(loose).toString('base64') }))).toEqual([
+      'refused',
+      'PARSE',
+    ]);
 
     const many = (count: number) => Array.from({ length: count }, (_, index) => san.dns(`n${index}.example`));
-    expect(getVerdict(client({ sans: many(500) }))).toContain('CLIENT_SAN');
-    expect(getVerdict(client({ sans: many(900) }))).toEqual(['refused', 'PARSE']);
+    expect(getVerdict(createClientRequest({ sans: many(500) }))).toContain('CLIENT_SAN');
+    expect(getVerdict(createClientRequest({ sans: many(900) }))).toEqual(['refused', 'PARSE']);
   });
 
   test('more extensions or attributes than a kubelet sends', () => {
     const authority = der(0x30, oid('2.5.29.19'), der(0x04, der(0x30, der(0x01, Buffer.from([0xff])))));
     const password = der(0x30, oid('1.2.840.113549.1.9.7'), der(0x31, der(0x0c, Buffer.from('secret'))));
     for (const attributes of [extensionsAttribute(authority), password]) {
-      expect(getVerdict(client({ attributes }))).toEqual(['refused', 'EXTENSION']);
+      expect(getVerdict(createClientRequest({ attributes }))).toEqual(['refused', 'EXTENSION']);
     }
   });
 });
@@ -142,15 +146,15 @@ describe('several requests', () => {
   const verdicts = (requests: CertificateRequest[], where = beforeJoin) =>
     reviewRequests(requests, where).map(({ verdict, reasons }) => [verdict, ...reasons].join(' '));
   const createTwo = (apart: number, second: RequestForgery = {}) => [
-    client({ name: 'a', createdAt: NOW - apart - MINUTE, keys: createKeys() }),
-    client({ name: 'b', createdAt: NOW - MINUTE, keys: createKeys(), ...second }),
+    createClientRequest({ name: 'a', createdAt: NOW - apart - MINUTE, keys: createKeys() }),
+    createClientRequest({ name: 'b', createdAt: NOW - MINUTE, keys: createKeys(), ...second }),
   ];
 
   test('a request from before the node joined is superseded; a later one is refused', () => {
     const where = { ...context, nodes: [createNodeView('w1', { createdAt: NOW - 20 * MINUTE })] };
     const minutesAgo = (minutes: number) => NOW - minutes * MINUTE;
-    const early = client({ name: 'early', createdAt: minutesAgo(25), keys: createKeys() });
-    const late = client({ name: 'late', createdAt: minutesAgo(2), keys: createKeys() });
+    const early = createClientRequest({ name: 'early', createdAt: minutesAgo(25), keys: createKeys() });
+    const late = createClientRequest({ name: 'late', createdAt: minutesAgo(2), keys: createKeys() });
     expect(verdicts([early, late], where)).toEqual(['superseded NODE_EXISTS', 'refused NODE_EXISTS']);
   });
 
@@ -158,15 +162,15 @@ describe('several requests', () => {
     const where = { ...context, nodes: [createNodeView('w1', { createdAt: NOW - 5 * MINUTE })] };
     const minutesAgo = (minutes: number) => NOW - minutes * MINUTE;
     // 41 minutes ago is more than ten minutes before the first power-on that we know of.
-    const early = client({ name: 'early', createdAt: minutesAgo(41), keys: createKeys() });
-    const stranger = client({
+    const early = createClientRequest({ name: 'early', createdAt: minutesAgo(41), keys: createKeys() });
+    const stranger = createClientRequest({
       name: 'stranger',
       createdAt: minutesAgo(41),
       keys: createKeys(),
       username: 'kube:admin',
     });
-    const ahead = client({ name: 'ahead', createdAt: NOW + 6 * MINUTE, keys: createKeys() });
-    const waits = client({ name: 'waits', node: 'w2', createdAt: minutesAgo(41), keys: createKeys() });
+    const ahead = createClientRequest({ name: 'ahead', createdAt: NOW + 6 * MINUTE, keys: createKeys() });
+    const waits = createClientRequest({ name: 'waits', node: 'w2', createdAt: minutesAgo(41), keys: createKeys() });
     expect(verdicts([early, stranger, ahead, waits], where)).toEqual([
       'superseded TIME NODE_EXISTS',
       'refused TIME REQUESTER NODE_EXISTS',
@@ -176,8 +180,8 @@ describe('several requests', () => {
   });
 
   test.each([
-    ['to join', client, beforeJoin],
-    ['to serve', serving, context],
+    ['to join', createClientRequest, beforeJoin],
+    ['to serve', createServingRequest, context],
   ])('%s: once the newest is approved, the older ones are not expected instead', (_what, createRequest, where) => {
     const minutesAgo = (minutes: number) => NOW - minutes * MINUTE;
     const older = createRequest({ name: 'older', createdAt: minutesAgo(20), keys: createKeys() });
@@ -194,7 +198,8 @@ describe('several requests', () => {
     expect(verdicts([older, decide('Denied')], where)).toEqual(['expected', 'decided TERMINAL']);
     expect(verdicts([older, decide('Approved', 'Failed')], where)).toEqual(['expected', 'decided TERMINAL']);
     const again = createRequest({ name: 'again', createdAt: minutesAgo(1), keys: createKeys() });
-    if (createRequest === serving) expect(verdicts([older, decide('Approved'), again], where)[2]).toBe('expected');
+    if (createRequest === createServingRequest)
+      expect(verdicts([older, decide('Approved'), again], where)[2]).toBe('expected');
     const later = createRequest({ name: 'anew', createdAt: minutesAgo(4) + 16 * MINUTE, keys: createKeys() });
     expect(verdicts([older, decide('Approved'), later], { ...where, now: NOW + 15 * MINUTE })[2]).toBe('expected');
   });
@@ -202,7 +207,12 @@ describe('several requests', () => {
   test('after a node was reinstalled, its older requests are superseded once one is approved', () => {
     const where = { ...context, nodes: [createNodeView('w1', { createdAt: NOW - 24 * 60 * MINUTE })] };
     const [older, newest] = createTwo(16 * MINUTE);
-    const wrong = client({ name: 'wrong', createdAt: NOW - 17 * MINUTE, keys: createKeys(), usages: ['client auth'] });
+    const wrong = createClientRequest({
+      name: 'wrong',
+      createdAt: NOW - 17 * MINUTE,
+      keys: createKeys(),
+      usages: ['client auth'],
+    });
     expect(verdicts([older!, newest!], where)).toEqual(['refused NODE_EXISTS', 'refused NODE_EXISTS']);
     expect(verdicts([older!, wrong, { ...newest!, isApproved: true }], where)).toEqual([
       'superseded NODE_EXISTS',
@@ -225,20 +235,23 @@ describe('several requests', () => {
 
   test('the same key again is the same sender: the newest counts', () => {
     const keys = createKeys();
-    const [a, b] = ['a', 'b'].map((name) => client({ name, keys }));
+    const [a, b] = ['a', 'b'].map((name) => createClientRequest({ name, keys }));
     expect(verdicts([a!, b!])).toEqual(['superseded', 'expected']);
-    const again = ['a', 'b'].map((name) => serving({ name, keys }));
+    const again = ['a', 'b'].map((name) => createServingRequest({ name, keys }));
     expect(verdicts(again, context)).toEqual(['superseded', 'expected']);
   });
 
   test('a copied public key blocks no other request: only a signature proves possession', () => {
     const keys = createKeys();
-    const copied = client({
+    const copied = createClientRequest({
       name: 'b',
       node: 'w2',
       keys: { publicKey: keys.publicKey, privateKey: createKeys().privateKey },
     });
-    expect(verdicts([client({ name: 'a', keys }), copied])).toEqual(['expected', 'refused SIG KEY_REUSED']);
+    expect(verdicts([createClientRequest({ name: 'a', keys }), copied])).toEqual([
+      'expected',
+      'refused SIG KEY_REUSED',
+    ]);
   });
 });
 

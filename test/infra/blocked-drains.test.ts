@@ -86,7 +86,7 @@ test('PodDisruptionBudgets that the user may not list: NoExecute needs a confirm
   const taints = (await probeMoves(world.site, MOVES_ON_METAL)).find(({ name }) => name === 'taint');
   expect(taints).toMatchObject({
     state: 'needed',
-    notes: [expect.stringMatching(/may not list those of .*team: /)],
+    notes: [expect.stringMatching(/no permission to list those of .*team: /)],
     confirmationWord: 'NoExecute',
   });
   // After the confirmation, the drain is not blocked between the nodes either.

@@ -11,8 +11,8 @@ import { DOMAIN } from '../support/csr-forge.ts';
 import { MOVES_ON_METAL } from '../support/infra-api.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
-// Every move of the cluster's objects, in each version: fresh, refused, in conflict, half done and done. Also with
-// settings of an owner, with other managers, with pods that find no node, and undone to the previous state.
+// Tests every move in each version: denied, in conflict, interrupted, applied, applied again. Then again with settings
+// of the cluster's administrator, an Argo CD manager and unschedulable pods. Finally undone.
 
 /**
  * Pods that restart after a move, as a pattern of their names; null: none. A move that is not listed restarts the
@@ -177,11 +177,7 @@ export function testEveryMove(version: string): void {
         world.intercept = (request) => {
           if (!isWrite(request) || conflicts === 3) return null;
           conflicts += 1;
-          return createStatusAnswer(
-            409,
-            request.method === 'POST' ? 'Conflict' : 'Conflict',
-            'the object has been modified',
-          );
+          return createStatusAnswer(409, 'Conflict', 'the object has been modified');
         };
         // The connection is cut after the first write: the move is half done.
         const writesBefore = world.writes;

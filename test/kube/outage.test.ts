@@ -83,7 +83,7 @@ test('the line has the error, its duration, whether that is normal, and the raw 
   );
   expect(formatApiOutage(health, 6 * MINUTE)).toContain('(for 6 min, longer than usual)');
   expect(formatApiOutage(recordFailure(UP, 'wrong-ca', 0), 125 * MINUTE)).toContain(
-    '(for 2 h 5 min, will not pass on its own)',
+    '(for 2 h 5 min, does not go away on its own)',
   );
 });
 

@@ -19,7 +19,7 @@ import { createRequest } from '../../src/rehearsal/pki.ts';
 import { getApiPki } from '../support/api-pki.ts';
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
-import { addOperators } from '../support/infra-api.ts';
+import { addClusterObjects } from '../support/infra-api.ts';
 import { writeKubeconfig } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { createInfraContextFor, createMoveExecutor, TO_DEFAULTS } from '../support/move-executor.ts';
@@ -130,7 +130,7 @@ test('a client request and a serving request are reviewed, approved and issued',
 
 test('infra moves write what the schemas of the kinds allow, once, and undo it', async () => {
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) addNode(name, `172.16.0.3${index + 1}`);
-  addOperators(add, '4.18.9');
+  addClusterObjects(add, '4.18.9');
   const getExecutor = (name: MoveName) => createMoveExecutor(createInfraContextFor(cluster, design), name);
   const names = ['label', 'pool', 'dns', 'router', 'registry-storage', 'registry', 'monitoring'] as const;
   for (const name of names) {

@@ -199,7 +199,7 @@ test('a running action can be stopped: Enter shows the choices meanwhile', async
   });
   await run.enter('');
   expect(await run.enter('')).toMatch(/1\. keep waiting\n {2}2\. stop it\n/);
-  expect(await run.enter('2')).toContain('Stopping. What was done so far stays done.');
+  expect(await run.enter('2')).toContain('Stopping. Changes made so far stay.');
   expect(run.effects).toContainEqual({ type: 'cancel', step: 'prepare' });
 });
 

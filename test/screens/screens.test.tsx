@@ -220,14 +220,14 @@ test('certificates: where not all nodes fit, those that have not joined are show
     ...(certificatesView.nodes[index < 30 ? 0 : 3] as (typeof certificatesView.nodes)[number]),
     name: `n${index}`,
   }));
-  const lines = formatGrid(nodes, { columns: 60, most: 2, hasUnicode: false });
+  const lines = formatGrid(nodes, { columns: 60, maxRows: 2, hasUnicode: false });
   expect(lines[1]).toMatch(/^n30 --- .*n34 --- {2}\+35 more$/);
   expect(lines).toHaveLength(2);
   expect(lines.every((text) => text.length <= 60)).toBe(true);
-  expect(formatGrid(nodes, { columns: 60, most: 1, hasUnicode: false })).toEqual([]);
+  expect(formatGrid(nodes, { columns: 60, maxRows: 1, hasUnicode: false })).toEqual([]);
   // Nodes that have joined give way to others, but are not dropped completely.
   const joined = nodes.map((node) => ({ ...node, hasJoined: true }));
-  expect(formatGrid(joined, { columns: 60, most: 2, hasUnicode: false }).at(-1)).toMatch(
+  expect(formatGrid(joined, { columns: 60, maxRows: 2, hasUnicode: false }).at(-1)).toMatch(
     /^n0 \+{3} {3}n1 .* \+35 more$/,
   );
 });
@@ -428,7 +428,7 @@ test('Esc stops the running action and reports that; a second Esc goes back', as
   ).join('\n');
   expect(screen).toContain('Esc stop');
   await app?.escape();
-  expect(app?.screen()).toContain('Stopping. What was done so far stays done.');
+  expect(app?.screen()).toContain('Stopping. Changes made so far stay.');
   expect(app?.screen()).toContain('Esc back');
   await app?.escape();
   expect(app?.screen()).toContain('Service hosts  9/17');
@@ -473,7 +473,7 @@ test('certificates: a superseded request is shown as such, and needs no decision
   };
   const view = { ...certificatesView, requests: [superseded] };
   const screen = (await showState(stepState('certificates', 'done', { view }))).join(' ').replace(/\s+/g, ' ');
-  expect(screen).toContain('csr-7xk2p The same node sent a newer request');
+  expect(screen).toContain('csr-7xk2p The same node has sent a newer');
   expect(screen).not.toContain('Approve it only');
 });
 

@@ -475,7 +475,7 @@ export const hostsView: HostsView = {
       name: 'bastion',
       address: '172.16.0.101',
       roles: ['bastion'],
-      state: 'open',
+      state: 'not-set-up',
       commands: ['sudo bash /home/user/upi-cluster/files/bastion/root/upi-wizard/install.sh'],
       run: null,
       canCopy: false,

@@ -67,11 +67,11 @@ export interface Forgery {
   /** Replaces the bytes of the attributes. */
   attributes?: Uint8Array;
   /** Changes the part to sign before it is signed. */
-  bendInfo?: (info: Buffer) => Buffer;
+  alterInfo?: (info: Buffer) => Buffer;
   /** Changes the whole DER. */
-  bend?: (der: Buffer) => Buffer;
+  alterDer?: (der: Buffer) => Buffer;
   /** Changes the PEM text. */
-  armour?: (pem: string) => string;
+  alterPem?: (pem: string) => string;
 }
 
 export const createKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -103,7 +103,7 @@ export function forgePem(forgery: Forgery = {}): string {
   const spki = exportSpki(keys.publicKey);
   const attributes = forgery.attributes ?? (sans === null ? Buffer.alloc(0) : sanAttribute(sans));
   const plain = der(0x30, der(0x02, Buffer.from([0])), name, spki, der(0xa0, attributes));
-  const info = forgery.bendInfo ? forgery.bendInfo(plain) : plain;
+  const info = forgery.alterInfo ? forgery.alterInfo(plain) : plain;
   const type = keys.privateKey.asymmetricKeyType;
   const algorithms = {
     ec: '1.2.840.10045.4.3.2',
@@ -115,10 +115,10 @@ export function forgePem(forgery: Forgery = {}): string {
   const signature = sign(type === 'ed25519' ? null : 'sha256', info, keys.privateKey);
   if (forgery.breakSignature) signature[signature.length - 1]! ^= 1;
   const request = der(0x30, info, der(0x30, oid(algorithm)), der(0x03, Buffer.from([0]), signature));
-  const bytes = forgery.bend ? forgery.bend(request) : request;
+  const bytes = forgery.alterDer ? forgery.alterDer(request) : request;
   const lines = bytes.toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
   const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${lines}\n-----END CERTIFICATE REQUEST-----\n`;
-  return forgery.armour ? forgery.armour(pem) : pem;
+  return forgery.alterPem ? forgery.alterPem(pem) : pem;
 }
 
 export const CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet';
@@ -144,7 +144,7 @@ export interface RequestForgery extends Forgery {
   raw?: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an object as the API would answer it, to be bent by the tests
+// biome-ignore lint/suspicious/noExplicitAny: an API response that tests modify freely
 export type ApiObject = any;
 
 /** Creates a node's first request, to join: well-formed unless the forgery says otherwise. */
@@ -209,8 +209,10 @@ function createObject(forgery: RequestForgery, name: string): ApiObject {
   };
 }
 
-export const client = (forgery?: RequestForgery): CertificateRequest => readRequest(createClientObject(forgery));
-export const serving = (forgery?: RequestForgery): CertificateRequest => readRequest(createServingObject(forgery));
+export const createClientRequest = (forgery?: RequestForgery): CertificateRequest =>
+  readRequest(createClientObject(forgery));
+export const createServingRequest = (forgery?: RequestForgery): CertificateRequest =>
+  readRequest(createServingObject(forgery));
 
 const ADDRESSES: Record<string, string> = {
   bs: '172.16.0.11',

@@ -24,9 +24,9 @@ import { createInProcessTransport } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { createFrozenClock } from './frozen-clock.ts';
 
-/** The moves of the cluster's objects. */
+/** The moves that edit objects of the cluster. */
 export const CLUSTER_MOVES = MOVES.flatMap((move) => (move.where === 'cluster' ? [move] : []));
-/** Moves of a cluster whose machines no cloud creates, in their order. */
+/** The moves of a cluster without a cloud provider (no machine sets, no autoscaler), in order. */
 export const MOVES_ON_METAL = CLUSTER_MOVES.map(({ name }) => name).filter(
   (name) => name !== 'machine-sets' && name !== 'autoscaler',
 );
@@ -47,8 +47,8 @@ export interface InfraApi {
   readonly cluster: Cluster;
   readonly file: string;
   design: Design;
-  /** A log on the file, as another run opens it. */
-  log: () => UndoLog;
+  /** Opens the undo log again, as a later run of the wizard does. */
+  openUndoLog: () => UndoLog;
   add(resource: string, object: NewObject): void;
   change(resource: string, namespace: string | null, name: string, change: (object: KubeObject) => void): void;
   /** Applies a move without checking its prerequisites. */
@@ -83,20 +83,20 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
     cluster,
     file,
     design: testDesign(),
-    log,
+    openUndoLog: log,
     add: (resource, object) => void store.create(resource, object),
     change: (resource, namespace, name, change) => void store.mutate(resource, namespace, name, change),
     async apply(name) {
-      const undoLog = api.log();
+      const undoLog = api.openUndoLog();
       await applyClusterMove(cluster, findMove(name), api.design, async () => [], {
         onWrite: () => undefined,
         recordUndo: (edit, current) => undoLog.recordObject(cluster, name, edit, current),
       });
     },
     plan: (name, toDefaults = false) =>
-      planUndo(cluster, findMove(name), { design: api.design, log: api.log(), toDefaults }),
+      planUndo(cluster, findMove(name), { design: api.design, log: api.openUndoLog(), toDefaults }),
     undo: (name, consent = NO_CONSENT) =>
-      undoMove(cluster, findMove(name), { design: api.design, log: api.log(), consent }, () => undefined),
+      undoMove(cluster, findMove(name), { design: api.design, log: api.openUndoLog(), consent }, () => undefined),
     contents: () =>
       WRITABLE_RESOURCES.flatMap((resource) => store.list(resource)).map((object) => {
         const {
@@ -121,13 +121,13 @@ function prepareCluster({ add }: InfraApi, version: string): void {
       status: { conditions: [{ type: 'Ready', status: 'True' }] },
     });
   }
-  addOperators(add, version);
+  addClusterObjects(add, version);
 }
 
 /**
  * Adds the objects that moves write to, as the rehearsal gives them to a fresh cluster, with a registry in an emptyDir.
  */
-export function addOperators(add: InfraApi['add'], version: string): void {
+export function addClusterObjects(add: InfraApi['add'], version: string): void {
   add('clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
     spec: { clusterID: 'c1' },

@@ -17,7 +17,7 @@ import type { InfraContext } from '../../src/steps/infra/infra-context.ts';
 import { createUndoLog } from '../../src/steps/infra/undo.ts';
 import { createInProcessTransport, type RequestInterceptor } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
-import { addOperators, WRITABLE_RESOURCES } from './infra-api.ts';
+import { addClusterObjects, WRITABLE_RESOURCES } from './infra-api.ts';
 import { createMoveExecutor } from './move-executor.ts';
 
 // The rehearsal's API, operators and scheduler in one process, with strict schemas, pruning, and pods that leave and
@@ -201,7 +201,7 @@ function prepareCluster({ add }: InfraWorld, version: string): void {
     });
   for (const name of ['openshift-ingress', 'openshift-logging', 'openshift-storage', 'openshift-network-diagnostics'])
     add('namespaces', { metadata: { name } });
-  addOperators((resource, object) => add(resource, completePool(resource, object)), version);
+  addClusterObjects((resource, object) => add(resource, completePool(resource, object)), version);
   add('networks.config.openshift.io', {
     metadata: { name: 'cluster' },
     spec: { networkType: 'OVNKubernetes', clusterNetwork: [{ cidr: '10.128.0.0/14', hostPrefix: 23 }] },

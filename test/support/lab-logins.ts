@@ -11,7 +11,7 @@ const KEYS_DIR = '/tmp/lab/keys';
 export interface LabLogins {
   /** Writes the SSH configuration of the user, which starts with these lines. */
   readonly configure: (...lines: readonly string[]) => void;
-  /** Starts sshd on a machine and returns how to stop it, once another machine can connect. */
+  /** Starts sshd on a machine, waits until another machine can connect, and returns a function that stops sshd. */
   readonly startSshd: (
     machine: string,
     shell: DebianMachine['shell'],

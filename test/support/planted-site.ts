@@ -34,8 +34,8 @@ export interface PlantedSite {
   readonly requests: { readonly path: string; readonly status: number }[];
   /** Generates a stage and installs the files of every host; with `onlyChanged` only of hosts whose files changed. */
   readonly installStage: (stage?: Stage, onlyChanged?: boolean) => Promise<void>;
-  /** Creates the ignition files as openshift-install does, with these mistakes. */
-  readonly createIgnition: (mistakes?: readonly FaultId[]) => Promise<void>;
+  /** Creates the ignition files as openshift-install does, with these faults. */
+  readonly createIgnition: (faults?: readonly FaultId[]) => Promise<void>;
   /** The consoles and all other log lines of the site. */
   readonly log: () => string;
   /** The log of a service host. */
@@ -93,14 +93,14 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
     for (const host of readdirSync(out))
       if (!onlyChanged || changed.has(host)) await site.installFiles(host, join(out, host));
   };
-  const createIgnition = async (mistakes: readonly FaultId[] = faults) => {
+  const createIgnition = async (installerFaults: readonly FaultId[] = faults) => {
     const source = join(out, 'bastion/root/upi-wizard/install-config.yaml');
     rmSync(installDir, { recursive: true });
     mkdirSync(installDir);
     writeFileSync(join(installDir, 'install-config.yaml'), readFileSync(source));
     const { architecture } = design.openshift;
     const options = { dir: installDir, clock, release, architecture, out: { log: () => undefined } };
-    const createOptions = { ...options, mistakes: new Set(mistakes) };
+    const createOptions = { ...options, faults: new Set(installerFaults) };
     createManifests(createOptions);
     const scheduler = join(installDir, 'manifests/cluster-scheduler-02-config.yml');
     const schedulable = design.topology !== 'standard';

@@ -6,7 +6,7 @@ import { afterEach, expect } from 'vitest';
 import { reviewRequest } from '../../src/csr/review-requests.ts';
 import { proveKey } from '../../src/steps/certificates/approve.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
-import { client, createKeys, NOW, testDesign } from '../support/csr-forge.ts';
+import { createClientRequest, createKeys, NOW, testDesign } from '../support/csr-forge.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
 import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
@@ -51,7 +51,7 @@ async function setUp(key = 'user') {
   if (!node) throw new Error('no w1');
   const keys = createKeys();
   // The fingerprint as the CSR policy reads it from the request.
-  const { fingerprint } = reviewRequest(client({ keys }), {
+  const { fingerprint } = reviewRequest(createClientRequest({ keys }), {
     design: testDesign(),
     nodes: [],
     now: NOW,

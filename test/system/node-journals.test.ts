@@ -20,7 +20,10 @@ const journalLine = (minute: string, unit: string, message: string) =>
 let fixture: StepFixture | null = null;
 afterEach(() => fixture?.remove());
 
-/** Starts nodes with a real sshd each. `runs` is the command of every login; `settings` are those of its sshd. */
+/**
+ * Starts a real sshd for each node and reads the journals over it. `runs` is the command of every login; `settings` are
+ * those of its sshd.
+ */
 async function readJournals(
   nodes: Readonly<
     Record<string, { readonly runs: string; readonly settings?: readonly string[]; readonly isClosed?: boolean }>

@@ -122,7 +122,7 @@ const READERS: Readonly<Record<string, Reader>> = {
         }),
       'a long armour': (size) =>
         JSON.stringify(
-          createClientObject({ armour: (pem) => pem.replace('\n', `\n${'A'.repeat(64)}\n`.repeat(size / 8)) }),
+          createClientObject({ alterPem: (pem) => pem.replace('\n', `\n${'A'.repeat(64)}\n`.repeat(size / 8)) }),
         ),
     },
   },

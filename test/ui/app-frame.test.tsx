@@ -43,7 +43,7 @@ function createStyle(columns: number, rows: number, changes: Partial<TerminalSty
 
 async function show(size: readonly [number, number], props: Partial<AppFrameProps>, changes?: Partial<TerminalStyle>) {
   mounted = await mount(
-    <TerminalStyleProvider look={createStyle(size[0], size[1], changes)}>
+    <TerminalStyleProvider style={createStyle(size[0], size[1], changes)}>
       <AppFrame {...frame} {...props}>
         {props.children ?? <Text>the screen</Text>}
       </AppFrame>

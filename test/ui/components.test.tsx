@@ -29,7 +29,7 @@ const variants: readonly TerminalStyle[] = [
 ];
 
 const withStyle = (style: TerminalStyle, content: ReactNode) => (
-  <TerminalStyleProvider look={style}>{content}</TerminalStyleProvider>
+  <TerminalStyleProvider style={style}>{content}</TerminalStyleProvider>
 );
 
 function inFrame(style: TerminalStyle, content: ReactNode, footerNote = 'saved 10:41') {

@@ -7,7 +7,7 @@ const ascii = { hasUnicode: false, hasColour: false, canAnimate: false, columns:
 
 test('a bar shows how much of its total is done', () => {
   const { lastFrame } = render(
-    <TerminalStyleProvider look={ascii}>
+    <TerminalStyleProvider style={ascii}>
       <ProgressBar done={2} total={5} width={10} />
     </TerminalStyleProvider>,
   );

@@ -295,7 +295,7 @@ test('a probe that began before the end of an action does not offer the action a
   endLook();
   await nextTurn();
   expect(fake.probeCount).toBe(3);
-  expect(new Set(phases)).toEqual(new Set(['looking', 'watching']));
+  expect(new Set(phases)).toEqual(new Set(['probing', 'watching']));
 });
 
 test('apply-one and undo call their own functions after a yes', async () => {

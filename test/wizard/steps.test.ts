@@ -30,7 +30,7 @@ const getPhase = (state: WizardState) => state.runs.boot.phase;
 test('entering a step probes it and saves the current screen', () => {
   const effects = getEffects(wizardState({}, { screen: 'prepare' }), { type: 'screen/next' });
   expect(effects).toEqual([{ type: 'save' }, { type: 'probe', step: 'boot' }]);
-  expect(getPhase(boot())).toBe('looking');
+  expect(getPhase(boot())).toBe('probing');
 });
 
 test.each([
@@ -51,7 +51,7 @@ test('a safe action starts without a question; then the step is probed until it 
   expect(flattenRun(running.runs.boot)).toMatchObject({ phase: 'applying', lines: ['power on bs'], appliedAt: 77 });
   expect(getEffects(running, applied)).toEqual([{ type: 'save' }, { type: 'probe', step: 'boot' }]);
   const watching = applyInputs(running, applied);
-  expect(getPhase(watching)).toBe('looking');
+  expect(getPhase(watching)).toBe('probing');
   expect(getPhase(applyInputs(watching, probeEvent('waiting'), probeEvent('done')))).toBe('done');
 });
 
@@ -133,7 +133,7 @@ test('a failed action is shown until it is tried again or its screen is opened a
     userError: null,
   });
   expect(flattenRun(applyInputs(later, { type: 'screen/go', screen: 'boot' }).runs.boot)).toMatchObject({
-    phase: 'looking',
+    phase: 'probing',
     userError: null,
   });
 });
@@ -171,7 +171,7 @@ test('a running action continues when its screen is left and entered again', () 
   const away = applyInputs(boot(), probeEvent('needed'), ask, { type: 'screen/back' });
   const back = applyInputs(away, { type: 'screen/next' });
   expect([back.screen, getPhase(back)]).toEqual(['boot', 'applying']);
-  expect(getPhase(applyInputs(away, applied))).toBe('looking');
+  expect(getPhase(applyInputs(away, applied))).toBe('probing');
 });
 
 test('a notice about a key that did nothing disappears when the step moves on', () => {

@@ -61,7 +61,7 @@ const start = (doc: DesignDocument, screen: (typeof SCREEN_IDS)[number]) =>
     },
   ).state;
 
-/** Returns the intent of a key on the current screen. Lists of steps need a view, so step keys are mapped below. */
+/** Returns the intent of a key on the current screen. Step screens need probe results to list their bindings, so `stepIntent` maps their keys. */
 function resolveIntent(state: WizardState, event: KeyEvent): Intent | null {
   if (isStep(state.screen)) return stepIntent(event);
   if (state.overlay) return { type: 'overlay/close' };
@@ -94,7 +94,7 @@ const FIELD_PHASES: Readonly<Record<string, readonly StepRun['phase'][]>> = {
   failure: ['asking', 'failed'],
   attempt: ['applying'],
   isStopping: ['applying'],
-  wasStopped: ['looking', 'ready', 'watching', 'asking'],
+  wasStopped: ['probing', 'ready', 'watching', 'asking'],
 };
 
 function checkInvariants(state: WizardState): void {

@@ -163,7 +163,7 @@ function PageOverlay({ page: { subject, shown: page, top } }: { readonly page: S
   const area = useArea();
   if (!page)
     return (
-      <Spinner label={subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.looking} />
+      <Spinner label={subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing} />
     );
   // Continuation lines align with the start of the text.
   const wrapPageLines = (lines: readonly string[]) =>

@@ -142,7 +142,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     ...(canStop(run) ? [stopBinding()] : []),
     ...(needsAttention(run) ? diagnoseBindings(page.id) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
-    // Keys that repair or pass a problem come first, because a narrow footer drops the last keys.
+    // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...repairBindings(page.id, run, getDocumentNodes(state)),
     ...own.map((binding) => disableWhileBusy(binding, run)),
     ...copyBindings(page, view, run),
@@ -263,7 +263,7 @@ function isAvailable(names: Binding<Intent>['keys'], run: StepRun): boolean {
 function disableWhileBusy(binding: Binding<Intent>, { phase }: StepRun): Binding<Intent> {
   if (binding.intent?.type !== 'step/ask') return binding;
   if (phase === 'applying') return { ...binding, disabled: words().stillRunning };
-  return phase === 'looking' || phase === 'unknown' ? { ...binding, disabled: words().stillLooking } : binding;
+  return phase === 'probing' || phase === 'unknown' ? { ...binding, disabled: words().stillLooking } : binding;
 }
 
 /** Enter does the next action or, if there is none, shows the reason. */
@@ -292,7 +292,7 @@ function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<In
     case 'applying':
       return { ...apply, disabled: run.isStopping ? words().stops.asked : words().stillRunning };
     case 'unknown':
-    case 'looking':
+    case 'probing':
     case 'asking':
       return { ...apply, disabled: words().stillLooking };
   }

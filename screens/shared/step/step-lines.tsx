@@ -15,7 +15,7 @@ const words = () => catalogue().screens.step;
 
 const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   unknown: 'running',
-  looking: 'running',
+  probing: 'running',
   ready: 'pending',
   asking: 'pending',
   applying: 'running',
@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
 
 /** Returns the state of the step, in one sentence. */
 function formatState(run: StepRun, now: number): string {
-  if (run.phase === 'looking' || run.phase === 'unknown') return words().looking;
+  if (run.phase === 'probing' || run.phase === 'unknown') return words().probing;
   const line =
     run.phase === 'applying'
       ? (run.lines.at(-1) ?? words().applying)

@@ -38,7 +38,7 @@ export interface StepPage<View> extends StepKeys<View> {
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
   /** Columns that the body can use; by default, those of an 80-column terminal. */
-  readonly needed?: (view: View, run: StepRun, now: number, style: TerminalStyle) => number;
+  readonly neededColumns?: (view: View, run: StepRun, now: number, style: TerminalStyle) => number;
   /** Rows of the complete body at this width: in a high window, the rest is free for the long help below it. */
   readonly neededRows?: (view: View, run: StepRun, now: number, style: TerminalStyle, columns: number) => number;
   /** The body is prose that wraps: it needs no minimum width. */
@@ -89,7 +89,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const style = useTerminalStyle();
   const run = state.runs[page.id];
   const view = getView(page, run);
-  const own = view === null ? undefined : page.needed?.(view, run, state.now, style);
+  const own = view === null ? undefined : page.neededColumns?.(view, run, state.now, style);
   const needed =
     own === undefined
       ? DEFAULT_COLUMNS

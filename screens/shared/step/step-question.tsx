@@ -34,7 +34,7 @@ export function QuestionView<View>({
       <TypedQuestion {...partQuestion} typed={input.field} label={words().nodePrompt} />
     );
   }
-  if (confirmation === 'reading') return <Spinner label={words().looking} />;
+  if (confirmation === 'reading') return <Spinner label={words().probing} />;
   if (confirmation) {
     const details = confirmation.lines.flatMap((line) => wrapListItem(line, columns).map(toTextLine));
     return <Confirm question={confirmation.question} details={details} top={run.top} />;

@@ -11,10 +11,10 @@ import {
 } from './diagnostic-rule.ts';
 import type { Evidence, SiteCheckResult } from './evidence.ts';
 
-/** Nodes resolve api-int before they fetch anything. If our name servers know it, the nodes use another one. */
+/** Nodes resolve api-int first, to fetch their ignition. If our name servers have the record, the nodes use another server. */
 export const apiIntMissing = diagnosticRule('api-int-missing', 'dns', (evidence) => {
-  const records = symptomsFromFailedChecks(evidence, 'dns-api-int');
-  if (records.length > 0) return records;
+  const symptoms = symptomsFromFailedChecks(evidence, 'dns-api-int');
+  if (symptoms.length > 0) return symptoms;
   return symptomsFromLines(
     matchLogLines(evidence, /lookup api-int\S* .*no such host|Unable to resolve API_INT_URL/i),
     'likely',
@@ -23,8 +23,8 @@ export const apiIntMissing = diagnosticRule('api-int-missing', 'dns', (evidence)
 
 /** The name of the API is missing, or has another address. (The resolver of this machine has its own rule.) */
 export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) => {
-  const records = symptomsFromFailedChecks(evidence, 'dns-api');
-  if (records.length > 0) return records;
+  const symptoms = symptomsFromFailedChecks(evidence, 'dns-api');
+  if (symptoms.length > 0) return symptoms;
   const lines = matchLogLines(evidence, /lookup api\.[\w.-]+ .*no such host|Unable to resolve API_URL/i);
   return symptomsFromLines(
     lines.filter(({ source }) => source !== 'openshift-install'),
@@ -34,8 +34,8 @@ export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) =
 
 /** Routes have names below *.apps; without the wildcard the operators cannot reach their own routes. */
 export const appsWildcardMissing = diagnosticRule('apps-wildcard-missing', 'dns', (evidence) => {
-  const records = symptomsFromFailedChecks(evidence, 'dns-apps-wildcard');
-  if (records.length > 0) return records;
+  const fromChecks = symptomsFromFailedChecks(evidence, 'dns-apps-wildcard');
+  if (fromChecks.length > 0) return fromChecks;
   const operators = evidence.cluster?.operators ?? [];
   const failing = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));
   const symptoms = failing.map(({ name, message }) => ({
@@ -57,14 +57,16 @@ export const dnsServerUnreachable = diagnosticRule(
   true,
 );
 
-/** Registries on the public internet. */
-const LOOKUP =
+/** The log line of a failed lookup of a public registry. */
+const PUBLIC_REGISTRY_LOOKUP_FAILURE =
   /lookup (?:\S+\.)?(?:quay\.io|redhat\.(?:io|com)|openshift\.com|amazonaws\.com|cloudfront\.net)\.? .*(?:no such host|server misbehaving)/i;
 
 /** Nodes also resolve the names of registries and time servers at our name servers. */
 export const externalNamesUnresolved = diagnosticRule('outside-names-missing', 'dns', (evidence) => {
   if (evidence.cluster?.version?.available === true) return [];
-  const lines = matchLogLines(evidence, LOOKUP).filter(({ source }) => source !== 'openshift-install');
+  const lines = matchLogLines(evidence, PUBLIC_REGISTRY_LOOKUP_FAILURE).filter(
+    ({ source }) => source !== 'openshift-install',
+  );
   const command = 'cat /etc/resolv.conf; dig quay.io';
   return [
     ...symptomsFromFailedChecks(evidence, 'dns-upstream', 'likely'),
@@ -107,7 +109,9 @@ export const nodeResolverFails = diagnosticRule('resolver-fails', 'dns', (eviden
 /** A node takes its name from the PTR record of its address, unless DHCP supplies one. */
 export const ptrMissing = diagnosticRule('ptr-missing', 'dns', (evidence) =>
   symptomsFromChecks(
-    listWrongPtrRecords(evidence).filter((each) => !isLocalhostPtr(each) && !isMissingTrailingDot(each)),
+    listWrongPtrRecords(evidence).filter(
+      (symptomsByCheck) => !isLocalhostPtr(symptomsByCheck) && !isMissingTrailingDot(symptomsByCheck),
+    ),
     'certain',
   ),
 );
@@ -117,12 +121,12 @@ export function listWrongPtrRecords({ checks }: Evidence): SiteCheckResult[] {
   return checks.filter(({ code, state }) => code === 'dns-reverse' && state === 'failed');
 }
 
-/** Whether the PTR record makes a node call itself localhost: another fault that the same check finds. */
+/** Whether the PTR record makes a node call itself localhost. This has its own rule (hostname-localhost). */
 export function isLocalhostPtr({ names = [] }: SiteCheckResult): boolean {
   return names.some((name) => /^localhost(?:\.|$)/.test(name));
 }
 
-/** Whether the name ends with the name of the reverse zone: another fault that the same check finds. */
+/** Whether the name ends with the name of the reverse zone. This has its own rule (ptr-dot-missing). */
 function isMissingTrailingDot({ names = [] }: SiteCheckResult): boolean {
   return names.some((name) => /\.(?:in-addr|ip6)\.arpa\.?$/i.test(name));
 }
@@ -147,8 +151,8 @@ const ZONE_CHECKS = ['dns-api-int', 'dns-api', 'dns-apps-wildcard'] as const;
  */
 export const zoneNotServed = diagnosticRule('zone-not-served', 'dns', (evidence): Symptom[] => {
   const isSilent = symptomsFromFailedChecks(evidence, 'dns-server').length > 0;
-  const hasNoValidName = !evidence.checks.some(({ code, state }) => code.startsWith('dns-api') && state === 'ok');
+  const hasValidName = evidence.checks.some(({ code, state }) => code.startsWith('dns-api') && state === 'ok');
   const each = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));
-  if (isSilent || !hasNoValidName || each.some((symptoms) => symptoms.length === 0)) return [];
+  if (isSilent || hasValidName || each.some((symptoms) => symptoms.length === 0)) return [];
   return each.flat();
 });

@@ -96,7 +96,7 @@ export function formatUserError({ title, cause, remedy }: UserError): string {
 interface Output {
   /** Writes a text, without control sequences. JSON and YAML escape them before. */
   readonly write: (text: string) => void;
-  /** Why a file behind it did not take the whole output; null so far. */
+  /** The error that kept the output file from taking everything; null if there is none yet. */
   readonly failure: () => Error | null;
 }
 

@@ -239,7 +239,7 @@ async function openFromSession(
         stepState,
         probeCache,
         signal: io.signal,
-        ...(lock === null ? {} : { check: lock.assertHeld }),
+        ...(lock === null ? {} : { assertLockHeld: lock.assertHeld }),
       }),
     },
     screen: place.screen,

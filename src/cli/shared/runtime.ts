@@ -81,7 +81,7 @@ export function createSiteRuntime(site: SiteClient): Runtime {
 /**
  * Creates the context of the steps.
  * @param options.base the base of relative paths in the design
- * @param options.check throws before an action begins, if another session has taken over the directory
+ * @param options.assertLockHeld throws before an action begins, if another session has taken over the directory
  */
 export function createStepContext(options: {
   readonly runtime: Runtime;
@@ -92,7 +92,7 @@ export function createStepContext(options: {
   readonly stepState: StepState;
   readonly probeCache: ProbeCache;
   readonly signal: AbortSignal;
-  readonly check?: () => void;
+  readonly assertLockHeld?: () => void;
 }): StepContext {
   const { runtime, programs, dir, base, design, stepState, probeCache, signal } = options;
   const { pullSecretFile, sshKeyFile, trustBundleFile } = resolveCredentialFiles(design, base);
@@ -116,15 +116,15 @@ export function createStepContext(options: {
     clockAnchorFile: runtime.clockAnchorFile,
     stepState,
     probeCache,
-    auditLog: withCheck(openAuditLog(dir), options.check),
+    auditLog: withLockCheck(openAuditLog(dir), options.assertLockHeld),
     signal,
   };
 }
 
-function withCheck(log: AuditLog, check: (() => void) | undefined): AuditLog {
+function withLockCheck(log: AuditLog, assertLockHeld: (() => void) | undefined): AuditLog {
   return {
     begin(records) {
-      check?.();
+      assertLockHeld?.();
       return log.begin(records);
     },
   };

@@ -101,7 +101,16 @@ export async function runPlainWizard(
     const { programs } = launcher;
     const { assertHeld } = lock;
     const { signal } = abort;
-    const contextOptions = { runtime, programs, dir, design, stepState, probeCache, signal, check: assertHeld };
+    const contextOptions = {
+      runtime,
+      programs,
+      dir,
+      design,
+      stepState,
+      probeCache,
+      signal,
+      assertLockHeld: assertHeld,
+    };
     const askReason = async () => parseTypedReason(await askFresh(plainWords().typeReason), print);
     const requestOverrideReason =
       override === null ? askReason : async (failed: readonly Finding[]) => resolveOverride(override, failed, print);

@@ -21,9 +21,9 @@ import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { isApprovingCertificates } from '../../wizard/live/update-step.ts';
 import {
-  type HostOverview,
   type Installation,
   isScreen,
+  type MachineOverview,
   type RehearsalPace,
   type ScreenId,
   screenIndex,
@@ -49,11 +49,11 @@ const DECISION_SCREEN = 'review';
  * Probes this machine and lists the other installations, for the welcome screen.
  * @param contextFor creates the context that the wizard works with
  */
-async function probeHost(
+async function probeThisMachine(
   { welcome: { dir }, design: currentDesign, reached }: WizardState,
   contextFor: (design: Design, signal: AbortSignal) => StepContext,
   io: CommandIo,
-): Promise<HostOverview> {
+): Promise<MachineOverview> {
   // Loaded after the first frame.
   const [{ inspectMachine }, { getTerminalFacts }] = await Promise.all([
     import('../../steps/doctor.ts'),
@@ -147,7 +147,7 @@ export function createContextFactory({ runtime, launcher, dir, session, lock }: 
     base: dir,
     stepState,
     probeCache,
-    check: lock.assertHeld,
+    assertLockHeld: lock.assertHeld,
   };
   return (design, signal) => createStepContext({ ...fixedOptions, design, signal });
 }
@@ -186,7 +186,7 @@ export function createServices(
       const { files, ...details } = read;
       return { ...details, path, secrets: files.map(({ name }) => name) };
     },
-    probeHost: (state) => probeHost(state, contextFor, io),
+    probeThisMachine: (state) => probeThisMachine(state, contextFor, io),
     saveImportedSecrets: (path) => saveImportedSecrets(path, dir),
     writeCommands: (lines) => writeCommands(dir, lines),
     save: (state) => {

@@ -13,7 +13,7 @@ import { INSTALLER_VALIDATION, nodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-const CLUSTER_KINDS = ['machine', 'cluster', 'service'] as const;
+const NETWORK_KINDS = ['machine', 'cluster', 'service'] as const;
 
 function collectFamilies(networks: readonly ParsedNetwork[], kind: ParsedNetwork['kind']): Set<AddressFamily> {
   return new Set(networks.filter((entry) => entry.kind === kind).map(({ network }) => network.family));
@@ -50,7 +50,7 @@ const familyOrder: Rule = {
     const all = listParsedNetworks(design);
     const firstFamily = (kind: ParsedNetwork['kind']) => all.find((entry) => entry.kind === kind)?.network.family;
     const canStartWithV6 = versionProfile(design.openshift.version).canIpv6BeFirst;
-    for (const kind of CLUSTER_KINDS) {
+    for (const kind of NETWORK_KINDS) {
       const isDual = collectFamilies(all, kind).size > 1;
       if (isDual && !canStartWithV6 && firstFamily(kind) === 6) {
         report(['networks', kind], { message: words().familyOrder.message, fix: words().familyOrder.fix });
@@ -71,7 +71,7 @@ const networkTypeIpv6: Rule = {
     const { networks, openshift } = design;
     const isSdn = /^openshiftsdn$/i.test(networks.type) && parseMinorVersion(openshift.version) !== null;
     const all = listParsedNetworks(design);
-    const hasV6 = CLUSTER_KINDS.some((kind) => collectFamilies(all, kind).has(6));
+    const hasV6 = NETWORK_KINDS.some((kind) => collectFamilies(all, kind).has(6));
     if (!isSdn || !hasV6 || !versionProfile(openshift.version).networkTypes.includes(networks.type)) return;
     report(['networks', 'type'], { message: words().networkTypeIpv6.message, fix: words().networkTypeIpv6.fix });
   },

@@ -56,7 +56,7 @@ export const artifacts = {
     unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
     userError: ({ title, cause, remedy }: UserErrorText) => `${title}\n  ${cause}\n  ${remedy}\n`,
     designErrors: (count: number) => `The design has ${plural(count, 'error')}; nothing was written.\n`,
-    edited: (file: string) => `${file} was changed since it was generated.\n`,
+    edited: (file: string) => `${file} has changed since it was generated.\n`,
     unwritable: (dir: string, why: string) => `${dir} cannot be written: ${why}\n`,
     saved: (file: string, as: string) => `${file} was changed by hand; that version is now ${as}.\n`,
     stopped: 'Nothing was written. --force overwrites, and keeps the old version as <file>.<n>.orig.\n',

@@ -14,12 +14,12 @@ export const bastion = {
     config: {
       title: 'The boot server cannot read its configuration',
       cause: (file: string, detail: string) => `${file}: ${detail}`,
-      remedy: 'Run the boot step again: it writes the configuration again.',
+      remedy: 'Run the Boot step again: it writes the configuration again.',
     },
     portTaken: {
       title: 'The port of the boot server is in use',
       cause: (host: string, port: number) => `Another program listens on ${host} port ${port}.`,
-      remedy: 'Stop the other web server, or choose another HTTP port on the services page and generate again.',
+      remedy: 'Stop the other web server, or choose another HTTP port on the Services page and generate again.',
     },
     portForbidden: {
       title: 'The boot server may not use its port',
@@ -35,7 +35,7 @@ export const bastion = {
     listenFailed: {
       title: 'The boot server cannot listen',
       cause: (host: string, port: number, detail: string) => `${host} port ${port}: ${detail}`,
-      remedy: 'Check the address and port of the bastion on the services page.',
+      remedy: 'Check the address and port of the bastion on the Services page.',
     },
   },
   ssh: {

@@ -5,7 +5,7 @@ function formatDuration(seconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'will not pass on its own' };
+const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'does not go away on its own' };
 
 /** Messages about the OpenShift API: connection errors, rejected responses and problems of the kubeconfig. */
 export const cluster = {
@@ -88,7 +88,7 @@ export const cluster = {
     },
     busy: {
       title: 'The API is busy or only partly up',
-      remedy: 'Normal while it starts or restarts: it passes on its own.',
+      remedy: 'Normal while it starts or restarts: it goes away on its own.',
     },
     conflict: {
       title: 'Another client changed the object at the same time',
@@ -109,7 +109,7 @@ export const cluster = {
     },
     truncated: {
       title: 'The API response was cut off',
-      remedy: 'Normal while the load balancer reloads or an API server restarts: it passes on its own.',
+      remedy: 'Normal while the load balancer reloads or an API server restarts: it goes away on its own.',
     },
     proxy: {
       title: 'The proxy of the kubeconfig does not reach the API',

@@ -241,7 +241,7 @@ a signal with everything saved.
   unknownCloud: (name: string, known: string) => `--cloud must be ${known}, not "${name}".`,
   faultOfCloud: (fault: string) => `--break ${fault} applies only to machines of a cloud: add --cloud aws.`,
   faultNotOfCloud: (fault: string, possible: string) =>
-    `--break ${fault} applies only to an installation, and with --cloud the cluster already runs. Possible faults: ${possible}.`,
+    `--break ${fault} applies only to an installation, but with --cloud the cluster already runs. Possible faults: ${possible}.`,
   noIsoBoot:
     'The simulated machines boot from the network only: with boot.kind iso this rehearsal ends at Boot. All steps before it work.',
   siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,

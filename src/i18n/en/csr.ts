@@ -25,7 +25,7 @@ export const csr = {
     EXPIRY: 'It asks for an unusual validity (less than 10 minutes or more than 30 days).',
     EXTENSION: 'It requests more than a subject and alternative names.',
     REQUESTER: 'Its requester is not the account that nodes use.',
-    GROUPS: 'Its requester has other groups than a node.',
+    GROUPS: 'The groups of its requester are not those of a node.',
     CLIENT_SAN: 'It requests a client certificate with alternative names.',
     NODE_EXISTS:
       'This node is already in the cluster. Approve it only if you reinstalled it, or it was off until its certificate expired.',

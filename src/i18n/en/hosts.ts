@@ -45,7 +45,7 @@ export const hosts = {
   diffMore: (lines: number) => `… ${plural(lines, 'line')} more`,
   running: 'A run is under way there.',
   reverts: (seconds: number) => `The last run is not confirmed: it is reverted in ${seconds} s.`,
-  neverConfirmed: 'The last run was never confirmed, because the host rebooted meanwhile: its changes are in place.',
+  neverConfirmed: 'The last run was never confirmed, because the host has rebooted since: its changes are in place.',
   unitStopped: (unit: string, host: string) => ({
     title: `${unit} does not run on ${host}`,
     cause: 'systemd reports that it is not active.',
@@ -89,7 +89,7 @@ export const hosts = {
       same: 'Nothing to change.',
       confirmed: 'Confirmed: the changes stay.',
       undone: 'As it was before the first run.',
-      lost: 'The host has no record of the run any more: it rebooted meanwhile. Check its plan.',
+      lost: 'The host has no record of the run any more: it has rebooted since. Check its plan.',
     },
   },
 };

@@ -213,7 +213,7 @@ export const live = {
     confirmMove: (move: string) => `${move}: this differs from what was shown. Apply it? [y/N] `,
     confirmByTyping: (warning: string, word: string) => `${warning} Type ${word} to continue: `,
     willStop: (move: string, why: string) => `It will stop at ${move}: ${why}`,
-    confirmOverwrite: (object: string) => `${object} was changed since. Restore its previous settings anyway? [y/N] `,
+    confirmOverwrite: (object: string) => `${object} has changed since. Restore its previous settings anyway? [y/N] `,
     undo: {
       unset: 'not set',
       notRecorded: 'The previous settings were not recorded: this sets the operators’ defaults.',
@@ -253,12 +253,12 @@ export const diagnose = {
     count === 0
       ? 'What is wrong: nothing found'
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
-  progress: 'Checking everything; problems that may pass are checked twice (up to a minute) …',
+  progress: 'Checking everything; problems that may go away on their own are checked twice (up to a minute) …',
   nothing: 'Nothing is wrong as far as this machine can see.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
   rehearsalRepair: (remedy: string, command: string) =>
     `${remedy} In this rehearsal, simulate that with: \`${command}\``,
-  recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may pass …`,
+  recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own …`,
   journals: {
     unread: (host: string, why: string) => `The journal of ${host} was not read: ${why}`,
     timeout: (seconds: number) => `it did not answer within ${seconds} s.`,
@@ -315,7 +315,7 @@ export const diagnose = {
   },
   page: {
     intro:
-      '"upi-wizard diagnose" checks everything that this machine can reach of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings, the exit code is 4.',
+      '"upi-wizard diagnose" checks every part of an installation that this machine can reach: name servers, load balancers, addresses, boot server, ports, the API with its nodes, certificate requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings, the exit code is 4.',
     bundle:
       '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), or the directory of one that was unpacked. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
     likelihoods:

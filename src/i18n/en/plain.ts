@@ -51,10 +51,10 @@ export const plain = {
   working: 'working',
   stepDone: (summary: string) => `  done: ${summary}`,
   stops: {
-    asked: '  Stopping. What was done so far stays done.',
-    stopped: '  Stopped. What was done so far stays done.',
+    asked: '  Stopping. Changes made so far stay.',
+    stopped: '  Stopped. Changes made so far stay.',
   },
-  waiting: 'Nothing to do here until it is done. Enter shows what you can do meanwhile.',
+  waiting: 'Nothing to do here until it is done. Enter shows what you can do in the meantime.',
   /** Input words that are commands where text is typed. */
   inputCommands: {
     help: '?',

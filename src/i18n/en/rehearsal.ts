@@ -34,7 +34,7 @@ export const rehearsal = {
     'wrong-mac': 'One compute node has another MAC address than in the design.',
     'clock-skew': 'The clock of one node is years behind.',
     'disk-too-small': 'One compute node has a disk that its images fill.',
-    'install-disk-wrong': 'One node has another kind of disk than in the design.',
+    'install-disk-wrong': 'The disk of one node is of a different kind from the design.',
     'boots-old-disk': 'One node boots an old system that is still on its disk.',
     'hostile-csr': 'An intruder on the machine network requests certificates in the name of nodes.',
     'storage-class-missing': 'The cluster has no storage class.',

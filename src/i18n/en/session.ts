@@ -131,7 +131,7 @@ export const report = {
     line: (name: string, contents: string) => `- ${name}: ${contents}`,
     contents: {
       log: 'the password of kubeadmin',
-      password: 'of kubeadmin; set up an identity provider first',
+      password: 'the password of kubeadmin; set up an identity provider before you remove it',
       state: 'private keys and the pull secret',
       bootstrap: 'private keys, administrator credentials, pull secret',
       master: 'a machine can ask to join with it',

@@ -44,7 +44,7 @@ function placementPatch({ spec }: KubeObject, field: string, mergeTolerations: M
   };
 }
 
-/** Moves the checks between nodes, source and target, if the design chooses them. */
+/** Moves the network diagnostics, source and target, if the design chooses them. */
 export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
   name: 'network-diagnostics',
   where: 'cluster',

@@ -39,7 +39,7 @@ export const poolMove: ClusterMove<'pool'> = {
     if (!design.infra.pool) return { state: 'absent', why: words().unwanted };
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
-    // Its operator creates the pools master and worker: without them it is not installed yet.
+    // The Machine Config Operator creates the pools master and worker: without them it is not installed yet.
     if ((await cluster.list('MachineConfigPool')).length === 0) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
     }

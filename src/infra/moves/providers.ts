@@ -119,7 +119,7 @@ export function findProvider(value: unknown): MachineProvider | null {
   return Object.hasOwn(PROVIDERS, kind) ? (PROVIDERS[kind] ?? null) : null;
 }
 
-/** Whether its machines have GPUs, which infra components do not use. Only Google lists them in the set. */
+/** Whether its machines have GPUs, which infra components do not use. Only GCP and Nutanix list them in the machine set. */
 export function hasAccelerators(value: unknown): boolean {
   return (getList(value, 'gpus') as readonly Json[]).length > 0;
 }

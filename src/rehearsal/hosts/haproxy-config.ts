@@ -28,7 +28,7 @@ idle-close-on-response independent-streams ldap-check log-health-checks log-sepa
 pgsql-check prefer-last-server redispatch redis-check smtpchk socket-stats splice-auto splice-request splice-response spop-check srvtcpka
 ssl-hello-chk tcp-check tcp-smart-accept tcp-smart-connect tcpka tcplog transparent use-small-buffers`);
 
-/** Statements of global (chapter 3); those with a prefix of `UNCHECKED` are not checked. */
+/** Keywords of the global section (configuration manual, chapter 3); those with a prefix of `UNCHECKED` are not checked. */
 const GLOBAL_KEYWORDS = wordSet(`
 anonkey busy-polling ca-base chroot close-spread-time cluster-secret cpu-map cpu-policy cpu-set crt-base daemon debug default-path description
 email-alert external-check fd-hard-limit force-cfg-parser-pause gid grace group hard-stop-after insecure-fork-wanted insecure-setuid-wanted

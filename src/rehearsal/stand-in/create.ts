@@ -35,12 +35,12 @@ export interface CreateOptions {
   readonly release: ReleaseFacts;
   readonly architecture: string;
   readonly out: InstallerLog;
-  /** Faults of this run. Each of them happens only once per site. */
-  readonly mistakes: ReadonlySet<FaultId>;
+  /** Faults to inject in this run; a later run at the same site has none. */
+  readonly faults: ReadonlySet<FaultId>;
 }
 
 /** `create manifests`: consumes install-config.yaml, writes manifests/ and openshift/. */
-export function createManifests({ dir, release, out, mistakes }: CreateOptions): void {
+export function createManifests({ dir, release, out, faults }: CreateOptions): void {
   const previous = readState(dir);
   const path = join(dir, 'install-config.yaml');
   if (!existsSync(path) && previous === null) {
@@ -58,7 +58,7 @@ export function createManifests({ dir, release, out, mistakes }: CreateOptions):
       'Making control-plane schedulable by setting MastersSchedulable to true for Scheduler cluster settings',
     );
   }
-  for (const [name, content] of Object.entries(buildManifests(config, release, mistakes.has('proxy-without-no-proxy'))))
+  for (const [name, content] of Object.entries(buildManifests(config, release, faults.has('proxy-without-no-proxy'))))
     writeText(join(dir, name), content);
   for (const name of ['master.ign', 'worker.ign', 'install-config.yaml']) rmSync(join(dir, name), { force: true });
   writeState(dir, {
@@ -83,7 +83,7 @@ export function createSingleNodeIgnition(options: CreateOptions): Promise<void> 
 }
 
 async function createIgnition(options: CreateOptions, isSingle: boolean): Promise<void> {
-  const { dir, clock, release, out, mistakes } = options;
+  const { dir, clock, release, out, faults } = options;
   if (!existsSync(join(dir, 'manifests'))) {
     const previousFiles = existsSync(join(dir, 'install-config.yaml')) ? undefined : readState(dir)?.ignition;
     if (previousFiles) return writeFiles(dir, previousFiles);
@@ -101,7 +101,7 @@ async function createIgnition(options: CreateOptions, isSingle: boolean): Promis
   const manifests = readManifests(dir);
   for (const name of CONSUMED_ASSETS) out.log('info', `Consuming ${name} from target directory`);
   // The fault puts assets of an earlier day into a directory that is used again.
-  const createdAt = clock.now() - (mistakes.has('ignition-stale') ? STALE_AGE : 0);
+  const createdAt = clock.now() - (faults.has('ignition-stale') ? STALE_AGE : 0);
   const assets = await createTlsAssets(getClusterDomain(config), createdAt);
   const yamlError = findYamlError(manifests);
   if (yamlError !== null) {
@@ -136,7 +136,7 @@ const CONSUMED_ASSETS = [
  * @returns contents by name in the install directory
  */
 async function buildIgnitionFiles(
-  { clock, release, architecture, mistakes }: CreateOptions,
+  { clock, release, architecture, faults }: CreateOptions,
   inputs: {
     readonly config: InstallConfig;
     readonly manifests: ReturnType<typeof readManifests>;
@@ -148,9 +148,7 @@ async function buildIgnitionFiles(
   const { sshKey, pullSecret } = config;
   const domain = getClusterDomain(config);
   // The fault: the file of an earlier attempt could not be overwritten.
-  const masterAssets = mistakes.has('ignition-of-another-cluster')
-    ? await createTlsAssets(domain, clock.now())
-    : assets;
+  const masterAssets = faults.has('ignition-of-another-cluster') ? await createTlsAssets(domain, clock.now()) : assets;
   const kubeconfig = buildKubeconfig(config.clusterName, domain, assets);
   const ignitionOptions = {
     assets,

@@ -194,7 +194,7 @@ function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
 type IgnitionFile = ProbeQuestion<'ignition'>['files'][number];
 type ServedFile = Pick<ProbeAnswer<'ignition'>['files'][number], 'served' | 'servedBy'>;
 
-/** bootstrap.ign of a large cluster has two megabytes. */
+/** bootstrap.ign of a large cluster is about 2 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT = 3 * SECOND;
 

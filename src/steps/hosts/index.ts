@@ -78,12 +78,21 @@ const SETTLE_TIME = 60 * SECOND;
 
 /**
  * Setup state of a host. `answers`: its services answer as designed. `found`: its files are observed in place, as on
- * this machine. `said`: the user confirmed that they are, and nothing there can be probed; `unfound`: the user
- * confirmed it, and none of them is there. `wrong`: in place, and its services answer something else. `unreached`: in
- * place, and this machine cannot send to it. `open`: nothing was put there, as far as known. `outdated`: its files were
- * generated again since. `copied`: the files are on the host, and you have to run its install.sh.
+ * this machine. `confirmed`: the user confirmed that they are, and nothing there can be probed; `files-missing`: the user
+ * confirmed it, but none of them is there. `wrong`: in place, but its services answer something else. `no-route`: in
+ * place, but this machine cannot send to it. `not-set-up`: nothing was put there, as far as known. `outdated`: its files
+ * have been generated again since. `copied`: the files are on the host, and you have to run its install.sh.
  */
-type HostState = 'answers' | 'found' | 'said' | 'unfound' | 'wrong' | 'unreached' | 'open' | 'outdated' | 'copied';
+type HostState =
+  | 'answers'
+  | 'found'
+  | 'confirmed'
+  | 'files-missing'
+  | 'wrong'
+  | 'no-route'
+  | 'not-set-up'
+  | 'outdated'
+  | 'copied';
 
 /** A service host, its roles and its setup state. */
 export interface HostView {
@@ -239,7 +248,7 @@ function selectResults(
   });
 }
 
-const LOCAL_HOST_STATES = { there: 'found', unknown: 'said', absent: 'unfound' } as const satisfies Record<
+const LOCAL_HOST_STATES = { there: 'found', unknown: 'confirmed', absent: 'files-missing' } as const satisfies Record<
   LocalFilesState,
   HostState
 >;
@@ -253,7 +262,7 @@ function deriveState(
   if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
   const isCorrect = checks.every(({ isOk }) => isOk);
   if (checks.length > 0 && isCorrect) return 'answers';
-  if (put === 'current' && !isCorrect) return checks.some(({ kind }) => kind === 'unsent') ? 'unreached' : 'wrong';
+  if (put === 'current' && !isCorrect) return checks.some(({ kind }) => kind === 'unsent') ? 'no-route' : 'wrong';
   if (put === 'current') return LOCAL_HOST_STATES[localFiles];
-  return hasCopy ? 'copied' : 'open';
+  return hasCopy ? 'copied' : 'not-set-up';
 }

@@ -48,7 +48,8 @@ export interface Preflight {
 
 /**
  * @param reader the cluster as it is
- * @param names the moves to be applied: the label, which comes first, waits for nodes that accept their workloads
+ * @param names the moves to be applied; the move `label` comes first and is blocked until the infra nodes can take the
+ * workloads of all of them
  */
 export function createPreflight(reader: ClusterReader, design: Design, names: readonly MoveName[]): Preflight {
   const earlierRequests: ResourceAmounts[] = [];

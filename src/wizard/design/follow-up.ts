@@ -148,14 +148,14 @@ const changedFieldsWords = () => catalogue().pages.undo;
 /** One field that differs between two documents: its place, and its text in each. */
 export interface ChangedField {
   readonly page: DesignPage;
-  /** In the document that has it; for a node that is in one of them only, `nodes.3`. */
+  /** The path of the field, such as `cluster.name`; `nodes.3` for a node that only one document has. */
   readonly path: string;
   /** Nodes > w1 > Address */
-  readonly place: readonly string[];
+  readonly breadcrumb: readonly string[];
   readonly oldText: string;
   readonly newText: string;
-  /** A whole node was added or removed, or all nodes are in another order. */
-  readonly kind: 'answer' | 'came' | 'went' | 'order';
+  /** `answer`: the field has another value. The others: a node was added or removed, or the nodes are in another order. */
+  readonly kind: 'answer' | 'added' | 'removed' | 'reordered';
 }
 
 /**
@@ -173,12 +173,12 @@ function compareField(before: DesignDocument, after: DesignDocument, field: Fiel
   const [oldText, newText] = [readFieldText(before, field), readFieldText(after, field)];
   if (oldText === newText) return [];
   const page = findPageForPath(field.path);
-  const place = [catalogue().screens.sidebar[page], field.words().label];
+  const breadcrumb = [catalogue().screens.sidebar[page], field.words().label];
   return [
     {
       page,
       path: field.path,
-      place,
+      breadcrumb,
       oldText: getDisplayText(field, oldText),
       newText: getDisplayText(field, newText),
       kind: 'answer',
@@ -187,23 +187,24 @@ function compareField(before: DesignDocument, after: DesignDocument, field: Fiel
 }
 
 /**
- * Compares as many nodes one by one; if some were added or removed, reports those between the common beginning and end.
+ * Compares nodes by position if their number is equal. Otherwise reports the added or removed nodes from the first
+ * difference on.
  */
 function compareNodes(before: DesignDocument, after: DesignDocument): ChangedField[] {
   const [oldNodes, newNodes] = [readTypedNodes(before), readTypedNodes(after)];
   if (oldNodes.length === newNodes.length) {
-    if (isReordered(oldNodes, newNodes)) return [createNodesChange('order', 0, [])];
+    if (isReordered(oldNodes, newNodes)) return [createNodesChange('reordered', 0, [])];
     return newNodes.flatMap((node, index) =>
       isDeepStrictEqual(node, oldNodes[index]) ? [] : compareNode(before, after, index, String(node.name ?? '')),
     );
   }
   const [fewer, more] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
-  const kind = oldNodes.length < newNodes.length ? 'came' : 'went';
+  const kind = oldNodes.length < newNodes.length ? 'added' : 'removed';
   const first = more.findIndex((node, index) => !isDeepStrictEqual(node, fewer[index]));
   const found = more.slice(first, first + more.length - fewer.length);
   const nearest = Math.min(first, Math.max(0, fewer.length - 1));
   return found.map(({ name }, index) =>
-    createNodesChange(kind, kind === 'came' ? first + index : nearest, [formatNodeName(String(name ?? ''))]),
+    createNodesChange(kind, kind === 'added' ? first + index : nearest, [formatNodeName(String(name ?? ''))]),
   );
 }
 
@@ -211,7 +212,7 @@ function createNodesChange(kind: ChangedField['kind'], index: number, place: rea
   return {
     page: 'nodes',
     path: `nodes.${index}`,
-    place: [catalogue().screens.sidebar.nodes, ...place],
+    breadcrumb: [catalogue().screens.sidebar.nodes, ...place],
     oldText: '',
     newText: '',
     kind,
@@ -230,7 +231,7 @@ function compareNode(before: DesignDocument, after: DesignDocument, index: numbe
       ...change,
       page: 'nodes' as const,
       path: `${path}.${field.path}`,
-      place: [catalogue().screens.sidebar.nodes, formatNodeName(name), field.words().label],
+      breadcrumb: [catalogue().screens.sidebar.nodes, formatNodeName(name), field.words().label],
     })),
   );
 }
@@ -241,7 +242,7 @@ const formatNodeName = (name: string) => (name === '' ? changedFieldsWords().unn
 export function describeChangedFields(changes: readonly ChangedField[]): string {
   const [first] = changes;
   if (first === undefined) return changedFieldsWords().other;
-  const place = first.place.map((part) => shorten(part)).join(' > ');
+  const place = first.breadcrumb.map((part) => shorten(part)).join(' > ');
   const description =
     first.kind === 'answer'
       ? changedFieldsWords().answer(

@@ -15,7 +15,7 @@ import { AT_LOG_END, type LogPosition } from './log-position.ts';
 export interface ConfirmationPrompt {
   readonly action: StepAction;
   readonly subject: string | null;
-  /** Yes means typing one of these words, or a reason if the list is empty; null if a key is enough. */
+  /** To confirm, the user types one of `words`, or a reason if there are none; null if a key confirms. */
   readonly input: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
   /** The confirmation text before an undo or a setup; `reading` until it is known. */
   readonly confirmation?: Confirmation | 'reading';
@@ -68,7 +68,7 @@ type Phase =
   /** Not probed yet. */
   | { readonly phase: 'unknown' }
   /** The first probe runs. */
-  | ({ readonly phase: 'looking' } & Stoppable)
+  | ({ readonly phase: 'probing' } & Stoppable)
   /** The plan is shown, and Enter applies it. */
   | ({ readonly phase: 'ready'; readonly probe: Probe<unknown> } & Stoppable)
   /** Applied or waiting: the step is probed repeatedly. */
@@ -139,7 +139,7 @@ export function resolvePrompt(prompt: ConfirmationPrompt): ConfirmationPrompt {
 
 /** Starts a new probe; earlier results do not count any more. */
 export function startProbe(run: StepRun, wasStopped = false): StepRun {
-  return { ...pickBase(run), phase: 'looking', wasStopped };
+  return { ...pickBase(run), phase: 'probing', wasStopped };
 }
 
 /** Opens a prompt before an action. */
@@ -178,7 +178,7 @@ export function recordProbeResult(run: StepRun, probe: Probe<unknown>, plan: Pla
       if (run.failure.during === 'run' && probe.state !== 'done') return { ...run, probe, plan: plan ?? run.plan };
       return toProbedPhase({ ...pickBase(run), plan: plan ?? run.plan }, probe, false);
     case 'unknown':
-    case 'looking':
+    case 'probing':
     case 'ready':
     case 'watching':
     case 'done':

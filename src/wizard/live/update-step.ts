@@ -166,7 +166,7 @@ function toPrompt({ action, subject, words }: Extract<Intent, { type: 'step/ask'
 /** Opens a prompt before a dangerous action, and starts any other action directly. */
 function startOrAsk(state: WizardState, step: StepId, prompt: ConfirmationPrompt): Update {
   const run = state.runs[step];
-  if (run.phase === 'applying' || run.phase === 'looking' || run.phase === 'unknown') return withoutEffects(state);
+  if (run.phase === 'applying' || run.phase === 'probing' || run.phase === 'unknown') return withoutEffects(state);
   const isDangerous = prompt.action !== 'apply' || (run.plan?.isDangerous ?? true);
   if (!isDangerous) return startStepAction(state, step, prompt);
   // The prompt is saved, so that it survives a lost connection or a kill.
@@ -216,7 +216,7 @@ function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step
   );
   const { phase } = state.runs[event.step];
   // The first probe is not the result of a key: a notice shown at the start stays.
-  const isPhaseChange = state.screen === event.step && phase !== 'looking' && next.runs[event.step].phase !== phase;
+  const isPhaseChange = state.screen === event.step && phase !== 'probing' && next.runs[event.step].phase !== phase;
   const partialFailure = findPartialFailure(before, run);
   if (partialFailure) return { ...next, notice: { kind: 'error', text: formatPartialFailure(partialFailure) } };
   return isPhaseChange && state.notice ? { ...next, notice: null } : next;
@@ -233,7 +233,7 @@ function restorePrompt(state: WizardState, step: StepId): WizardState {
   if (state.unansweredPrompt?.step !== step) return state;
   const { prompt } = state.unansweredPrompt;
   const { phase } = state.runs[step];
-  if (phase === 'unknown' || phase === 'looking' || phase === 'applying') return state;
+  if (phase === 'unknown' || phase === 'probing' || phase === 'applying') return state;
   const restored: WizardState = { ...state, unansweredPrompt: null };
   if (phase === 'done' && prompt.action === 'apply') return restored;
   return withRun(restored, step, (run) => openPrompt(run, createPrompt(prompt)));
@@ -247,7 +247,7 @@ function resumeFollowing(result: Update, step: StepId): Update {
   const { state, effects } = result;
   if (!state.shouldResumeFollowing || step !== 'certificates') return result;
   const { phase } = state.runs[step];
-  if (phase === 'unknown' || phase === 'looking' || phase === 'failed') return result;
+  if (phase === 'unknown' || phase === 'probing' || phase === 'failed') return result;
   const resumed: WizardState = { ...state, shouldResumeFollowing: false };
   if (phase !== 'ready' && phase !== 'watching') return { state: resumed, effects };
   const notice = { kind: 'info', text: catalogue().steps.certificates.followResumed } as const;

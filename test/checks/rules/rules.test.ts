@@ -3,6 +3,7 @@ import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
 import { booting, bootstrapping, complete } from './base-evidence.ts';
+import { BUNDLE_CASES } from './bundle-cases.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
 import { DHCP_CASES } from './dhcp-cases.ts';
 import { DISK_CASES } from './disk-cases.ts';
@@ -10,7 +11,6 @@ import { MACHINE_CASES } from './machine-cases.ts';
 import { NETWORK_CASES } from './network-cases.ts';
 import type { RuleCase } from './rule-case.ts';
 import { SERVICE_CASES } from './service-cases.ts';
-import { STATE_CASES } from './state-cases.ts';
 import { TEXT_CASES } from './text-cases.ts';
 
 const CASES: readonly RuleCase[] = [
@@ -21,7 +21,7 @@ const CASES: readonly RuleCase[] = [
   ...CLUSTER_CASES,
   ...TEXT_CASES,
   ...NETWORK_CASES,
-  ...STATE_CASES,
+  ...BUNDLE_CASES,
 ];
 const listFindings = (evidence: Evidence) => diagnose(evidence).map(({ rule, likelihood }) => `${rule} ${likelihood}`);
 

@@ -46,11 +46,11 @@ function createContext(options: Partial<Parameters<typeof createStepContext>[0]>
 }
 
 test('nothing begins once another session has taken the directory over', () => {
-  const check = () => {
+  const assertLockHeld = () => {
     throw new Error('taken over');
   };
   const record = { step: 'boot', action: 'apply', subject: null };
-  expect(() => createContext({ check }).auditLog.begin([record])).toThrow('taken over');
+  expect(() => createContext({ assertLockHeld }).auditLog.begin([record])).toThrow('taken over');
   expect(() => createContext({}).auditLog.begin([record])).not.toThrow();
 });
 

@@ -34,8 +34,9 @@ test('an endpoint with two addresses is probed at both, with separate results', 
 });
 
 test('for a stuck cluster only the names that every node resolves are reported, whatever the cluster name', async () => {
-  const capital = { ...design, cluster: { ...design.cluster, name: 'capital' } };
-  fixture = createStepFixture({ design: capital, resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
+  // The cluster's name contains "api", the first label of the names that are looked for.
+  const designNamedCapital = { ...design, cluster: { ...design.cluster, name: 'capital' } };
+  fixture = createStepFixture({ design: designNamedCapital, resolveEndpoint: () => ({ host: '127.0.0.1', port: 1 }) });
   const stuck = { stage: 'joined', stageTitle: 'the stage', quietFor: 20 * MINUTE } as const;
   const { wrongNames } = await gatherStuckEvidence(
     fixture.context,

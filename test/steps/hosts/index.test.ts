@@ -238,7 +238,7 @@ test('manual setup shows for each host whether it answers, and the commands to t
   await generateFiles(context);
   const before = await hostsStep.probe(context);
   expect(before).toMatchObject({ state: 'needed', summary: 'to be set up: ns1, lb1, bastion' });
-  expect(listStates(before.view)).toEqual(['ns1 open', 'lb1 open', 'bastion open']);
+  expect(listStates(before.view)).toEqual(['ns1 not-set-up', 'lb1 not-set-up', 'bastion not-set-up']);
   expect(before.view.hosts.map(({ canCopy }) => canCopy)).toEqual([true, true, false]);
   const files = join(fixture.dir, 'files');
   expect(before.view.hosts.map(({ commands }) => commands)).toEqual([
@@ -253,7 +253,7 @@ test('manual setup shows for each host whether it answers, and the commands to t
   expect(listStates(after.view)).toEqual([
     'ns1 wrong',
     'lb1 wrong',
-    expect.stringMatching(/^bastion (?:said|unfound)$/),
+    expect.stringMatching(/^bastion (?:confirmed|files-missing)$/),
   ]);
 });
 
@@ -270,7 +270,7 @@ test('hosts without a route from this machine are reported as such, and not as s
   await hostsStep.apply(context, () => undefined);
   const { state, summary, view, findings, overridable = [] } = await hostsStep.probe(context);
   expect([state, summary]).toEqual(['waiting', 'no route from this machine to ns1']);
-  expect(listStates(view)).toEqual(['ns1 unreached', 'lb1 unreached', expect.stringMatching(/^bastion /)]);
+  expect(listStates(view)).toEqual(['ns1 no-route', 'lb1 no-route', expect.stringMatching(/^bastion /)]);
   expect(findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
     'service-unsent 172.16.0.102',
     'service-unsent 172.16.0.111',
@@ -285,7 +285,7 @@ test('a host that cannot be probed is done when the user confirms it, and not be
   await generateFiles(context);
   const probe = await hostsStep.probe(context);
   expect(probe).toMatchObject({ state: 'needed', summary: 'to be set up: bastion' });
-  expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion open']);
+  expect(listStates(probe.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion not-set-up']);
   await hostsStep.apply(context, () => undefined);
   expect(await hostsStep.probe(context)).toMatchObject({ state: 'done' });
 });

@@ -53,7 +53,7 @@ function setUpCloud(faults: readonly FaultId[] = []): void {
   const nodes = design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage');
   const { signal } = new AbortController();
   infraContext = {
-    ...{ clock, signal, connect: async () => api.cluster, context: null, log: api.log() },
+    ...{ clock, signal, connect: async () => api.cluster, context: null, log: api.openUndoLog() },
     design: { ...design, nodes, services, infra } satisfies Design,
   };
 }

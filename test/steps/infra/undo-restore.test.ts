@@ -259,7 +259,7 @@ describe('a run that was killed', () => {
   test('between the undo record and the write leaves nothing to restore', async () => {
     addOwnerSettings();
     const before = api.contents();
-    const log = api.log();
+    const log = api.openUndoLog();
     const kill = new Error('killed');
     for (const name of NAMES) {
       await api.apply('label');
@@ -270,10 +270,10 @@ describe('a run that was killed', () => {
           throw kill;
         },
       };
-      const createLog = api.log;
-      api.log = () => killedLog;
+      const createLog = api.openUndoLog;
+      api.openUndoLog = () => killedLog;
       await api.apply(name).catch((error: unknown) => expect(error).toBe(kill));
-      api.log = createLog;
+      api.openUndoLog = createLog;
       await api.undo(name);
       await api.undo('label');
       expect(api.contents()).toEqual(before);
@@ -287,8 +287,8 @@ test('the undo records of another cluster are ignored', async () => {
   other.change('clusterversions.config.openshift.io', null, 'version', (version) => {
     version.spec = { clusterID: 'c2' };
   });
-  expect(await api.log().listPendingRestores(api.cluster)).toHaveLength(3);
-  expect(await api.log().listPendingRestores(other.cluster)).toBeNull();
+  expect(await api.openUndoLog().listPendingRestores(api.cluster)).toHaveLength(3);
+  expect(await api.openUndoLog().listPendingRestores(other.cluster)).toBeNull();
   await other.close();
 });
 

@@ -46,7 +46,7 @@ function LiveTable() {
     },
   }));
   return (
-    <TerminalStyleProvider look={terminalStyle}>
+    <TerminalStyleProvider style={terminalStyle}>
       <Box height={size.rows}>
         <Table columns={columns} rows={rows} selected={selected} height={32} />
       </Box>

@@ -41,7 +41,7 @@ const MAX_ROUNDS = 6;
 type View = (typeof VIEWS)[number];
 
 /**
- * Draws hostile text of the cluster, the log and logins on live screens and on those of a viewer.
+ * Draws hostile text from the cluster, the log and SSH logins, on live screens and on a viewer's screens.
  * @returns number of hostile strings that were displayed
  */
 export async function drawLiveScreens({ isShort, report }: Torture, tally: Tally): Promise<number> {

@@ -73,7 +73,7 @@ export const imports = {
     secretPaste:
       'The pasted text contains secrets: save it to a file and import the file, so that no secret is on the screen.',
     readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
-    pasted: 'What you pasted',
+    pasted: 'The pasted text',
     nodes: (count: number, added: number, changed: number) =>
       `${plural(count, 'node')}: ${added} new, ${changed} with the name of one in the table.`,
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,

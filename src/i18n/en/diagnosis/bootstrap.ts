@@ -62,7 +62,7 @@ export const bootstrap = {
       `The API runs and the machine config server does not, or the other way round. See which containers run, and read the log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
   },
   'lb-pool': {
-    cause: (port: number) => `the bootstrap node serves port ${port}, and the load balancer closes the connection`,
+    cause: (port: number) => `the bootstrap node serves port ${port}, but the load balancer closes the connection`,
     remedy: (port: number) =>
       `The pool of ${port} lacks the bootstrap node, or its check fails: put the files of stage "install" in place on the load balancer; with SELinux also: \`setsebool -P haproxy_connect_any 1\``,
   },
@@ -83,7 +83,7 @@ export const bootstrap = {
   'nodes-absent': {
     cause: (nodes: string) => `not joined: ${nodes}`,
     remedy:
-      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; if they show a boot menu again, check their boot order.',
+      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate has expired or is not yet valid" is their clock; if they show a boot menu again, check their boot order.',
   },
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,

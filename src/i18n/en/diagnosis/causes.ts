@@ -39,7 +39,7 @@ const networkCauses = {
       'Put the generated keepalived.conf in place on all load balancers (Hosts step) and restart keepalived there: `systemctl restart keepalived`',
   },
   'node-address-unexpected': {
-    title: 'A node has another address than planned',
+    title: 'A node has a different address from the planned one',
     cause:
       'It joined under its name with an address from another network interface or network. DNS, the load balancer and its certificates have the planned one.',
     remedy:
@@ -48,7 +48,7 @@ const networkCauses = {
   'node-port-closed': {
     title: 'Other nodes cannot reach a port of a node',
     cause:
-      'The node works, and another machine of the cluster gets no answer from this port: a firewall, a security group or a filter of the switch is between them.',
+      'The node works, but another machine of the cluster gets no answer from this port: a firewall, a security group or a switch ACL blocks it.',
     remedy:
       'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, TCP and UDP 30000-32767, and the control plane itself on TCP 2379-2380 and 6443.',
   },

@@ -45,16 +45,16 @@ const certificates = {
     remedy:
       'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears on its own after 24 hours.',
     rejoinRemedies: {
-      again: `Compare the request with the console of the machine, or let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Then ${SHORTCUTS.approveOne}, and type the name of the node.`,
-      running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) finds its key on the machine of this node; it disappears after 24 hours.`,
-      unseen: `Look at the machine: does it run, and did you reinstall it? Let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Only then ${SHORTCUTS.approveOne}, and type the name of the node; otherwise leave it alone. (The wizard does not see an installation from an image or another server.)`,
+      again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard asks the machine over SSH whether the key is its own. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
+      running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if the key is found on the machine of this node: open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. It disappears after 24 hours.`,
+      unseen: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard asks the machine over SSH whether the key is its own. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
   'node-missing': {
     title: (node: string) => `${node} has not joined`,
     cause: (minutes: number) => `${minutes} min after power-on there is no node and no request from it`,
     remedy:
-      'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate is not yet valid".',
+      'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate has expired or is not yet valid".',
   },
 };
 

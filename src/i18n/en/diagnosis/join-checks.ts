@@ -15,7 +15,7 @@ export const joinChecks = {
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between.',
     untrusted: {
       wrong: 'worker.ign does not trust the CA of the machine config server',
-      remedy: 'The CA changed since the installation. Go back to Prepare: it reads worker.ign from the cluster.',
+      remedy: 'The CA has changed since the installation. Go back to Prepare: it reads worker.ign from the cluster.',
     },
   },
   'join-pool': {

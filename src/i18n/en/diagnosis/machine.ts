@@ -14,12 +14,12 @@ export const machine = {
     meaning: 'Creates the ignition files that the machines boot with. Its version is the version of the cluster.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
-      wrong: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
+      wrong: (found: string, wanted: string) => `openshift-install is ${found}, but the design says ${wanted}`,
       remedy: 'Download the matching version, or change the version on the Cluster page.',
     },
     otherArchitecture: {
       wrong: (found: string, wanted: string) =>
-        `openshift-install installs clusters for ${found}, and the design says ${wanted}`,
+        `openshift-install installs clusters for ${found}, but the design says ${wanted}`,
       remedy: 'Use the one from the release for that architecture, or change the architecture on the Cluster page.',
     },
   },
@@ -30,7 +30,7 @@ export const machine = {
     meaning: 'The client of the cluster, for your own queries.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
-      wrong: (found: string, wanted: string) => `oc is ${found}, and the design says ${wanted}`,
+      wrong: (found: string, wanted: string) => `oc is ${found}, but the design says ${wanted}`,
       remedy: 'An oc of another minor version usually works; use the one from the release to be sure.',
     },
   },

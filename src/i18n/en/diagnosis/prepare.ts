@@ -38,12 +38,12 @@ export const prepare = {
       `Prepare fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
   },
   'installer-version': {
-    title: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
+    title: (found: string, wanted: string) => `openshift-install is ${found}, but the design says ${wanted}`,
     remedy: 'Download the matching version, or change the version on the Cluster page.',
   },
   'installer-architecture': {
     title: (found: string, wanted: string) =>
-      `openshift-install installs clusters for ${found}, and the design says ${wanted}`,
+      `openshift-install installs clusters for ${found}, but the design says ${wanted}`,
     remedy: (wanted: string) =>
       `Use the one from the release for ${wanted}, or change the architecture on the Cluster page.`,
   },

@@ -12,7 +12,7 @@ export const environmentHelp = {
       'images/': 'The RHCOS images that the bastion serves.',
       'report.md': 'The report on the cluster and its installation, written at the end.',
       '.upi-wizard/':
-        'Your answers, the jobs that outlive the terminal and their logs, and a copy of install-config.yaml with the pull secret. Only you may read it.',
+        'Your answers, the jobs that outlive the terminal and their logs, and a copy of install-config.yaml with the pull secret. Only you can read it.',
       '.upi-wizard/session.json':
         'Your answers, with a checksum. session.previous.json is the copy before the last save.',
       '.upi-wizard/infra-before.ndjson':
@@ -229,7 +229,7 @@ export const liveHelp = {
     ],
     elasticTitle: 'Autoscaling of workers',
     elastic:
-      'On a cloud the Machine API creates workers, its approver (cluster-machine-approver) admits them, and a ClusterAutoscaler with MachineAutoscalers sets their number: "--worker-machines 3-12" (infra.autoscaler in a design) creates these, with the limits for all zones together. On platform None, no Machine API decides which nodes may join: there the design is the list of nodes, and "csr approve --background" admits only the nodes on it. OpenShift 3.11 had an approver in the cluster for that (openshift_master_bootstrap_auto_approve), which approved every request; ours compares each one with the design.',
+      'On a cloud the Machine API creates workers, its approver (cluster-machine-approver) admits them, and a ClusterAutoscaler with MachineAutoscalers sets their number: "--worker-machines 3-12" (infra.autoscaler in a design) creates these, with the limits for all zones together. On platform None, no Machine API decides which nodes may join: there the design is the list of nodes, and "csr approve --background" admits only the nodes on it. OpenShift 3.11 had an approver in the cluster for that (openshift_master_bootstrap_auto_approve), which approved every request of the node-bootstrapper account and of nodes; upi-wizard compares each one with the design.',
     undoTitle: 'Undo',
     undo: [
       'Before a move writes to an object, it records the value of every field that it changes. "infra undo" restores exactly these values, in reverse order, from any machine that has the install directory. Without one, the file is beside the design (site.yaml: site.infra-before.ndjson), or at the path given with "--journal FILE".',

@@ -115,7 +115,7 @@ export const designHelp = {
     'proxy.noProxy': { what: 'Domains, addresses and networks without proxy, separated by commas.', leftOut: 'none' },
     additionalTrustBundleFile: { what: 'A PEM file of certificates that the nodes trust.', leftOut: 'none' },
     additionalTrustBundlePolicy: {
-      what: 'When the nodes trust the bundle: always, or only for the proxy.',
+      what: 'When the nodes trust the bundle: always, or only if a proxy is configured.',
       leftOut: 'Always',
     },
     'imageDigestSources[].source': { what: 'An image repository that has mirrors.' },
@@ -224,6 +224,6 @@ export const rulesHelp = {
     'ssh-key-weak': 'The SSH server of the nodes accepts the key.',
     'trust-bundle': 'The trust bundle holds PEM certificates and nothing else.',
     'trust-bundle-missing': 'The file with the trust bundle exists.',
-    'credential-unreadable': 'This user may read the credential files.',
+    'credential-unreadable': 'The current user can read the credential files.',
   },
 };

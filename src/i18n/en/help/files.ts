@@ -49,7 +49,7 @@ export const filesHelp = {
       reader: 'nginx, if you use it',
     },
     'coreos-installer': {
-      what: 'With boot.kind iso. make-isos.sh (from 4.8) creates an ISO for each node that installs without a question; it needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; it refuses a machine without the MAC address or disk of the node. boot-prompt.txt (4.5) shows what to type at the boot prompt.',
+      what: 'With boot.kind iso. make-isos.sh (from 4.8) creates one ISO for each node, which installs it unattended; it needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; the script stops if the machine lacks the MAC address or the disk of the node. boot-prompt.txt (4.5) shows what to type at the boot prompt.',
       reader: 'you, coreos-installer',
     },
     'install-config': {

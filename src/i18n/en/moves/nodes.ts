@@ -101,7 +101,7 @@ export const nodes = {
     effects: ({ noExecute }: EffectFacts) => ({
       restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
       outage: noExecute
-        ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is down meanwhile.'
+        ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is down in the meantime.'
         : 'None: NoSchedule keeps new pods off; pods that run there stay.',
       knownLater: noExecute ? ['Which pods are evicted: those that run there then.'] : [],
     }),
@@ -118,7 +118,7 @@ export const nodes = {
     pendingPods: (pods: readonly string[], why: string) =>
       `${plural(pods.length, 'pod')} evicted by the taint ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${joinFirstNames(pods)}. ${why}`.trim(),
     budgetsUnreadable: (namespaces: readonly string[]) =>
-      `NoExecute ignores PodDisruptionBudgets, and this user may not list those of ${joinNames(namespaces)}: whether the pods there may be evicted could not be checked.`,
+      `NoExecute ignores PodDisruptionBudgets, but this user has no permission to list those of ${joinNames(namespaces)}: whether the pods there may be evicted could not be checked.`,
     budgetBlocks: (node: string, budget: string, allowed: number, pods: readonly string[]) =>
       `NoExecute ignores PodDisruptionBudgets, so ${node} is tainted only when ${budget} allows ${plural(pods.length, 'pod')} to be evicted (${joinFirstNames(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
   },

@@ -18,7 +18,7 @@ export const traffic = {
     does: 'let DNS run on infra nodes',
     effects: () => ({
       restarts: ['DaemonSet openshift-dns/dns-default: node by node'],
-      outage: 'None: pods use the DNS pods of other nodes meanwhile.',
+      outage: 'None: pods use the DNS pods of other nodes in the meantime.',
       knownLater: [],
     }),
     undoLimits: null,
@@ -34,7 +34,7 @@ export const traffic = {
     effects: () => ({
       restarts: ['Deployment openshift-ingress/router-default: one router at a time'],
       outage:
-        'None: the load balancer has the infra nodes already, and the other routers answer meanwhile. Long connections through a router that stops are closed.',
+        'None: the load balancer has the infra nodes already, and the other routers answer in the meantime. Long connections through a router that stops are closed.',
       knownLater: ['On which infra nodes the routers run: the scheduler decides.'],
     }),
     undoLimits: null,

@@ -113,7 +113,7 @@ export const workloads = {
     does: 'move logging',
     effects: () => ({
       restarts: ['the pods of the log store, part by part', 'the DaemonSet of the collectors: node by node'],
-      outage: 'None for applications. Queries of logs may fail meanwhile; collectors send what they buffered.',
+      outage: 'None for applications. Queries of logs may fail in the meantime; collectors send what they buffered.',
       knownLater: ['Whether a volume of the log store can be mounted on the infra nodes: the scheduler decides.'],
     }),
     undoLimits: null,

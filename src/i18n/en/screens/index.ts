@@ -118,7 +118,7 @@ const keysWords = {
     markReinstalled: 'reinstalled',
     unmarkReinstalled: 'not reinstalled',
     endIgnition: 'stop serving ignition',
-    serveIgnition: 'serve it again',
+    serveIgnition: 'serve ignition again',
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,
     goOn: 'continue anyway',
@@ -169,7 +169,7 @@ export const screens = {
     copied: (name: string, of: string) => `${name}; a copy of ${of}, except for`,
   },
   step: {
-    looking: 'checking',
+    probing: 'checking',
     applying: 'working',
     ready: 'Press Enter to continue.',
     pressEnterDone: 'Done. Enter opens the next step.',
@@ -211,8 +211,8 @@ export const screens = {
     nodePrompt: 'Node: ',
     wordPrompt: (word: string) => `Type ${word}: `,
     stops: {
-      asked: 'Stopping. What was done so far stays done. Press Esc again to go back.',
-      stopped: 'Stopped. What was done so far stays done.',
+      asked: 'Stopping. Changes made so far stay. Press Esc again to go back.',
+      stopped: 'Stopped. Changes made so far stay.',
     },
     lastValidDesign: (count: number) =>
       `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here uses the last valid answers.`,
@@ -260,7 +260,7 @@ export const screens = {
   /** Phases in the title of the window; empty if the user need not know. */
   windowPhases: {
     unknown: '',
-    looking: '',
+    probing: '',
     ready: 'ready to go',
     asking: 'has a question',
     applying: 'working',

@@ -114,7 +114,7 @@ export const liveWords = {
     silent: (minutes: number) => `silent for ${minutes} min`,
     silentDetail: (name: string) =>
       `${name} was powered on, but there is no node and no request from it: ${SHORTCUTS.details} shows its progress.`,
-    superseded: 'The same node sent a newer request, or has joined meanwhile. Nothing to do.',
+    superseded: 'The same node has sent a newer request, or has joined since. Nothing to do.',
     readyNotJoined: 'Ready, no serving certificate yet',
     moreReasons: (count: number) => `${count} more: ${SHORTCUTS.details}.`,
     notApprovable: (name: string) => `There is no request from ${name} yet.`,

@@ -109,7 +109,7 @@ export const bootstrapWords = {
       noLogin: (why: string) =>
         `The stages inside the bootstrap node are not visible; nothing else is affected. SSH as core: ${why}`,
       hostKeyChanged: (file: string) =>
-        `its host key changed since the last login. If you reinstalled it, delete ${file}; if not, another machine has its address.`,
+        `its host key has changed since the last login. If you reinstalled it, delete ${file}; if not, another machine has its address.`,
       loginWorks: 'SSH to the bootstrap node works: its stages are shown.',
     },
   },

@@ -72,7 +72,7 @@ export const certificatesWords = {
         ],
         ignition: [
           'Its console: "GET https://api-int...:22623" again and again points to the load balancer or the name api-int.',
-          '"certificate is not yet valid" or "has expired": the clock of the machine, or ignition files older than 24 hours.',
+          '"certificate has expired or is not yet valid": the clock of the machine is wrong, or the ignition files are older than 24 hours.',
           'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
         ],
         ready: ['It is Ready: check that its address is the planned one.'],
@@ -89,8 +89,8 @@ export const certificatesWords = {
         refused: 'Refused: no automatic approval. Why:',
         'not-ours':
           'Not ours: its signer does not sign node certificates. Operators and users send such requests, too.',
-        decided: 'Decided: it was approved, denied or failed.',
-        superseded: 'Superseded: a newer request of the same node counts, or the node has joined meanwhile.',
+        decided: 'Decided: it was approved or denied, or it failed.',
+        superseded: 'Superseded: the same node has sent a newer request, or has joined since.',
       },
       reason: (code: string, text: string) => `- ${text} (${code})`,
       canOverride: `If you expect this request although the design does not: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,

@@ -12,7 +12,7 @@ export const filesWords = {
     existsFix: 'Enter its .pub file, or another file for a new key.',
     noProgram: 'ssh-keygen is not installed here.',
     noProgramFix: 'Install openssh-clients (Debian: openssh-client), or enter the file of a key that you have.',
-    failedFix: 'Check that this user may write there.',
+    failedFix: 'Check that this user has permission to write there.',
   },
   pastedCredential: {
     title: 'Not accepted',
@@ -76,7 +76,7 @@ export const filesWords = {
           : `Changed by hand: ${path} on ${host}, since it was put in place. ${SHORTCUTS.overwrite} overwrites it, a plain yes does not.`,
       keys: { overwrite: 'overwrite changes', inParallel: 'in parallel' },
       changedMeanwhile: (host: string) => ({
-        title: `${host} changed since it was shown`,
+        title: `${host} has changed since it was shown`,
         cause: 'Something changed there since you read what would be done. Nothing was done.',
         remedy: 'Read what would be done again, then confirm.',
       }),

@@ -107,7 +107,7 @@ export const infraWords = {
   },
   report: {
     needed: 'the report is not written yet',
-    outdated: 'the report is outdated: the cluster or the design changed since',
+    outdated: 'the report is outdated: the cluster or the design has changed since',
     done: (path: string) => `written to ${path}`,
     following: (log: string) => `a background job approves expected requests; log: ${log}`,
     notFollowing: 'the background job has stopped',

@@ -115,7 +115,7 @@ export const operatorWaits = {
   },
   compute: {
     waitsFor: ({ ready, planned }) => `compute nodes: ${ready} of ${planned} are Ready`,
-    remedy: () => 'Boot the compute nodes, and approve their requests in the certificates step.',
+    remedy: () => 'Boot the compute nodes, and approve their requests in the Certificates step.',
   },
   name: {
     waitsFor: ({ subject }) => `the name ${subject || '*.apps'}, which is not in DNS`,

@@ -54,7 +54,7 @@ export const prepareWords = {
     notCreated: 'created with the ignition files',
     otherServer: (detail: string) => `another web server: ${detail}`,
     otherSize: (url: string, served: number | null, here: number | null) =>
-      `${url} has ${served} bytes, and the image here has ${here}`,
+      `${url} has ${served} bytes, but the image here has ${here}`,
     serverFailed: 'the boot server did not start',
     serverFailedFix: 'Look at its log, shown above; then run Prepare again.',
     /** The cluster runs, and nodes only join it. */
@@ -73,7 +73,7 @@ export const prepareWords = {
       cause: (secrets: string) =>
         `None of the secrets ${secrets} holds a worker.ign that these images can read, or the API does not answer.`,
       remedy:
-        'Put the worker.ign of the installation into the install directory, or check that this kubeconfig may read secrets there.',
+        'Put the worker.ign of the installation into the install directory, or check that this kubeconfig has permission to read secrets there.',
     },
     fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
     untrusted: 'the machine config server uses another CA than worker.ign',

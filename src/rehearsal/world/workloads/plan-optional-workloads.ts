@@ -19,7 +19,7 @@ const STORAGE_TOLERATION: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** Plans the checks between nodes, logging, and the CSI plugins of Ceph, where they are configured. */
+/** Plans network diagnostics, logging and the CSI plugins of Ceph, where they are configured. */
 export function planOptionalWorkloads(world: OperatorContext): Workload[] {
   return [...planNetworkChecks(world), ...planLogging(world), ...planCephPlugins(world)];
 }

@@ -55,7 +55,7 @@ export async function generateStage(
 function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>): StageOutput {
   const previous = readPreviousOutput(dir);
   const { manifest, files, leftOut, setups } = generateFiles({ ...input, previous });
-  // Also without a file list of ours: the files are then the user's.
+  // Files are compared even if no manifest exists: they then belong to the user.
   const onDisk = (file: string) => readInside(dir, file);
   const changes = compareWithDisk(files, previous?.manifest ?? null, onDisk);
   return {
@@ -79,8 +79,8 @@ export interface WrittenStage extends WriteResult {
 
 /**
  * Writes one stage of a design into a directory.
- * @param options.path where to search for programs: the installer knows the names of the images
- * @param options.onMirrorNames called when no installer knows them
+ * @param options.path PATH to search for openshift-install, which contains the names of the images
+ * @param options.onUnknownImageNames called if no installer is found: the names on the public mirror are used
  * @param options.force overwrites files that the user changed, and keeps the changes beside them; otherwise such a file
  * is `refused`, and nothing is written
  * @throws UserErrorException `credential-wrong`, `installer-…`, `images-unreadable`, `output-…`
@@ -93,13 +93,13 @@ export async function writeDesignStage(
     readonly credentials: CredentialFiles;
     readonly path: string;
     readonly force: boolean;
-    readonly onMirrorNames: () => void;
+    readonly onUnknownImageNames: () => void;
   },
 ): Promise<WrittenStage> {
   const { stage, path, force } = options;
   const credentials = await readCredentials(options);
   const known = await readInstallerImageNames(design, await findInstaller({ design, programPath: [] }, path));
-  if (known === null) options.onMirrorNames();
+  if (known === null) options.onUnknownImageNames();
   const output = generateAndCompare(dir, { design, stage, credentials, images: known ?? listMirrorImageNames(design) });
   return { ...writeOutput(dir, output, { force }), files: output.files.length, leftOut: output.leftOut };
 }

@@ -52,9 +52,9 @@ export const pages = {
     undoNotice: (what: string) => `Undone: ${what}.`,
     redoNotice: (what: string) => `Redone: ${what}.`,
     answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
-    came: (place: string) => `${place} is there again`,
-    went: (place: string) => `${place} is gone again`,
-    order: (place: string) => `${place} in its previous order`,
+    added: (place: string) => `${place} is there again`,
+    removed: (place: string) => `${place} is gone again`,
+    reordered: (place: string) => `${place} in its previous order`,
     andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
     /** Stands for an empty answer. */
     none: 'empty',

@@ -183,7 +183,7 @@ export const servicesPage = {
   taintKey: field(
     'Infra taint: key',
     'Keeps ordinary pods off the infra nodes. The usual key is node-role.kubernetes.io/infra.',
-    'A taint is a mark that only pods with a matching toleration ignore. Everything that moves to the infra nodes gets that toleration. The taint is set last, so no pod is without a node meanwhile.',
+    'A taint is a mark that only pods with a matching toleration ignore. Everything that moves to the infra nodes gets that toleration. The taint is set last, so that no pod is without a node in the meantime.',
   ),
   taintValue: field(
     'Infra taint: value',

@@ -77,7 +77,7 @@ export const networksWords = {
     title: 'Networks are not loopback, link-local, multicast or reserved ranges',
     message: (cidr: string, range: string) =>
       `${cidr}${cidr === range ? '' : ` overlaps ${range}, which`} is not a network for machines or pods`,
-    fix: 'Choose a private range, such as one of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.',
+    fix: 'Choose a private range: a subnet of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.',
   },
   networkPublic: {
     title: 'Cluster and service networks are private ranges',
@@ -102,7 +102,7 @@ export const networksWords = {
   },
   networkTypeIpv6: {
     title: 'IPv6 needs OVNKubernetes',
-    message: 'OpenShiftSDN has no IPv6, and the design has IPv6 networks',
+    message: 'OpenShiftSDN has no IPv6, but the design has IPv6 networks',
     fix: 'Choose the network type OVNKubernetes.',
   },
   hostFamilies: {
@@ -118,7 +118,7 @@ export const networksWords = {
   },
   dhcpIpv6: {
     title: 'DHCP is for IPv4: with IPv6 alone the nodes get their addresses from boot arguments',
-    message: 'The machine network is IPv6 only, and the DHCP servers of upi-wizard serve IPv4',
+    message: 'The machine network is IPv6 only, but the DHCP servers of upi-wizard serve only IPv4',
     fix: 'Choose none for DHCP and iso for boot: the boot arguments carry the addresses.',
   },
 };

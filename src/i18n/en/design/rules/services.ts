@@ -46,7 +46,7 @@ export const servicesWords = {
     fix: 'Use 8080, or 80.',
   },
   dhcpKea: {
-    title: 'Kea comes with the system of its host',
+    title: 'The operating system of the DHCP host includes Kea',
     message: 'RHEL 8 and 9 include ISC dhcpd, not Kea',
     fix: 'Choose isc-dhcpd, or enable a repository that has Kea (EPEL).',
   },

@@ -7,8 +7,8 @@ export const clusterCauses = {
       'Set its host name in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a certificate request from a node named localhost.',
   },
   'node-name-unexpected': {
-    title: 'A node has another name than planned',
-    cause: 'DHCP and DNS give the machine other names than the design.',
+    title: 'A node has a different name from the planned one',
+    cause: 'DHCP or DNS gives the machine a name that differs from the design.',
     remedy:
       'Correct the host name on the DHCP server or its PTR record, delete the Node of the wrong name, and install the machine again: `oc delete node NAME`',
   },
@@ -33,9 +33,9 @@ export const clusterCauses = {
   'control-plane-absent': {
     title: 'A control plane node does not join',
     cause:
-      'Its configuration is served, and it has not joined for longer than usual. Something on the machine prevents it.',
+      'Its configuration is served, but it has not joined for longer than usual. Something on the machine prevents it.',
     remedy:
-      'Look at its console for what it waits for. "no such host" points to DNS, "not yet valid" to its clock, "unauthorized" to the pull secret, a prompt to a disk.',
+      'Look at its console for what it waits for. "no such host" points to DNS, "has expired or is not yet valid" to its clock, "unauthorized" to the pull secret, a prompt to a disk.',
   },
   'control-plane-unreached': {
     title: 'The bootstrap cannot log in to control plane nodes',

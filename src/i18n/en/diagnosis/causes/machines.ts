@@ -54,7 +54,7 @@ export const machineCauses = {
       'Put the DHCP server’s generated file in place (Hosts step), restart the service, and power the machines on again.',
   },
   'dhcp-options-wrong': {
-    title: 'DHCP gives machines other settings than planned',
+    title: 'DHCP gives machines settings that differ from the design',
     cause:
       'The DHCP server hands out another address, name server, domain or host name than the design has. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
@@ -141,7 +141,7 @@ export const machineCauses = {
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',
-    cause: 'A mirror is not complete, or of another release than openshift-install.',
+    cause: 'A mirror is not complete, or holds a different release from openshift-install.',
     remedy:
       'Mirror exactly the release that openshift-install names, for example with oc-mirror. To show it: `openshift-install version`',
   },
@@ -173,7 +173,7 @@ export const machineCauses = {
       'Set the CA bundle file on the Credentials page before the ignition files are created, or give the registry a certificate with its name in subjectAltName.',
   },
   'proxy-fails': {
-    title: 'The proxy refuses the nodes',
+    title: 'The proxy does not work for the nodes',
     cause:
       'The nodes reach the registries through a proxy that does not answer, or requires a login that it did not get.',
     remedy:

@@ -21,7 +21,7 @@ export const serviceCauses = {
       'Put the generated zone in place (Hosts step). On the name server, see why it is not loaded, and reload it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
   },
   'api-name-wrong': {
-    title: 'The name of the API is missing or wrong',
+    title: 'The DNS record of the API is missing or wrong',
     cause:
       'oc, the console and the installer reach the cluster by api.CLUSTER.BASEDOMAIN, which has to lead to the load balancer.',
     remedy: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
@@ -55,7 +55,7 @@ export const serviceCauses = {
       'Put the generated reverse zone in place on the name server (Hosts step), reload it, and reboot the machines that have no name yet.',
   },
   'node-name-missing': {
-    title: 'The name of a node is missing or wrong',
+    title: 'A DNS record of a node is missing or wrong',
     cause: 'Logins, logs and certificates of a node use its name.',
     remedy: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
@@ -109,7 +109,7 @@ export const serviceCauses = {
     remedy: 'Put the generated file of the load balancer in place (Hosts step) and reload HAProxy.',
   },
   'balancer-closed': {
-    title: 'The load balancer does not listen',
+    title: 'The load balancer does not answer',
     cause: 'HAProxy is down or lacks the address, or a firewall drops connections to the API or the routes.',
     remedy:
       'A keepalived address comes up with keepalived. On the load balancer, check that HAProxy runs, that the address is set, and what the firewall allows: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
@@ -128,7 +128,7 @@ export const serviceCauses = {
       'In haproxy.cfg: timeout client 1m, timeout server 1m, timeout tunnel 1h. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'routers-outside-pool': {
-    title: 'The load balancer sends routes to nodes without a router',
+    title: 'The load balancer sends route traffic to nodes without a router',
     cause:
       'The pools of 443 and 80 do not match the nodes that the router pods run on. Routes do not answer, or only sometimes.',
     remedy:
@@ -143,7 +143,7 @@ export const serviceCauses = {
   'gateway-wrong': {
     title: 'Nodes have the wrong default gateway',
     cause:
-      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names another gateway than the design, or the gateway does not route.',
+      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names a different gateway from the design, or the gateway does not route.',
     remedy:
       'Correct option routers on the DHCP server (the Hosts step puts the generated file in place), then reboot the nodes.',
   },
@@ -209,7 +209,7 @@ export const serviceCauses = {
     title: 'The load balancer rejects connections',
     cause: 'It allows few connections, or rejects some by address. Each node keeps dozens of them open.',
     remedy:
-      'Allow some thousands of connections (maxconn), and let the machine network in on 6443 and 22623. Put the generated file in place (Hosts step).',
+      'Allow a few thousand connections (maxconn), and let the machine network connect to 6443 and 22623. Put the generated file in place (Hosts step).',
   },
   'balancer-member-off': {
     title: 'A member of the load balancer is taken out of service',

@@ -5,7 +5,7 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 /** Details of the results of site checks. */
 export const details = {
   loggedIn: 'this user’s key is accepted',
-  rootAccess: 'root’s rights without a password',
+  rootAccess: 'root privileges without a password',
   noRootAccess: 'no password can be typed here',
   noSudo: {
     wrong: 'it has no sudo, and this user is not root',
@@ -57,13 +57,13 @@ export const details = {
     noSecret: 'there is no pull secret that can be read',
     accepted: 'it accepts the login',
     noLogin: 'it requires no login',
-    needsLogin: 'it requires a login, and the pull secret has none for it',
+    needsLogin: 'it requires a login, but the pull secret has none for it',
     insecureRealm: (host: string) => `its tokens would come from ${host} without TLS: no password is sent there`,
     proxyAnswered: (status: number) => `the proxy answers CONNECT with status ${status}`,
     bypassesProxy: (registry: string) => `${registry} is reached without it, by noProxy`,
     reached: (registry: string) => `${registry} is reached through it`,
     viaProxy: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
-    onlyFromHere: (detail: string) => `${detail}; nodes may have another route than this machine`,
+    onlyFromHere: (detail: string) => `${detail}; nodes may have a different route from this machine`,
     remedies: {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:

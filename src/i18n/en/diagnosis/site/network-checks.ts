@@ -12,7 +12,7 @@ export const networkChecks = {
     meaning: 'Files are copied and logs are read over SSH, without ever asking for a password.',
   },
   'host-rights': {
-    title: 'root’s rights without a password',
+    title: 'root privileges without a password',
     wrong: 'sudo asks for a password',
     remedy:
       'Run install.sh there yourself with sudo, or let this user use sudo without a password while you install: `visudo`',
@@ -52,13 +52,13 @@ export const networkChecks = {
   },
   'dns-api': {
     title: 'name of the API',
-    wrong: 'the name of the API is wrong',
+    wrong: 'the DNS record of the API is missing or wrong',
     remedy: 'Put the generated zone in place and reload the name server.',
     meaning: 'oc, the console and the nodes reach the API by this name.',
   },
   'dns-api-int': {
     title: 'internal name of the API',
-    wrong: 'the internal name of the API is wrong',
+    wrong: 'the internal DNS record of the API is missing or wrong',
     remedy: 'Put the generated zone in place and reload the name server.',
     meaning: 'Nodes fetch their configuration and reach the API by this name.',
   },
@@ -71,13 +71,13 @@ export const networkChecks = {
   },
   'dns-nodes': {
     title: 'name of a node',
-    wrong: 'the name of a node is wrong',
+    wrong: 'a DNS record of a node is missing or wrong',
     remedy: 'Put the generated zone in place and reload the name server.',
     meaning: 'Nodes find each other by these names.',
   },
   'dns-hosts': {
     title: 'name of a service host',
-    wrong: 'the name of a service host is wrong',
+    wrong: 'a DNS record of a service host is missing or wrong',
     remedy: 'Put the generated zone in place and reload the name server.',
   },
   'dns-reverse': {

@@ -84,15 +84,15 @@ const withGatherLine = (text: string, source = 'gather.log'): Evidence => ({
   cluster: null,
   lines: [{ source, host: 'm1', text, at: null }],
 });
-const withNotReadyNode = (minutes: number, message: string) =>
+const withNodeNotReadyFor = (minutes: number, message: string) =>
   withCluster(complete, { nodes: [node(fqdn(W1), { isReady: false, notReadySince: ago(minutes), message })] });
 const asBundle = (base: Evidence): Evidence => ({ ...base, isBundle: true, design: null });
 const withUnreviewedRequest = (kind: 'client' | 'serving', minutes: number) =>
   asBundle(withCluster(complete, { requests: [request({ kind, verdict: 'unjudged', requestedAt: ago(minutes) })] }));
 const withReleaseImageLine = (text: string): Evidence => ({ ...bootstrapping, lines: lines('release-image', text) });
 
-/** Cases of bundles: rules added for bundles, and rules that evaluate bundles with more care. */
-const BUNDLE_CASES: readonly RuleCase[] = [
+/** Log bundles: rules that only match bundles, and rules that are stricter on them. */
+const STRICTER_CASES: readonly RuleCase[] = [
   [
     'bootstrap-etcd-down',
     [
@@ -170,8 +170,8 @@ const BUNDLE_CASES: readonly RuleCase[] = [
   ],
   [
     'node-not-ready',
-    [[withNotReadyNode(20, '[rpc error]'), 'likely']],
-    [withNotReadyNode(10, '[rpc error]'), withNotReadyNode(20, 'PLEG is not healthy')],
+    [[withNodeNotReadyFor(20, '[rpc error]'), 'likely']],
+    [withNodeNotReadyFor(10, '[rpc error]'), withNodeNotReadyFor(20, 'PLEG is not healthy')],
   ],
   ['requests-wait', [[withUnreviewedRequest('client', 20), 'likely']], [withUnreviewedRequest('client', 2)]],
   ['serving-requests-wait', [[withUnreviewedRequest('serving', 20), 'likely']], [withUnreviewedRequest('serving', 2)]],
@@ -216,8 +216,8 @@ const BUNDLE_CASES: readonly RuleCase[] = [
   ['pull-secret-rejected', [], [withReleaseImageLine('Failed to watch *v1.ImageContentPolicy: Unauthorized')]],
 ];
 
-export const STATE_CASES: readonly RuleCase[] = [
-  ...BUNDLE_CASES,
+export const BUNDLE_CASES: readonly RuleCase[] = [
+  ...STRICTER_CASES,
   [
     'node-gone',
     [

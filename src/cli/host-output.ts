@@ -49,10 +49,10 @@ export function formatHosts(hosts: readonly CheckedHost[], columns: number, what
 }
 
 function formatHost({ checks, ...host }: CheckedHost, columns: number, what: 'plan' | 'undo'): string {
-  const wrong = filterFailed(checks ?? []);
+  const failed = filterFailed(checks ?? []);
   const checkLines = [
-    ...wrong.map(({ title, cause }) => words().checkWrong(title, cause)),
-    ...(checks !== undefined && wrong.length === 0 ? [words().checksFine(checks.length)] : []),
+    ...failed.map(({ title, cause }) => words().checkWrong(title, cause)),
+    ...(checks !== undefined && failed.length === 0 ? [words().checksFine(checks.length)] : []),
   ].map((text): HostLine => ({ text, isDiff: false }));
   return [...formatHostStatus(host, what), ...checkLines, ...formatChanges(host.plan)]
     .map(({ text, isDiff }) => (isDiff ? `${truncateLine(text, columns)}\n` : wrapLine(text, columns)))
