@@ -60,7 +60,7 @@ async function main() {
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
     loadPlain: () => withoutFetch(() => import('../dist/plain.js')),
-    loadWizard: () => withoutFetch(() => import('../dist/wizard.js')),
+    loadScreens: () => withoutFetch(() => import('../dist/wizard.js')),
     programs: {
       bootServer: program('boot-server'),
       executable: fileURLToPath(import.meta.url),
