@@ -78,7 +78,7 @@ async function openLines(launcher: Launcher, startup: StartupOptions, io: Comman
 }
 
 async function openScreens(launcher: Launcher, startup: StartupOptions): Promise<FrontEndHandle> {
-  const { openWizard: openScreens } = await launcher.loadScreens();
+  const { openScreens } = await launcher.loadScreens();
   const isResumed = startup.dir !== null && existsSync(join(startup.dir, '.upi-wizard', 'session.json'));
   // A resumed session starts on the page where it was left, not on the welcome of a new one.
   return openScreens(isResumed ? { ...startup, dir: null } : startup);
@@ -86,7 +86,7 @@ async function openScreens(launcher: Launcher, startup: StartupOptions): Promise
 
 /** Passed in by the executable, which loads a front end only to show it. */
 export interface Launcher {
-  readonly loadScreens: () => Promise<{ readonly openWizard: OpenFrontEnd }>;
+  readonly loadScreens: () => Promise<{ readonly openScreens: OpenFrontEnd }>;
   /** The same wizard line by line. */
   readonly loadPlain: () => Promise<{ readonly openPlain: OpenFrontEnd }>;
   readonly programs: Programs;
