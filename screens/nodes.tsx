@@ -1,4 +1,4 @@
-import { ROLES } from '../src/design/model.ts';
+import { ROLES } from '../src/design/choices.ts';
 import { versionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';

@@ -1,5 +1,5 @@
+import type { Stage } from '../design/choices.ts';
 import { nodesWithRole } from '../design/derived-facts.ts';
-import type { Stage } from '../design/model.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { grub, ipxe } from './boot/ipxe.ts';
 import { coreosInstaller } from './boot/iso.ts';

@@ -1,8 +1,9 @@
 import { stringify } from 'yaml';
 import template from '../../templates/fetch.sh.eta';
+import type { Architecture } from '../design/choices.ts';
 import type { CredentialTexts } from '../design/credentials.ts';
 import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
-import type { Architecture, Design } from '../design/model.ts';
+import type { Design } from '../design/model.ts';
 import { versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';

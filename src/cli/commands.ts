@@ -1,6 +1,6 @@
 import { CHECK_PHASES } from '../checks/check.ts';
+import { STAGES, TOPOLOGIES } from '../design/choices.ts';
 import { CLOUDS, SERVICE_LAYOUTS } from '../design/example.ts';
-import { STAGES, TOPOLOGIES } from '../design/model.ts';
 import { knownVersions } from '../design/versions.ts';
 import { languageCodes } from '../i18n/catalogue.ts';
 import { MOVES } from '../infra/moves.ts';

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { TOPOLOGIES, type Topology } from '../design/choices.ts';
 import { exampleDesign, SERVICE_LAYOUTS } from '../design/example.ts';
-import { type Problem, TOPOLOGIES, type Topology } from '../design/model.ts';
+import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
 import { parseMinorVersion, versionProfile } from '../design/versions.ts';

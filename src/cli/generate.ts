@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Problem, STAGES, type Stage } from '../design/model.ts';
+import { STAGES, type Stage } from '../design/choices.ts';
+import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { describeSystemError, toUserError, UserErrorException } from '../i18n/user-error.ts';

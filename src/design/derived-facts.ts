@@ -8,7 +8,8 @@ import {
   nextAddress,
   parseNetwork,
 } from './address.ts';
-import { type Architecture, type Design, type DesignNode, type ServiceHost, WORKER_ROLES } from './model.ts';
+import { type Architecture, WORKER_ROLES } from './choices.ts';
+import type { Design, DesignNode, ServiceHost } from './model.ts';
 
 const words = () => catalogue().design.facts;
 

@@ -1,4 +1,4 @@
-import type { Topology } from './model.ts';
+import type { Topology } from './choices.ts';
 
 // The site of the procedure that this wizard automates (its names, addresses and MACs), with a current version.
 const OUI = '00:50:56:96';

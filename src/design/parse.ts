@@ -1,4 +1,3 @@
-import { completeDesign, removeExternalHosts } from './defaults.ts';
 import type { Design, Problem } from './model.ts';
 import { formatPath, isRecord, type Path } from './paths.ts';
 import { evaluateDesignRules } from './rules/index.ts';
@@ -43,8 +42,7 @@ export function checkDocument(document: unknown, isErrorsOnly = false): Pick<Par
  * text. Null when the document cannot be repaired.
  */
 export function buildPartialDesign(document: unknown): Design | null {
-  const { file } = checkShape(document);
-  return file && completeDesign(file);
+  return checkShape(document).design;
 }
 
 function validateDocument(
@@ -58,8 +56,8 @@ function validateDocument(
     path: formatPath(at),
     ...locate(at, isAboutKey),
   }));
-  if (!shape.file) return { design: null, problems: shapeProblems };
-  const design = completeDesign(shape.file);
+  const { design } = shape;
+  if (!design) return { design: null, problems: shapeProblems };
   const ruleProblems = evaluateDesignRules(design, shape.repairedPaths, isErrorsOnly).map(({ at, ...rest }) => ({
     ...rest,
     path: formatPath(at),
@@ -89,4 +87,21 @@ function findRank(path: string, order: ReadonlyMap<string, number>): number {
     if (rank !== undefined) return rank;
     if (!rest.includes('.')) return 0;
   }
+}
+
+/**
+ * Removes the hosts that we do not set up: existing name servers and load balancers are only queried, so the addresses
+ * of the name servers become forwarders. The rules come first: they need the path of each address.
+ */
+function removeExternalHosts(design: Design): Design {
+  const { dns, loadBalancer } = design.services;
+  const resolvers = [...dns.servers.flatMap(({ ip }) => ip), ...dns.forwarders];
+  return {
+    ...design,
+    services: {
+      ...design.services,
+      dns: dns.kind === 'external' ? { ...dns, servers: [], forwarders: resolvers } : dns,
+      loadBalancer: loadBalancer.kind === 'external' ? { ...loadBalancer, servers: [] } : loadBalancer,
+    },
+  };
 }

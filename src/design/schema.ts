@@ -1,134 +1,269 @@
 import * as z from '../platform/zod.ts';
-import { ARCHITECTURES, OPTIONAL_COMPONENTS, OS_NAMES, ROLES, TOPOLOGIES } from './model.ts';
+import { canonicalAddress, canonicalCidr, canonicalMac } from './address.ts';
+import {
+  ARCHITECTURES,
+  DEFAULT_CLUSTER_NETWORK,
+  DEFAULT_DISK_GIB,
+  DEFAULT_INSTALL_DISK,
+  DEFAULT_SERVICE_NETWORK,
+  DEFAULT_SIZES,
+  defaultHostPrefix,
+  type NodeRole,
+  OPTIONAL_COMPONENTS,
+  OS_NAMES,
+  ROLES,
+  TOPOLOGIES,
+  type Topology,
+} from './choices.ts';
+import { versionProfile } from './versions.ts';
 
-// Shape of the design file: its keys and their types. The design rules check the values (addresses, names, overlaps),
-// so that all problems of a file are reported at once. Every optional key may be null, because YAML reads `proxy:`
-// without a value as null.
+// The design file: its keys, their types and their defaults. Its input is the file, its output the `Design` of model.ts:
+// every default filled in, addresses in their canonical spelling ("172.16.0.21", lower-case compressed IPv6), MACs in
+// lower case with colons. Invalid addresses and names stay as they are: the design rules check values, so that all
+// problems of a file are reported at once. Every optional key may be null, because YAML reads `proxy:` without a value as
+// null. A key that is not listed is an error.
+
+/** An optional key with a default. */
+const withDefault = <Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) =>
+  schema.nullish().transform((value): z.output<Schema> => value ?? fallback);
+
+/** An optional key that is null in the design when it is missing. */
+const orNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value): z.output<Schema> | null => value ?? null);
+
+/** An optional block; when it is missing, the defaults of its keys apply. */
+const block = <Shape extends z.ZodRawShape>(shape: Shape) => {
+  const schema = z.strictObject(shape);
+  return withDefault(schema, schema.parse({}));
+};
 
 const text = z.string();
+const optionalText = text.nullish().transform((value) => value || null);
+const flag = (fallback: boolean) => withDefault(z.boolean(), fallback);
+const optionalList = <Schema extends z.ZodType>(schema: Schema) => withDefault(z.array(schema), []);
+const size = (max: number) => z.int().min(1).max(max);
+const label = text.meta({ description: 'A single DNS label', pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
+
+const normalizeAddress = (value: string) => canonicalAddress(value) ?? value;
+const address = text.transform(normalizeAddress);
+const optionalAddress = optionalText.transform((value) => value && normalizeAddress(value));
+/** One entry per family, IPv4 and IPv6 in the order of the file. */
 const addresses = z
   .union([text, z.array(text).min(1).max(2)])
-  .meta({ description: 'An address, or a list of one IPv4 and one IPv6 address' });
-const cidr = text.meta({ description: 'A network: 172.16.0.0/24', examples: ['172.16.0.0/24'] });
-const label = text.meta({ description: 'A single DNS label', pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
-const size = (max: number) => z.int().min(1).max(max);
+  .meta({ description: 'An address, or a list of one IPv4 and one IPv6 address' })
+  .transform((value) => (typeof value === 'string' ? [value] : value).map(normalizeAddress));
+const cidr = text
+  .meta({ description: 'A network: 172.16.0.0/24', examples: ['172.16.0.0/24'] })
+  .transform((value) => canonicalCidr(value) ?? value);
 
-const serviceHost = z.strictObject({ name: label, ip: addresses, os: z.enum(OS_NAMES).nullish() });
+/**
+ * A machine that serves the cluster and is not part of it. `name` is a single label in the base domain; connections use
+ * the first address.
+ */
+const serviceHost = z.strictObject({
+  name: label,
+  // The union refuses an empty list.
+  ip: addresses.transform(([first = '', ...others]): [string, ...string[]] => [first, ...others]),
+  os: withDefault(z.enum(OS_NAMES), 'rhel9'),
+});
 
 const networks = z.strictObject({
-  machine: z.array(z.strictObject({ cidr, gateway: text.nullish() })).min(1),
-  cluster: z
-    .array(z.strictObject({ cidr, hostPrefix: z.int().min(1).max(128).nullish() }))
-    .min(1)
-    .nullish(),
-  service: z.array(cidr).min(1).nullish(),
-  type: text.nullish(),
-  company: z.array(cidr).nullish(),
-  router: text.nullish(),
+  /** The networks of the nodes. */
+  machine: z.array(z.strictObject({ cidr, gateway: optionalAddress })).min(1),
+  /** The pod networks; each node gets a subnet with the prefix `hostPrefix`. */
+  cluster: withDefault(
+    z
+      .array(
+        z
+          .strictObject({ cidr, hostPrefix: orNull(z.int().min(1).max(128)) })
+          .transform((entry) => ({ ...entry, hostPrefix: entry.hostPrefix ?? defaultHostPrefix(entry.cidr) })),
+      )
+      .min(1),
+    [{ cidr: DEFAULT_CLUSTER_NETWORK, hostPrefix: defaultHostPrefix(DEFAULT_CLUSTER_NETWORK) }],
+  ),
+  service: withDefault(z.array(cidr).min(1), [DEFAULT_SERVICE_NETWORK]),
+  /** By default that of the version. */
+  type: optionalText,
+  /** Networks in use that no cluster network may overlap. */
+  company: optionalList(cidr),
+  /** Address, on the company network, of the router between the company network and the machine network. */
+  router: optionalAddress,
 });
 
-const node = z.strictObject({
-  name: label,
-  role: z.enum(ROLES),
-  ip: addresses,
-  mac: text.meta({ description: 'Six octets: 00:50:56:96:11:c2' }),
-  vcpu: size(4096).nullish(),
-  memoryGiB: size(65_536).nullish(),
-  diskGiB: size(1_048_576).nullish(),
-  installDisk: text.nullish(),
-  interface: text.nullish(),
-  bond: z.strictObject({ name: text, interfaces: z.array(text).min(1), mode: text }).nullish(),
-  vlan: z.int().min(1).max(4094).nullish(),
-  firmware: z.enum(['uefi', 'bios']).nullish(),
-  secureBoot: z.boolean().nullish(),
-  kernelArguments: z.array(text).nullish(),
-});
+/**
+ * A machine of the cluster, including the bootstrap machine. `name` is a single DNS label, `installDisk` a path such as
+ * /dev/sda, `mac` that of the boot interface. `interface`, `bond` and `vlan` describe the link of its address; null means
+ * the default.
+ */
+const node = z
+  .strictObject({
+    name: label,
+    role: z.enum(ROLES),
+    /** Empty for a machine created by a cloud: the cluster knows its address. */
+    ip: addresses,
+    mac: text.meta({ description: 'Six octets: 00:50:56:96:11:c2' }).transform((value) => canonicalMac(value) ?? value),
+    vcpu: orNull(size(4096)),
+    memoryGiB: orNull(size(65_536)),
+    diskGiB: withDefault(size(1_048_576), DEFAULT_DISK_GIB),
+    installDisk: withDefault(text, DEFAULT_INSTALL_DISK),
+    interface: orNull(text),
+    bond: orNull(z.strictObject({ name: text, interfaces: z.array(text).min(1), mode: text })),
+    vlan: orNull(z.int().min(1).max(4094)),
+    // Both kinds of firmware are served; this only changes the instructions.
+    firmware: withDefault(z.enum(['uefi', 'bios']), 'uefi'),
+    secureBoot: flag(false),
+    kernelArguments: optionalList(text),
+  })
+  .transform((entry) => ({ ...entry, memoryGiB: entry.memoryGiB ?? DEFAULT_SIZES[entry.role].memoryGiB }));
 
+const SINGLE_NODE_VCPU = 8;
+
+/** The services around the cluster, and the hosts that run them. `external`: managed by others; `none`: not used. */
 const services = z.strictObject({
   bastion: serviceHost,
-  dns: z
-    .strictObject({
-      kind: z.enum(['bind', 'external']).nullish(),
-      servers: z.array(serviceHost).nullish(),
-      forwarders: z.array(text).nullish(),
-    })
-    .nullish(),
-  dhcp: z.strictObject({ kind: z.enum(['isc-dhcpd', 'kea', 'none']).nullish(), server: text.nullish() }).nullish(),
-  loadBalancer: z
-    .strictObject({ kind: z.enum(['haproxy', 'external']).nullish(), servers: z.array(serviceHost).nullish() })
-    .nullish(),
-  boot: z
-    .strictObject({ kind: z.enum(['ipxe', 'iso']).nullish(), httpPort: z.int().min(1).max(65_535).nullish() })
-    .nullish(),
-  time: z.strictObject({ servers: z.array(text).nullish() }).nullish(),
+  /** `servers[0]` is the primary, the others are secondaries; empty when external. */
+  dns: block({
+    kind: orNull(z.enum(['bind', 'external'])),
+    servers: optionalList(serviceHost),
+    forwarders: optionalList(address),
+  }).transform((dns) => ({ ...dns, kind: dns.kind ?? (dns.servers.length > 0 ? 'bind' : 'external') })),
+  /** `server` is the name of a service host. */
+  dhcp: block({ kind: orNull(z.enum(['isc-dhcpd', 'kea', 'none'])), server: optionalText }),
+  loadBalancer: block({
+    kind: orNull(z.enum(['haproxy', 'external'])),
+    servers: optionalList(serviceHost),
+  }).transform((balancer) => ({
+    ...balancer,
+    kind: balancer.kind ?? (balancer.servers.length > 0 ? 'haproxy' : 'external'),
+  })),
+  boot: block({
+    kind: withDefault(z.enum(['ipxe', 'iso']), 'ipxe'),
+    httpPort: withDefault(z.int().min(1).max(65_535), 8080),
+  }),
+  time: block({ servers: optionalList(address) }),
 });
 
-const infra = z.strictObject({
-  taint: z.strictObject({ key: text.nullish(), value: text.nullish(), noExecute: z.boolean().nullish() }).nullish(),
-  pool: z.boolean().nullish(),
-  keepWorkerRole: z.boolean().nullish(),
-  routerReplicas: z.int().min(1).max(100).nullish(),
-  routers: z.array(text).max(50).nullish(),
-  registry: z
-    .strictObject({
-      storage: z.enum(['pvc', 'emptyDir', 'none']).nullish(),
-      storageClass: text.nullish(),
-      accessMode: z.enum(['ReadWriteMany', 'ReadWriteOnce']).nullish(),
-      sizeGiB: size(1_048_576).nullish(),
-      retain: z.boolean().nullish(),
-    })
-    .nullish(),
-  monitoring: z
-    .strictObject({
-      storageClass: text.nullish(),
-      prometheusGiB: size(1_048_576).nullish(),
-      alertmanagerGiB: size(1_048_576).nullish(),
-    })
-    .nullish(),
-  also: z.array(z.enum(OPTIONAL_COMPONENTS)).nullish(),
-  removeWorkersFromLoadBalancer: z.boolean().nullish(),
-  autoscaler: z.strictObject({ least: z.int().min(0).max(2000).nullish(), most: z.int().min(1).max(2000) }).nullish(),
-  machineSets: z
-    .strictObject({
-      count: z.int().min(1).max(100).nullish(),
-      size: text.nullish(),
-      healthCheck: z.boolean().nullish(),
-    })
-    .nullish(),
+/** RHEL 10 ships no ISC dhcpd; Kea replaced it (community.theforeman.org, "Integrate Kea DHCP provider"). */
+function completeDhcp({ bastion, dns, dhcp, loadBalancer }: z.output<typeof services>): {
+  kind: NonNullable<typeof dhcp.kind>;
+  server: string | null;
+} {
+  if (dhcp.kind === 'none') return { kind: dhcp.kind, server: null };
+  const [primary = bastion] = dns.kind === 'bind' ? dns.servers : [];
+  const server = dhcp.server ?? primary.name;
+  const os = [bastion, ...dns.servers, ...loadBalancer.servers].find(({ name }) => name === server)?.os;
+  return { kind: dhcp.kind ?? (os === 'rhel10' ? 'kea' : 'isc-dhcpd'), server };
+}
+
+/** A block with only empty values is no proxy. */
+const proxy = z
+  .strictObject({ httpProxy: withDefault(text, ''), httpsProxy: withDefault(text, ''), noProxy: withDefault(text, '') })
+  .nullish()
+  .transform((value) => (value && (value.httpProxy || value.httpsProxy || value.noProxy) ? value : null));
+
+/** The components that move to the infra nodes, and the taint that keeps other pods off them. Volumes are in GiB. */
+const infra = block({
+  taint: block({
+    key: withDefault(text, 'node-role.kubernetes.io/infra'),
+    value: withDefault(text, 'reserved'),
+    noExecute: flag(false),
+  }),
+  /** Create the MachineConfigPool `infra`. */
+  pool: flag(true),
+  keepWorkerRole: flag(true),
+  /** Null, for a cluster without a design, keeps the current number. */
+  routerReplicas: withDefault(z.int().min(1).max(100), 3).transform((count): number | null => count),
+  /** The IngressControllers that move in addition to `default`. */
+  routers: withDefault(z.array(text).max(50), []),
+  registry: block({
+    storage: withDefault(z.enum(['pvc', 'emptyDir', 'none']), 'pvc'),
+    storageClass: optionalText,
+    accessMode: withDefault(z.enum(['ReadWriteMany', 'ReadWriteOnce']), 'ReadWriteMany'),
+    sizeGiB: withDefault(size(1_048_576), 100),
+    /** Keep the volume when its claim is deleted: the storage class is a copy with the reclaim policy Retain. */
+    retain: flag(false),
+  }),
+  monitoring: block({
+    storageClass: optionalText,
+    prometheusGiB: withDefault(size(1_048_576), 40),
+    alertmanagerGiB: withDefault(size(1_048_576), 10),
+  }),
+  also: optionalList(z.enum(OPTIONAL_COMPONENTS)),
+  removeWorkersFromLoadBalancer: flag(true),
+  /** Minimum and maximum number of workers in all zones together; null when nothing changes their number. */
+  autoscaler: orNull(
+    z.strictObject({ least: withDefault(z.int().min(0).max(2000), 1), most: z.int().min(1).max(2000) }),
+  ),
+  /**
+   * Infra nodes created by the cloud; null when all nodes are those of the design. `count`: in all zones together.
+   * `size`: the cloud's instance type; null uses that of the workers. `healthCheck`: replace machines whose node is not
+   * Ready for long.
+   */
+  machineSets: orNull(
+    z.strictObject({
+      count: withDefault(z.int().min(1).max(100), 3),
+      size: optionalText,
+      healthCheck: flag(false),
+    }),
+  ),
 });
 
-/** The design file of version v1. Strict: a key that is not listed is an error. */
-export const designFileSchema = z
+/** The design file of version v1. */
+export const designSchema = z
   .strictObject({
     apiVersion: z.literal('upi-wizard/v1'),
     kind: z.literal('ClusterDesign'),
     openshift: z.strictObject({
       version: text.meta({ description: 'In quotes: "4.18" or "4.18.11"', pattern: '^[45]\\.\\d+(\\.\\d+)?$' }),
-      architecture: z.enum(ARCHITECTURES).nullish(),
+      architecture: withDefault(z.enum(ARCHITECTURES), 'x86_64'),
     }),
-    topology: z.enum(TOPOLOGIES).nullish(),
+    topology: orNull(z.enum(TOPOLOGIES)),
     cluster: z.strictObject({ name: text, baseDomain: text }),
     networks,
     endpoints: z.strictObject({ api: addresses, apiInt: addresses, ingress: addresses }),
     nodes: z.array(node).min(1),
-    services,
-    credentials: z.strictObject({ pullSecretFile: text.nullish(), sshKeyFile: text.nullish() }).nullish(),
-    fips: z.boolean().nullish(),
-    proxy: z.strictObject({ httpProxy: text.nullish(), httpsProxy: text.nullish(), noProxy: text.nullish() }).nullish(),
-    additionalTrustBundleFile: text.nullish(),
-    additionalTrustBundlePolicy: z.enum(['Always', 'Proxyonly']).nullish(),
-    imageDigestSources: z.array(z.strictObject({ source: text, mirrors: z.array(text).min(1) })).nullish(),
-    infra: infra.nullish(),
+    services: services.transform((all) => ({ ...all, dhcp: completeDhcp(all) })),
+    credentials: block({ pullSecretFile: orNull(text), sshKeyFile: orNull(text) }),
+    fips: flag(false),
+    proxy,
+    additionalTrustBundleFile: orNull(text),
+    additionalTrustBundlePolicy: orNull(z.enum(['Always', 'Proxyonly'])),
+    imageDigestSources: optionalList(z.strictObject({ source: text, mirrors: z.array(text).min(1) })),
+    infra,
   })
   .meta({
     title: 'ClusterDesign',
     description: 'The design of an OpenShift cluster on user-provisioned infrastructure',
+  })
+  .transform(({ apiVersion: _version, kind: _kind, ...file }) => {
+    const topology = file.topology ?? deriveTopology(file.nodes.map(({ role }) => role));
+    const defaultVcpu = (role: NodeRole) => (topology === 'single-node' ? SINGLE_NODE_VCPU : DEFAULT_SIZES[role].vcpu);
+    return {
+      ...file,
+      topology,
+      networks: {
+        ...file.networks,
+        type: file.networks.type ?? versionProfile(file.openshift.version).defaultNetworkType,
+      },
+      nodes: file.nodes.map((entry) => ({ ...entry, vcpu: entry.vcpu ?? defaultVcpu(entry.role) })),
+      additionalTrustBundlePolicy:
+        file.additionalTrustBundlePolicy ?? (file.additionalTrustBundleFile ? 'Always' : null),
+    };
   });
 
-/** The content of the file after the shape check; optional keys may be missing or null. */
-export type DesignFile = z.infer<typeof designFileSchema>;
+/**
+ * Derives the topology from the nodes: a single control plane node, control plane nodes that run everything, or the
+ * usual one.
+ */
+function deriveTopology(roles: readonly NodeRole[]): Topology {
+  const others = roles.filter((role) => role !== 'control-plane' && role !== 'bootstrap');
+  const controlPlane = roles.filter((role) => role === 'control-plane');
+  if (others.length > 0) return 'standard';
+  if (controlPlane.length === 1 && !roles.includes('bootstrap')) return 'single-node';
+  return controlPlane.length > 0 ? 'compact' : 'standard';
+}
 
 /** Returns the JSON Schema of the design file (draft 2020-12), for editors. */
 export function designJsonSchema(): unknown {
-  return z.toJSONSchema(designFileSchema);
+  return z.toJSONSchema(designSchema, { io: 'input' });
 }

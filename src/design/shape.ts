@@ -1,10 +1,11 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type * as z from '../platform/zod.ts';
-import type { Problem } from './model.ts';
+import { listBlockKeys } from './keys.ts';
+import type { Design, Problem } from './model.ts';
 import type { ParseRule } from './parse-rules.ts';
-import { createDocumentDraft, type DocumentDraft, formatPath, getValueAt, isRecord, type Path } from './paths.ts';
-import { type DesignFile, designFileSchema } from './schema.ts';
+import { createDocumentDraft, type DocumentDraft, formatPath, getValueAt, type Path } from './paths.ts';
+import { designSchema } from './schema.ts';
 import { findClosestWord } from './text-forms.ts';
 
 const words = () => catalogue().design.shape;
@@ -21,10 +22,10 @@ interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
 export interface ShapeResult {
   readonly problems: readonly ShapeProblem[];
   /**
-   * The document with invalid values replaced by empty ones of the right type, so that the rules can check the rest.
+   * The design, with invalid values replaced by empty ones of the right type, so that the rules can check the rest.
    * Null when it cannot be repaired.
    */
-  readonly file: DesignFile | null;
+  readonly design: Design | null;
   /** Paths of the replaced values, which rules cannot check. */
   readonly repairedPaths: readonly Path[];
 }
@@ -35,8 +36,8 @@ const MAX_ROUNDS = 8;
 
 /** Validates plain data against the schema of the design file. */
 export function checkShape(document: unknown): ShapeResult {
-  const first = designFileSchema.safeParse(document);
-  if (first.success) return { problems: [], file: first.data, repairedPaths: [] };
+  const first = designSchema.safeParse(document);
+  if (first.success) return { problems: [], design: first.data, repairedPaths: [] };
   const problems = first.error.issues.flatMap((issue) => toShapeProblems(issue, document));
   const repairedPaths: Path[] = [];
   const draft = createDocumentDraft(document);
@@ -46,11 +47,11 @@ export function checkShape(document: unknown): ShapeResult {
       repair(draft, issue);
       if (issue.code !== 'unrecognized_keys') repairedPaths.push(issue.path);
     }
-    const next = designFileSchema.safeParse(draft.current());
-    if (next.success) return { problems, file: next.data, repairedPaths };
+    const next = designSchema.safeParse(draft.current());
+    if (next.success) return { problems, design: next.data, repairedPaths };
     issues = next.error.issues;
   }
-  return { problems, file: null, repairedPaths };
+  return { problems, design: null, repairedPaths };
 }
 
 function repair(draft: DocumentDraft, issue: Issue): void {
@@ -74,7 +75,7 @@ function emptyValue(issue: Issue): unknown {
 
 function toShapeProblems(issue: Issue, document: unknown): ShapeProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(issue.path);
+    const known = listBlockKeys(issue.path);
     const toRemove = words().removeKey(known.join(', '));
     return issue.keys.map((key) => createUnknownKeyProblem(key, issue.path, known, toRemove));
   }
@@ -162,26 +163,6 @@ function createUnknownKeyProblem(key: string, path: Path, known: readonly string
     message: words().unknownKey(sanitizeLine(key, 80)),
     fix: suggestion === null ? toRemove : words().didYouMean(suggestion),
   };
-}
-
-/** Lists the keys that the schema knows at a path. */
-function knownKeys(path: Path): string[] {
-  let schema: unknown = designFileSchema;
-  for (const key of path) schema = descend(unwrap(schema), key);
-  const shape = (unwrap(schema) as { shape?: object } | undefined)?.shape;
-  return shape ? Object.keys(shape) : [];
-}
-
-function descend(schema: unknown, key: PropertyKey): unknown {
-  if (!isRecord(schema)) return undefined;
-  const { shape, element } = schema as { shape?: Record<PropertyKey, unknown>; element?: unknown };
-  return typeof key === 'number' ? element : shape?.[key];
-}
-
-function unwrap(schema: unknown): unknown {
-  let inner = schema;
-  while (isRecord(inner) && typeof inner.unwrap === 'function' && !('element' in inner)) inner = inner.unwrap();
-  return inner;
 }
 
 type ExpectedType = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'map' | 'addresses' | 'value';

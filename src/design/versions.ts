@@ -1,4 +1,4 @@
-import type { Architecture } from './model.ts';
+import type { Architecture } from './choices.ts';
 
 /** A documented size of a node for a cluster of up to `workers` worker nodes. */
 interface ScaleSize {

@@ -1,6 +1,6 @@
-import { completeDesign } from '../design/defaults.ts';
 import { INFRA_LABEL } from '../design/infra-placement.ts';
 import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
+import { designSchema } from '../design/schema.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getNumber, getString, type KubeObject } from '../openshift/object.ts';
 import type { ClusterReader } from './cluster-reader.ts';
@@ -98,22 +98,24 @@ export function createDesignForExisting(
   found: ExistingCluster,
   { names, machineSets, autoscaler, routerReplicas }: InfraChoice,
 ): Design {
-  const noBastion = { name: 'bastion', ip: [] };
-  const design = completeDesign({
+  // A file needs hosts and addresses; this design has none.
+  const design = designSchema.parse({
     apiVersion: 'upi-wizard/v1',
     kind: 'ClusterDesign',
     openshift: { version: found.version },
     topology: 'standard',
     cluster: { name: found.name, baseDomain: found.baseDomain },
-    networks: { machine: [] },
-    endpoints: { api: [], apiInt: [], ingress: [] },
-    nodes: [],
-    services: { bastion: noBastion, dns: { kind: 'external' }, loadBalancer: { kind: 'external' } },
-    infra: { registry: { storage: 'none' }, keepWorkerRole: true, machineSets, autoscaler },
+    networks: { machine: [{ cidr: '' }] },
+    endpoints: { api: '', apiInt: '', ingress: '' },
+    nodes: [{ name: '', role: 'infra', ip: '', mac: '' }],
+    services: { bastion: { name: 'bastion', ip: '' }, dns: { kind: 'external' }, loadBalancer: { kind: 'external' } },
+    infra: { registry: { storage: 'none' } },
   });
   return {
     ...design,
-    infra: { ...design.infra, routerReplicas },
+    networks: { ...design.networks, machine: [] },
+    endpoints: { api: [], apiInt: [], ingress: [] },
+    infra: { ...design.infra, machineSets, autoscaler, routerReplicas },
     nodes: names.map((name) => createNodeStub(name, 'infra')),
   };
 }

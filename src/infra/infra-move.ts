@@ -1,4 +1,5 @@
-import type { Design, Stage } from '../design/model.ts';
+import type { Stage } from '../design/choices.ts';
+import type { Design } from '../design/model.ts';
 import type { KubeObject } from '../openshift/object.ts';
 import { type OperatorView, operatorView } from '../openshift/operator.ts';
 import type { ClusterReader, PendingReason } from './cluster-reader.ts';

@@ -1,5 +1,5 @@
 import { BOOTSTRAP_STAGES } from '../checks/bootstrap/evidence.ts';
-import { STAGES } from '../design/model.ts';
+import { STAGES } from '../design/choices.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import * as z from '../platform/zod.ts';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { mirrorImageNames } from '../../src/artifacts/boot/images.ts';
 import { kernelArguments, networkArguments } from '../../src/artifacts/boot/kernel-arguments.ts';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-import type { Design, DesignNode, HostOs } from '../../src/design/model.ts';
+import type { HostOs } from '../../src/design/choices.ts';
+import type { Design, DesignNode } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const m1 = exampleSite().nodes[1]!;

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import { FILE_KINDS } from '../../src/artifacts/kinds.ts';
 import type { FileHost } from '../../src/artifacts/shared/generator.ts';
-import { type Design, type HostOs, OS_NAMES, STAGES } from '../../src/design/model.ts';
+import { type HostOs, OS_NAMES, STAGES } from '../../src/design/choices.ts';
+import type { Design } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 
 /** Variants of the documented site on one operating system; together they have every kind of file. */

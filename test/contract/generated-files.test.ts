@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
+import { STAGES, TOPOLOGIES } from '../../src/design/choices.ts';
 import { exampleDesign, SERVICE_LAYOUTS } from '../../src/design/example.ts';
-import { STAGES, TOPOLOGIES } from '../../src/design/model.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { knownVersions, versionProfile } from '../../src/design/versions.ts';
 import { exampleCredentials, exampleImages } from '../support/example-design.ts';

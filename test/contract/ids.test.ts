@@ -14,7 +14,7 @@ import { DIAGNOSTIC_RULES } from '../../src/checks/rules/index.ts';
 import { SITE_CHECKS } from '../../src/checks/site/index.ts';
 import { COMMANDS, COMMON_OPTIONS } from '../../src/cli/commands.ts';
 import { TOPIC_NAMES } from '../../src/cli/help/index.ts';
-import * as model from '../../src/design/model.ts';
+import * as choices from '../../src/design/choices.ts';
 import { CREDENTIAL_RULES, PARSE_RULES } from '../../src/design/parse-rules.ts';
 import { RULE_GROUPS } from '../../src/design/rules/index.ts';
 import { english } from '../../src/i18n/en/index.ts';
@@ -53,11 +53,11 @@ test('names that scripts, saved sessions and other users rely on do not change',
     helpTopics: TOPIC_NAMES,
     exitCodes: Object.keys(english.help.exitCodes.codes),
     words: {
-      architectures: model.ARCHITECTURES,
-      topologies: model.TOPOLOGIES,
-      roles: model.ROLES,
-      operatingSystems: model.OS_NAMES,
-      stages: model.STAGES,
+      architectures: choices.ARCHITECTURES,
+      topologies: choices.TOPOLOGIES,
+      roles: choices.ROLES,
+      operatingSystems: choices.OS_NAMES,
+      stages: choices.STAGES,
       phases: CHECK_PHASES,
     },
     screens: SCREEN_IDS,

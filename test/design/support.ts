@@ -1,4 +1,4 @@
-import type { Topology } from '../../src/design/model.ts';
+import type { Topology } from '../../src/design/choices.ts';
 import { createDocumentDraft, type Path } from '../../src/design/paths.ts';
 import { exampleDocument } from '../support/example-document.ts';
 

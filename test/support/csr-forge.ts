@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { Design, DesignNode, NodeRole, ServiceHost } from '../../src/design/model.ts';
+import type { NodeRole } from '../../src/design/choices.ts';
+import type { Design, DesignNode, ServiceHost } from '../../src/design/model.ts';
 import { type CertificateRequest, readRequest } from '../../src/openshift/certificate-request.ts';
 import type { NodeView } from '../../src/openshift/node.ts';
 

@@ -1,6 +1,7 @@
 import type { RhcosImages } from '../../src/artifacts/boot/images.ts';
 import { type GeneratedFile, generateFiles } from '../../src/artifacts/generate.ts';
-import type { Design, ServiceHost, Stage } from '../../src/design/model.ts';
+import type { Stage } from '../../src/design/choices.ts';
+import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { exampleCredentials } from './example-credentials.ts';
 import { createExampleDesign } from './example-document.ts';
 

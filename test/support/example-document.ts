@@ -1,5 +1,6 @@
+import type { Topology } from '../../src/design/choices.ts';
 import { exampleDesign } from '../../src/design/example.ts';
-import type { Design, Topology } from '../../src/design/model.ts';
+import type { Design } from '../../src/design/model.ts';
 import { type ParsedDesign, parseDesign } from '../../src/design/parse.ts';
 
 const parsedExamples = new Map<Topology, ParsedDesign>();

@@ -1,7 +1,8 @@
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-import type { Design, HostOs } from '../../src/design/model.ts';
+import type { HostOs } from '../../src/design/choices.ts';
+import type { Design } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import { runInNamespace, testAsRoot, testInNamespace, writeHostFiles } from '../support/namespace.ts';
 import { requireProgram, testWith } from '../support/programs.ts';

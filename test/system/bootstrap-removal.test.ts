@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, expect, onTestFinished, vi } from 'vitest';
-import type { Stage } from '../../src/design/model.ts';
+import type { Stage } from '../../src/design/choices.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { fetchPoolMembers } from '../../src/probes/haproxy-stats.ts';

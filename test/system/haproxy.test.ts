@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished } from 'vitest';
-import { type Design, type ServiceHost, STAGES, type Stage } from '../../src/design/model.ts';
+import { STAGES, type Stage } from '../../src/design/choices.ts';
+import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
 import {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
 import { renderHostRunner } from '../../src/artifacts/hosts/install-script.ts';
-import type { Design, HostOs } from '../../src/design/model.ts';
+import type { HostOs } from '../../src/design/choices.ts';
+import type { Design } from '../../src/design/model.ts';
 import {
   createDebianHost,
   createSingleHostDesign,

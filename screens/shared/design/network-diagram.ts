@@ -1,6 +1,7 @@
 import { addressToNumber, isAddressInNetwork, parseNetwork } from '../../../src/design/address.ts';
+import { ROLES } from '../../../src/design/choices.ts';
 import { clusterDomain, describeClusterNetwork, serviceHosts } from '../../../src/design/derived-facts.ts';
-import { type Design, type DesignNode, ROLES, type ServiceHost } from '../../../src/design/model.ts';
+import type { Design, DesignNode, ServiceHost } from '../../../src/design/model.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
 import type { TextLine } from '../../../src/ui/components/text-views.tsx';

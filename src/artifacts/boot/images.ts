@@ -1,4 +1,4 @@
-import type { Architecture } from '../../design/model.ts';
+import type { Architecture } from '../../design/choices.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';

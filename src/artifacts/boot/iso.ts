@@ -2,8 +2,9 @@ import promptTemplate from '../../../templates/boot-prompt.txt.eta';
 import isosTemplate from '../../../templates/make-isos.sh.eta';
 import template from '../../../templates/nginx.conf.eta';
 import nodeTemplate from '../../../templates/node-install.sh.eta';
+import { WORKER_ROLES } from '../../design/choices.ts';
 import { clusterDomain, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
-import { type Design, type DesignNode, WORKER_ROLES } from '../../design/model.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
 import {
   bootUrl,

@@ -1,4 +1,5 @@
-import type { Architecture, Design, HostOs } from '../../design/model.ts';
+import type { Architecture, HostOs } from '../../design/choices.ts';
+import type { Design } from '../../design/model.ts';
 import { getOsFacts } from '../hosts/os.ts';
 import { bootProgramPath, WEB_ROOT } from '../shared/generator.ts';
 

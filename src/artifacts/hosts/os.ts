@@ -1,4 +1,4 @@
-import { type HostOs, OS_NAMES } from '../../design/model.ts';
+import { type HostOs, OS_NAMES } from '../../design/choices.ts';
 import { unique } from '../network/addresses.ts';
 
 /** Paths, packages and units of an operating system. */

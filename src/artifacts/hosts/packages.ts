@@ -1,4 +1,4 @@
-import type { HostOs } from '../../design/model.ts';
+import type { HostOs } from '../../design/choices.ts';
 import { listBootPackages } from '../boot/programs.ts';
 import { getOsFacts } from './os.ts';
 

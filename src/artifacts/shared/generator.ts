@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Stage } from '../../design/choices.ts';
 import type { CredentialTexts } from '../../design/credentials.ts';
-import type { Design, DesignNode, ServiceHost, Stage } from '../../design/model.ts';
+import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { RhcosImages } from '../boot/images.ts';

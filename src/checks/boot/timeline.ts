@@ -1,4 +1,4 @@
-import type { NodeRole } from '../../design/model.ts';
+import type { NodeRole } from '../../design/choices.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { parseRequestStage } from './checks.ts';
 

@@ -1,5 +1,6 @@
 import type { ReviewedCsr } from '../../csr/review-requests.ts';
-import type { Design, Stage } from '../../design/model.ts';
+import type { Stage } from '../../design/choices.ts';
+import type { Design } from '../../design/model.ts';
 import type { BootstrapStatus } from '../../kube/snapshot.ts';
 import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/operator.ts';

@@ -1,6 +1,6 @@
 import type { RequestVerdict } from '../../csr/verdict.ts';
+import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
 import { CREDENTIAL_RULES, type CredentialRule, PARSE_RULES, type ParseRule } from '../../design/parse-rules.ts';
-import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/paths.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
 import type { Rule } from '../../design/rules/rule.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -63,7 +63,8 @@ export function designPage(): readonly Block[] {
 }
 
 function formatKey(facts: DesignKeyInfo, { what, leftOut }: KeyTexts): string[] {
-  return [what, `${formatType(facts)} ${leftOut === undefined ? words().required : words().defaultValue(leftOut)}`];
+  const fallback = leftOut ?? facts.defaultValue;
+  return [what, `${formatType(facts)} ${fallback === null ? words().required : words().defaultValue(fallback)}`];
 }
 
 function formatType({ type, choices }: DesignKeyInfo): string {

@@ -1,7 +1,7 @@
 import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
 import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
-import { OS_NAMES } from '../../design/model.ts';
+import { OS_NAMES } from '../../design/choices.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { listDependencies, MOVES } from '../../infra/moves.ts';

@@ -1,4 +1,4 @@
-import { ROLES } from '../model.ts';
+import { ROLES } from '../choices.ts';
 import type { NodeRow } from './node-row.ts';
 
 /** The detected format of a file. */

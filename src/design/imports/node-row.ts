@@ -1,5 +1,5 @@
 import { canonicalAddress } from '../address.ts';
-import type { NodeRole } from '../model.ts';
+import type { NodeRole } from '../choices.ts';
 
 /** One machine of a list. Keys without a value are absent; values that cannot be parsed stay as written. */
 export interface NodeRow {

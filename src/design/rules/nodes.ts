@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { Design, NodeRole } from '../model.ts';
+import type { NodeRole } from '../choices.ts';
+import type { Design } from '../model.ts';
 import { isDevice, isKernelArgument } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
 import { MINIMUM_RESOURCES, nodeGroupRule, nodeRule, type Rule } from './rule.ts';

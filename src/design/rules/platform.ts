@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
+import type { NodeRole } from '../choices.ts';
 import { isWorker } from '../derived-facts.ts';
-import type { Design, NodeRole } from '../model.ts';
+import type { Design } from '../model.ts';
 import { parseMinorVersion, versionProfile } from '../versions.ts';
 import { INSTALLER_VALIDATION, MINIMUM_RESOURCES, nodeGroupRule, type Rule } from './rule.ts';
 

@@ -1,5 +1,6 @@
+import type { NodeRole } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
-import type { Design, DesignNode, NodeRole } from '../../design/model.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 import { deriveRandom } from './seeded-random.ts';
 

@@ -1,5 +1,6 @@
+import type { Architecture } from '../../design/choices.ts';
 import type { CloudName } from '../../design/example.ts';
-import type { Architecture, Design } from '../../design/model.ts';
+import type { Design } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 
 /** Configuration of a site, in SITE_DIR/config.json. */

@@ -1,5 +1,5 @@
+import { WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
-import { WORKER_ROLES } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findApiServiceProblem } from '../api/admission.ts';
 import { decodeRequestPem } from '../api/csr-rules.ts';

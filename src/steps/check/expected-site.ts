@@ -15,6 +15,7 @@ import {
   nodeScriptPath,
 } from '../../artifacts/shared/generator.ts';
 import type { ExpectedSite } from '../../checks/site/expected-site.ts';
+import { type Stage, WORKER_ROLES } from '../../design/choices.ts';
 import {
   apiIntName,
   apiName,
@@ -24,7 +25,7 @@ import {
   nodesWithRole,
   serviceHosts,
 } from '../../design/derived-facts.ts';
-import { type Design, type DesignNode, type Stage, WORKER_ROLES } from '../../design/model.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { listImageFiles } from '../shared/installer/images.ts';

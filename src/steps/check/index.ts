@@ -6,7 +6,8 @@ import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.t
 import { CONFIG_KINDS, type ExpectedSite } from '../../checks/site/expected-site.ts';
 import { SITE_CHECKS, type SiteCode, toSiteFinding } from '../../checks/site/index.ts';
 import type { QueryVerdict, SiteCheck } from '../../checks/site/query.ts';
-import { type Design, STAGES } from '../../design/model.ts';
+import { STAGES } from '../../design/choices.ts';
+import type { Design } from '../../design/model.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
 import type { StepContext } from '../contract.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';

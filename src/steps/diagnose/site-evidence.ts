@@ -1,8 +1,8 @@
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../checks/rules/evidence.ts';
 import type { SiteCode } from '../../checks/site/index.ts';
+import { WORKER_ROLES } from '../../design/choices.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
-import { WORKER_ROLES } from '../../design/model.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';

@@ -1,4 +1,6 @@
-import { OS_NAMES, type Problem } from '../../design/model.ts';
+import { OS_NAMES } from '../../design/choices.ts';
+import { findDesignValue } from '../../design/keys.ts';
+import type { Problem } from '../../design/model.ts';
 import { isVersionAtLeast, parseMinorVersion, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/files.ts';
@@ -121,14 +123,27 @@ export interface Field {
   readonly extraPaths?: readonly string[];
 }
 
-/** Creates a field. The tables of the pages consist of these calls. */
+/**
+ * Creates a field. The tables of the pages consist of these calls. Choices and default are those of the design's schema,
+ * unless the page has its own.
+ * @param key the path in the design, where `path` starts inside a block of it
+ */
 export function field(
   path: string,
   type: FieldType,
   words: Field['words'],
   rest: Omit<Field, 'path' | 'type' | 'words'> = {},
+  key = path,
 ): Field {
-  return { path, type, words, ...rest };
+  const { choices = [], defaultValue = null } = findDesignValue(key.split('.')) ?? {};
+  return {
+    path,
+    type,
+    words,
+    ...(type === 'choice' ? { choices } : {}),
+    ...(defaultValue === null ? {} : { fallback: () => defaultValue }),
+    ...rest,
+  };
 }
 
 /** Returns the text of a field for display: yes and no, where files and the keys of the design have true and false. */

@@ -6,8 +6,7 @@ import {
   nextAddress,
   parseNetwork,
 } from '../../design/address.ts';
-import { defaultSize } from '../../design/defaults.ts';
-import { ROLES } from '../../design/model.ts';
+import { DEFAULT_INSTALL_DISK, DEFAULT_SIZES, ROLES } from '../../design/choices.ts';
 import { type DesignDocument, getAt } from './document.ts';
 
 /** A node as typed: values may be missing or wrong. */
@@ -206,8 +205,7 @@ export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly 
 /** Creates a node with the default size of its role for unknown values. */
 export function createNode(known: TypedNode): TypedNode {
   const role = ROLES.find((name) => name === known.role) ?? 'compute';
-  const { vcpu, memoryGiB, diskGiB } = defaultSize(role);
-  return { name: '', role, ip: '', mac: '', vcpu, memoryGiB, diskGiB, installDisk: '/dev/sda', ...known };
+  return { name: '', role, ip: '', mac: '', ...DEFAULT_SIZES[role], installDisk: DEFAULT_INSTALL_DISK, ...known };
 }
 
 export interface MergedNodes {

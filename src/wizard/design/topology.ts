@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { TOPOLOGIES } from '../../design/choices.ts';
 import { exampleDesign } from '../../design/example.ts';
-import { TOPOLOGIES } from '../../design/model.ts';
 import { readSource } from '../../design/source.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Notice } from '../state.ts';

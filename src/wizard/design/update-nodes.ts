@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ROLES, WORKER_ROLES } from '../../design/model.ts';
+import { ROLES, WORKER_ROLES } from '../../design/choices.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import type { Overlay } from '../overlays/overlay.ts';

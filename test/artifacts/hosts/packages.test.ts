@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PACKAGE_USES, packagesByUse } from '../../../src/artifacts/hosts/packages.ts';
-import { OS_NAMES } from '../../../src/design/model.ts';
+import { OS_NAMES } from '../../../src/design/choices.ts';
 import { generateInstallFiles } from '../../support/debian-host.ts';
 import { exampleSite } from '../../support/example-design.ts';
 

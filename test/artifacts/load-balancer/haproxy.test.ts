@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { generateFiles } from '../../../src/artifacts/generate.ts';
-import { type Design, STAGES, type Stage } from '../../../src/design/model.ts';
+import { STAGES, type Stage } from '../../../src/design/choices.ts';
+import type { Design } from '../../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const FILE = 'lb1/etc/haproxy/haproxy.cfg';

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnosis } from '../../../src/checks/rules/diagnose.ts';
+import { type NodeRole, WORKER_ROLES } from '../../../src/design/choices.ts';
 import { nodesWithRole } from '../../../src/design/derived-facts.ts';
-import { type Design, type NodeRole, WORKER_ROLES } from '../../../src/design/model.ts';
+import type { Design } from '../../../src/design/model.ts';
 import { isAtLeast, releaseFacts } from '../../../src/rehearsal/site/config.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';

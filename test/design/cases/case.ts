@@ -1,4 +1,4 @@
-import type { Topology } from '../../../src/design/model.ts';
+import type { Topology } from '../../../src/design/choices.ts';
 import type { Changes } from '../support.ts';
 
 /** A design that breaks one rule, and one that is as close to it as possible and keeps it. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import type { Stage } from '../../../src/design/model.ts';
+import type { Stage } from '../../../src/design/choices.ts';
 import { listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';
 import { generateStep } from '../../../src/steps/generate.ts';
 import {

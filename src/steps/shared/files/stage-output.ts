@@ -11,7 +11,8 @@ import {
 } from '../../../artifacts/generate.ts';
 import type { HostSetup } from '../../../artifacts/hosts/install-script.ts';
 import type { GenerateInput } from '../../../artifacts/shared/generator.ts';
-import type { Design, Stage } from '../../../design/model.ts';
+import type { Stage } from '../../../design/choices.ts';
+import type { Design } from '../../../design/model.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';

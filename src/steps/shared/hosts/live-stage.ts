@@ -1,4 +1,4 @@
-import { STAGES, type Stage } from '../../../design/model.ts';
+import { STAGES, type Stage } from '../../../design/choices.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** Returns the stage that was generated last: a resumed session continues from it. */

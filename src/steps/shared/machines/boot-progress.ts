@@ -9,8 +9,9 @@ import { type BootTimeline, deriveBootTimeline } from '../../../checks/boot/time
 import { evaluateRules, type Finding } from '../../../checks/check.ts';
 import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import { RULE_BY_MISSING_SIGN } from '../../../checks/rules/missing-sign.ts';
+import type { NodeRole } from '../../../design/choices.ts';
 import { nodeFqdn } from '../../../design/derived-facts.ts';
-import type { DesignNode, NodeRole } from '../../../design/model.ts';
+import type { DesignNode } from '../../../design/model.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';

@@ -1,5 +1,6 @@
+import { WORKER_ROLES } from '../../../design/choices.ts';
 import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
-import { type Design, type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
+import type { Design, DesignNode } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/live-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';

@@ -1,4 +1,3 @@
-import { ARCHITECTURES, ROLES, TOPOLOGIES } from '../../../design/model.ts';
 import { buildPartialDesign } from '../../../design/parse.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -10,12 +9,8 @@ const words = () => catalogue().pages.cluster;
 
 export const clusterFields: readonly Field[] = [
   field('openshift.version', 'text', () => words().version, { facts: versionFacts, extraPaths: ['openshift'] }),
-  field('openshift.architecture', 'choice', () => words().architecture, {
-    choices: ARCHITECTURES,
-    fallback: () => 'x86_64',
-  }),
+  field('openshift.architecture', 'choice', () => words().architecture),
   field('topology', 'choice', () => words().topology, {
-    choices: TOPOLOGIES,
     // Derived from the nodes.
     fallback: (document) => buildPartialDesign(document)?.topology ?? 'standard',
     // The nodes are the answers to correct, on a later page.
@@ -28,7 +23,7 @@ export const clusterFields: readonly Field[] = [
   field('cluster.baseDomain', 'text', () => words().baseDomain, {
     facts: (document, text) => clusterNameFacts(String(getAt(document, 'cluster.name') ?? ''), text),
   }),
-  field('fips', 'flag', () => words().fips, { choices: ['false', 'true'], fallback: () => 'false' }),
+  field('fips', 'flag', () => words().fips),
 ];
 
 const credentialsWords = () => catalogue().pages.credentials;
@@ -41,7 +36,6 @@ export const credentialFields: readonly Field[] = [
     isAdvanced: true,
   }),
   field('additionalTrustBundlePolicy', 'choice', () => credentialsWords().trustBundlePolicy, {
-    choices: ['Always', 'Proxyonly'],
     fallback: () => 'Always',
     isOptional: true,
     isAdvanced: true,
@@ -67,35 +61,37 @@ function completeBond(node: DesignDocument): DesignDocument {
 
 const hasBond = (node: DesignDocument) => getAt(node, 'bond') !== undefined && getAt(node, 'bond') !== null;
 
-/** The fields of one node. Paths are relative to the node. */
+/** A node has its sizes and its disk written down: a missing one is a missing answer. */
+const noDefault = () => '';
+
+/** A field whose path starts at a node. */
+const nodeField: typeof field = (path, type, nodeWords, rest) => field(path, type, nodeWords, rest, `nodes.0.${path}`);
+
+/** The fields of one node. */
 export const nodeFields: readonly Field[] = [
-  field('name', 'text', () => nodesWords().name, { facts: fullNameFacts(true) }),
-  field('role', 'choice', () => nodesWords().role, { choices: ROLES }),
-  field('ip', 'addresses', () => nodesWords().ip, { facts: freeAddressFacts }),
-  field('mac', 'text', () => nodesWords().mac, { facts: macFacts }),
-  field('vcpu', 'number', () => nodesWords().vcpu),
-  field('memoryGiB', 'number', () => nodesWords().memoryGiB),
-  field('diskGiB', 'number', () => nodesWords().diskGiB),
-  field('installDisk', 'text', () => nodesWords().installDisk),
-  field('interface', 'text', () => nodesWords().interface, { isOptional: true, isAdvanced: true }),
-  field('vlan', 'number', () => nodesWords().vlan, { isOptional: true, isAdvanced: true }),
-  field('bond.name', 'text', () => nodesWords().bondName, {
+  nodeField('name', 'text', () => nodesWords().name, { facts: fullNameFacts(true) }),
+  nodeField('role', 'choice', () => nodesWords().role),
+  nodeField('ip', 'addresses', () => nodesWords().ip, { facts: freeAddressFacts }),
+  nodeField('mac', 'text', () => nodesWords().mac, { facts: macFacts }),
+  nodeField('vcpu', 'number', () => nodesWords().vcpu),
+  nodeField('memoryGiB', 'number', () => nodesWords().memoryGiB),
+  nodeField('diskGiB', 'number', () => nodesWords().diskGiB, { fallback: noDefault }),
+  nodeField('installDisk', 'text', () => nodesWords().installDisk, { fallback: noDefault }),
+  nodeField('interface', 'text', () => nodesWords().interface, { isOptional: true, isAdvanced: true }),
+  nodeField('vlan', 'number', () => nodesWords().vlan, { isOptional: true, isAdvanced: true }),
+  nodeField('bond.name', 'text', () => nodesWords().bondName, {
     isOptional: true,
     isAdvanced: true,
     extraPaths: ['bond'],
     applyFollowUp: completeBond,
   }),
-  field('bond.interfaces', 'list', () => nodesWords().bondInterfaces, { isAdvanced: true, isVisible: hasBond }),
-  field('bond.mode', 'choice', () => nodesWords().bondMode, {
+  nodeField('bond.interfaces', 'list', () => nodesWords().bondInterfaces, { isAdvanced: true, isVisible: hasBond }),
+  nodeField('bond.mode', 'choice', () => nodesWords().bondMode, {
     choices: ['active-backup', '802.3ad', 'balance-rr', 'balance-xor', 'broadcast', 'balance-tlb', 'balance-alb'],
     isAdvanced: true,
     isVisible: hasBond,
   }),
-  field('firmware', 'choice', () => nodesWords().firmware, {
-    choices: ['uefi', 'bios'],
-    isAdvanced: true,
-    fallback: () => 'uefi',
-  }),
-  field('secureBoot', 'flag', () => nodesWords().secureBoot, { isAdvanced: true, fallback: () => 'false' }),
-  field('kernelArguments', 'words', () => nodesWords().kernelArguments, { isOptional: true, isAdvanced: true }),
+  nodeField('firmware', 'choice', () => nodesWords().firmware, { isAdvanced: true }),
+  nodeField('secureBoot', 'flag', () => nodesWords().secureBoot, { isAdvanced: true }),
+  nodeField('kernelArguments', 'words', () => nodesWords().kernelArguments, { isOptional: true, isAdvanced: true }),
 ];

@@ -25,26 +25,18 @@ const removeBlockWithout =
 const isVolume = (document: DesignDocument) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
 const hasVolumes = (document: DesignDocument) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
 
-/** Returns a flag of the infra nodes. All but one are true by default. */
-const flag = (path: string, label: Field['words'], defaultValue: 'true' | 'false'): Field => ({
-  path,
-  type: 'flag',
-  words: label,
-  fallback: () => defaultValue,
-  isVisible: hasInfra,
-});
-
 /** Cloud machines: infra nodes that MachineSets create, and the autoscaler's limits for workers. */
 const cloudFields: readonly Field[] = [
   field(`${MACHINE_SETS}.count`, 'number', () => words().infraMachines, {
     isOptional: true,
+    // Without a number there are no MachineSets.
+    fallback: () => '',
     isVisible: canHaveMachineSets,
     applyFollowUp: removeBlockWithout(MACHINE_SETS, 'count'),
     extraPaths: [MACHINE_SETS],
   }),
   field(`${MACHINE_SETS}.size`, 'text', () => words().infraSize, { isOptional: true, isVisible: hasMachineSets }),
   field(`${MACHINE_SETS}.healthCheck`, 'flag', () => words().infraHealth, {
-    fallback: () => 'false',
     isVisible: hasMachineSets,
   }),
   field(`${AUTOSCALER}.most`, 'number', () => words().maxWorkers, {
@@ -55,7 +47,6 @@ const cloudFields: readonly Field[] = [
   }),
   field(`${AUTOSCALER}.least`, 'number', () => words().minWorkers, {
     isOptional: true,
-    fallback: () => '1',
     isVisible: hasAutoscaler,
   }),
 ];
@@ -64,40 +55,33 @@ const cloudFields: readonly Field[] = [
 export const infraFields: readonly Field[] = [
   ...cloudFields,
   field('infra.registry.accessMode', 'choice', () => words().registryAccess, {
-    choices: ['ReadWriteMany', 'ReadWriteOnce'],
-    fallback: () => 'ReadWriteMany',
     isVisible: isVolume,
   }),
   field('infra.registry.sizeGiB', 'number', () => words().registrySize, {
     isOptional: true,
-    fallback: () => '100',
     isVisible: isVolume,
   }),
   field('infra.monitoring.storageClass', 'text', () => words().monitoringClass, { isOptional: true }),
   field('infra.monitoring.prometheusGiB', 'number', () => words().prometheusSize, {
     isOptional: true,
-    fallback: () => '40',
     isVisible: hasVolumes,
   }),
   field('infra.monitoring.alertmanagerGiB', 'number', () => words().alertmanagerSize, {
     isOptional: true,
-    fallback: () => '10',
     isVisible: hasVolumes,
   }),
   field('infra.routerReplicas', 'number', () => words().routerReplicas, {
     isOptional: true,
-    fallback: () => '3',
     isVisible: hasInfra,
   }),
   field('infra.taint.key', 'text', () => words().taintKey, {
     isOptional: true,
-    fallback: () => 'node-role.kubernetes.io/infra',
     isVisible: hasInfra,
     extraPaths: ['infra.taint'],
   }),
-  field('infra.taint.value', 'text', () => words().taintValue, { fallback: () => 'reserved', isVisible: hasInfra }),
-  flag('infra.taint.noExecute', () => words().noExecute, 'false'),
-  flag('infra.pool', () => words().pool, 'true'),
-  flag('infra.keepWorkerRole', () => words().keepWorker, 'true'),
-  flag('infra.removeWorkersFromLoadBalancer', () => words().removeWorkers, 'true'),
+  field('infra.taint.value', 'text', () => words().taintValue, { isVisible: hasInfra }),
+  field('infra.taint.noExecute', 'flag', () => words().noExecute, { isVisible: hasInfra }),
+  field('infra.pool', 'flag', () => words().pool, { isVisible: hasInfra }),
+  field('infra.keepWorkerRole', 'flag', () => words().keepWorker, { isVisible: hasInfra }),
+  field('infra.removeWorkersFromLoadBalancer', 'flag', () => words().removeWorkers, { isVisible: hasInfra }),
 ].map((each) => ({ ...each, isAdvanced: true }));

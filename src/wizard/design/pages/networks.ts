@@ -1,3 +1,4 @@
+import { DEFAULT_CLUSTER_NETWORK, DEFAULT_SERVICE_NETWORK, defaultHostPrefix } from '../../../design/choices.ts';
 import { describeAddressCount } from '../../../design/derived-facts.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
@@ -15,22 +16,16 @@ const getProfile = (document: DesignDocument) => versionProfile(getText(document
 const removeEntryWithoutCidr = (entry: string) => (document: DesignDocument) =>
   getAt(document, `${entry}.cidr`) === undefined ? setAt(document, entry, undefined) : document;
 
-/** The default of the design. */
-const DEFAULT_CLUSTER_NETWORK = '10.128.0.0/14';
-
-/** An IPv6 cluster network gives each node a /64. */
-const getDefaultPrefix = (cidr: string) => (cidr.includes(':') ? '64' : '23');
-
 function createClusterNetworkOptions(
   index: 0 | 1,
 ): [cidr: Pick<Field, 'facts'>, prefix: Pick<Field, 'facts' | 'fallback'>] {
   const entry = `networks.cluster.${index}`;
   const getPrefix = (document: DesignDocument, cidr: string) =>
-    Number(getAt(document, `${entry}.hostPrefix`) ?? getDefaultPrefix(cidr));
+    Number(getAt(document, `${entry}.hostPrefix`) ?? defaultHostPrefix(cidr));
   return [
     { facts: (document, text) => podFacts(document, text, getPrefix(document, text)) },
     {
-      fallback: (document) => getDefaultPrefix(getText(document, `${entry}.cidr`)),
+      fallback: (document) => String(defaultHostPrefix(getText(document, `${entry}.cidr`))),
       facts: (document, text) =>
         podFacts(
           document,
@@ -60,7 +55,7 @@ export const networkFields: readonly Field[] = [
   }),
   field('networks.cluster.0.hostPrefix', 'number', () => words().hostPrefix, { ...hostPrefix }),
   field('networks.service.0', 'text', () => words().service, {
-    fallback: () => '172.30.0.0/16',
+    fallback: () => DEFAULT_SERVICE_NETWORK,
     facts: (_document, text) => describeAddressCount(text),
   }),
   field('networks.company', 'list', () => words().company, { isOptional: true }),

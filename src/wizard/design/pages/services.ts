@@ -5,11 +5,9 @@ import { bootUrlFacts, freeAddressFacts, fullNameFacts, hostFacts } from './fact
 import { infraFields } from './infra.ts';
 
 const words = () => catalogue().pages.services;
-const OS_CHOICES = ['rhel8', 'rhel9', 'rhel10', 'debian'];
 const DNS_SERVERS = 'services.dns.servers';
 const BALANCERS = 'services.loadBalancer.servers';
 
-const getDefaultOs = () => 'rhel9';
 const hasServers = (document: DesignDocument, path: string) => {
   const servers = getAt(document, path);
   return Array.isArray(servers) && servers.length > 0;
@@ -70,8 +68,8 @@ export const serviceFields: readonly Field[] = [
     extraPaths: ['services.bastion', 'services'],
   }),
   field('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: freeAddressFacts }),
-  field('services.bastion.os', 'choice', () => words().bastionOs, { choices: OS_CHOICES, fallback: getDefaultOs }),
-  field('services.dns.kind', 'choice', () => words().dnsKind, { choices: ['bind', 'external'], fallback: getDnsKind }),
+  field('services.bastion.os', 'choice', () => words().bastionOs),
+  field('services.dns.kind', 'choice', () => words().dnsKind, { fallback: getDnsKind }),
   field(`${DNS_SERVERS}.0.name`, 'text', () => words().dnsName, {
     facts: fullNameFacts(false),
     isVisible: (document) => isBind(document) || isNameMissing(document, `${DNS_SERVERS}.0`),
@@ -80,14 +78,12 @@ export const serviceFields: readonly Field[] = [
   field(`${DNS_SERVERS}.0.ip`, 'addresses', () => words().dnsIp, { facts: freeAddressFacts }),
   field('services.dns.forwarders', 'list', () => words().forwarders, { isOptional: true, isVisible: isBind }),
   field('services.dhcp.kind', 'choice', () => words().dhcpKind, {
-    choices: ['isc-dhcpd', 'kea', 'none'],
     fallback: () => 'isc-dhcpd',
   }),
   field('services.dhcp.server', 'text', () => words().dhcpServer, {
     isVisible: (document) => getAt(document, 'services.dhcp.kind') !== 'none',
   }),
   field('services.loadBalancer.kind', 'choice', () => words().lbKind, {
-    choices: ['haproxy', 'external'],
     fallback: getBalancerKind,
   }),
   field(`${BALANCERS}.0.name`, 'text', () => words().lbName, {
@@ -96,13 +92,10 @@ export const serviceFields: readonly Field[] = [
     extraPaths: [BALANCERS, `${BALANCERS}.0`],
   }),
   field(`${BALANCERS}.0.ip`, 'addresses', () => words().lbIp, { facts: freeAddressFacts, isVisible: isHaproxy }),
-  field('services.boot.kind', 'choice', () => words().bootKind, { choices: ['ipxe', 'iso'], fallback: () => 'ipxe' }),
-  field('services.boot.httpPort', 'number', () => words().httpPort, { facts: bootUrlFacts, fallback: () => '8080' }),
+  field('services.boot.kind', 'choice', () => words().bootKind),
+  field('services.boot.httpPort', 'number', () => words().httpPort, { facts: bootUrlFacts }),
   field('services.time.servers', 'list', () => words().time, { isOptional: true }),
-  field('infra.registry.storage', 'choice', () => words().registryStorage, {
-    choices: ['pvc', 'emptyDir', 'none'],
-    fallback: () => 'pvc',
-  }),
+  field('infra.registry.storage', 'choice', () => words().registryStorage),
   field('infra.registry.storageClass', 'text', () => words().storageClass, {
     isOptional: true,
     isVisible: (document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc',
@@ -114,8 +107,6 @@ export const serviceFields: readonly Field[] = [
     isAdvanced: true,
   }),
   field(`${DNS_SERVERS}.0.os`, 'choice', () => words().dnsOs, {
-    choices: OS_CHOICES,
-    fallback: getDefaultOs,
     isAdvanced: true,
     isVisible: isBind,
   }),
@@ -125,8 +116,6 @@ export const serviceFields: readonly Field[] = [
     isAdvanced: true,
   }),
   field(`${BALANCERS}.0.os`, 'choice', () => words().lbOs, {
-    choices: OS_CHOICES,
-    fallback: getDefaultOs,
     isAdvanced: true,
     isVisible: isHaproxy,
   }),

@@ -1,0 +1,56 @@
+/** The architecture of the cluster as RHCOS names it; the installer says amd64 and arm64 for the first two. */
+export const ARCHITECTURES = ['x86_64', 'aarch64', 'ppc64le', 's390x'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
+/**
+ * `compact`: the control plane runs the workloads as well. `single-node`: one node runs everything, without a bootstrap
+ * node.
+ */
+export const TOPOLOGIES = ['standard', 'compact', 'single-node'] as const;
+export type Topology = (typeof TOPOLOGIES)[number];
+/**
+ * The roles in listing and sort order. The installer treats infra and storage nodes as compute nodes; labels assign
+ * their role after they join.
+ */
+export const ROLES = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'] as const;
+export type NodeRole = (typeof ROLES)[number];
+/** The roles of nodes that boot with worker.ign and join a running control plane. */
+export const WORKER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];
+/** Operating system of a service host; it determines package names, service names and paths. */
+export const OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
+export type HostOs = (typeof OS_NAMES)[number];
+/**
+ * Components that move only when the design lists them. Console and insights are excluded: no version has a placement
+ * setting for them.
+ */
+export const OPTIONAL_COMPONENTS = ['network-diagnostics'] as const;
+/** The stages of the load balancer (and so of the generated files), in order. */
+export const STAGES = ['install', 'bootstrap-removed', 'infra-added', 'infra-only'] as const;
+export type Stage = (typeof STAGES)[number];
+
+interface NodeSize {
+  readonly vcpu: number;
+  readonly memoryGiB: number;
+  readonly diskGiB: number;
+}
+
+export const DEFAULT_DISK_GIB = 120;
+export const DEFAULT_INSTALL_DISK = '/dev/sda';
+/**
+ * The default size of a node, except in a single-node cluster. Source: openshift-docs
+ * modules/installation-minimum-resource-requirements.adoc.
+ */
+export const DEFAULT_SIZES: Readonly<Record<NodeRole, NodeSize>> = {
+  bootstrap: { vcpu: 4, memoryGiB: 16, diskGiB: DEFAULT_DISK_GIB },
+  'control-plane': { vcpu: 4, memoryGiB: 16, diskGiB: DEFAULT_DISK_GIB },
+  compute: { vcpu: 2, memoryGiB: 8, diskGiB: DEFAULT_DISK_GIB },
+  infra: { vcpu: 4, memoryGiB: 32, diskGiB: DEFAULT_DISK_GIB },
+  storage: { vcpu: 16, memoryGiB: 64, diskGiB: DEFAULT_DISK_GIB },
+};
+
+export const DEFAULT_CLUSTER_NETWORK = '10.128.0.0/14';
+export const DEFAULT_SERVICE_NETWORK = '172.30.0.0/16';
+
+/** Returns the default prefix length of a node's subnet in a cluster network; IPv6 gives each node a /64. */
+export function defaultHostPrefix(cidr: string): number {
+  return cidr.includes(':') ? 64 : 23;
+}

@@ -1,0 +1,103 @@
+import * as z from '../platform/zod.ts';
+import type { DesignFile } from './model.ts';
+import type { Path } from './paths.ts';
+import { designSchema } from './schema.ts';
+
+type JoinedPath<Path extends string, Key extends string> = Path extends '' ? Key : `${Path}.${Key}`;
+
+/** A key that accepts text counts as one value (an address may be text or a list of two). */
+type KeysBelow<T, Path extends string> = [string] extends [T]
+  ? Path
+  : T extends readonly (infer Each)[]
+    ? KeysBelow<Each, `${Path}[]`>
+    : T extends object
+      ? { [Key in keyof T & string]: KeysBelow<NonNullable<T[Key]>, JoinedPath<Path, Key>> }[keyof T & string]
+      : Path;
+
+/** Path of a value in a design file: `nodes[].bond.mode`. */
+export type DesignKey = KeysBelow<DesignFile, ''>;
+
+/** The schema's description of one value. */
+interface DesignValueInfo {
+  readonly type: 'text' | 'address' | 'number' | 'flag' | 'choice';
+  /** The allowed values of a choice; otherwise empty. */
+  readonly choices: readonly string[];
+  /** The value that applies without the key, as text; null when it depends on other keys, or is none. */
+  readonly defaultValue: string | null;
+}
+
+export interface DesignKeyInfo extends DesignValueInfo {
+  readonly key: DesignKey;
+  /** Required; in an optional block, required whenever the block is present. */
+  readonly isRequired: boolean;
+}
+
+/** Lists all values of the design file in schema order. An entry of an optional list is optional. */
+export function listDesignKeys(): readonly DesignKeyInfo[] {
+  return collectKeys(designSchema, '', true);
+}
+
+function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean): DesignKeyInfo[] {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodArray) return collectKeys(inner.element, `${path}[]`, isRequired);
+  if (inner instanceof z.ZodObject) {
+    return Object.entries(inner.shape as z.core.$ZodShape).flatMap(([key, value]) =>
+      collectKeys(value, path === '' ? key : `${path}.${key}`, value._zod.optin !== 'optional'),
+    );
+  }
+  return [{ key: path as DesignKey, isRequired, ...describeValue(schema) }];
+}
+
+/** Describes the value at a path of the design file (`services.dns.servers.0.os`); null for a block or no key. */
+export function findDesignValue(path: Path): DesignValueInfo | null {
+  const schema = findSchema(path);
+  const inner = schema && unwrap(schema);
+  return !schema || inner instanceof z.ZodObject || inner instanceof z.ZodArray ? null : describeValue(schema);
+}
+
+/** Lists the keys of the block at a path; empty when there is none. */
+export function listBlockKeys(path: Path): string[] {
+  const schema = findSchema(path);
+  const inner = schema && unwrap(schema);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+function findSchema(path: Path): z.core.$ZodType | undefined {
+  let schema: z.core.$ZodType | undefined = designSchema;
+  for (const key of path) {
+    const inner: z.core.$ZodType | undefined = schema && unwrap(schema);
+    if (inner instanceof z.ZodArray) schema = /^\d+$/.test(String(key)) ? inner.element : undefined;
+    else schema = inner instanceof z.ZodObject ? (inner.shape as z.core.$ZodShape)[String(key)] : undefined;
+  }
+  return schema;
+}
+
+/** Returns the schema of the value itself, without what makes the key optional and completes it. */
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap());
+  return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema;
+}
+
+function describeValue(schema: z.core.$ZodType): DesignValueInfo {
+  const inner = unwrap(schema);
+  const choices =
+    inner instanceof z.ZodEnum
+      ? inner.options.map(String)
+      : inner instanceof z.ZodLiteral
+        ? [...inner.values].map(String)
+        : [];
+  const whenMissing = z.safeParse(schema, undefined);
+  const value = whenMissing.success ? whenMissing.data : null;
+  return {
+    type: getType(inner, choices),
+    choices,
+    defaultValue: value === null || value === undefined || value === '' ? null : String(value),
+  };
+}
+
+function getType(schema: z.core.$ZodType, choices: readonly string[]): DesignValueInfo['type'] {
+  if (schema instanceof z.ZodUnion) return 'address';
+  if (choices.length > 0) return 'choice';
+  if (schema instanceof z.ZodBoolean) return 'flag';
+  return schema instanceof z.ZodNumber ? 'number' : 'text';
+}
