@@ -82,15 +82,18 @@ export function parseMinorVersion(version: string): string | null {
   return isKnown ? `${major}.${minor}` : null;
 }
 
-/** Returns a number that orders versions: 4.9 before 4.10 before 5.0. */
-function rank(minor: string): number {
-  const [major = '0', number = '0'] = minor.split('.');
-  return Number(major) * 100 + Number(number);
+/** Returns a number that orders versions by their first two parts, 4.9 before 4.10 before 5.0; -1 for no version. */
+function rank(version: string): number {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
+  return major === undefined || minor === undefined ? -1 : Number(major) * 100 + Number(minor);
 }
 
-/** Whether a minor version is the other one or later: `isVersionAtLeast('4.10', '4.9')`. */
-export function isVersionAtLeast(minor: string, other: string): boolean {
-  return rank(minor) >= rank(other);
+/**
+ * Whether a version, also one that a program reports, is of this minor version or a later one:
+ * `isVersionAtLeast('4.10.3', '4.9')`. False when it is no version.
+ */
+export function isVersionAtLeast(version: string, minor: string): boolean {
+  return rank(version) >= rank(minor);
 }
 
 // Networks with which OVN-Kubernetes connects its zones (one per node from 4.14 on).
@@ -121,8 +124,7 @@ export function versionProfile(version: string): VersionProfile {
 const PROFILES = new Map<string, VersionProfile>();
 
 function createProfile(minor: string): VersionProfile {
-  const ownRank = rank(minor);
-  const since = (name: string) => ownRank >= rank(name);
+  const since = (other: string) => isVersionAtLeast(minor, other);
   return {
     minor,
     imageNames: since('4.19') ? 'dot' : since('4.6') ? 'dash' : 'installer',
@@ -158,4 +160,65 @@ function createProfile(minor: string): VersionProfile {
       initialize: since('4.6') ? 40 : 30,
     },
   };
+}
+
+interface PlacementKey {
+  readonly key: string;
+  /** The first and the last minor version with the key; none: all. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/**
+ * Monitoring components that accept a placement. Source: the branches of cluster-monitoring-operator
+ * (pkg/manifests/config.go, types.go). From 4.18 an unknown key makes the operator degraded.
+ */
+const MONITORING_KEYS: readonly PlacementKey[] = [
+  { key: 'alertmanagerMain' },
+  { key: 'prometheusK8s' },
+  { key: 'prometheusOperator' },
+  { key: 'kubeStateMetrics' },
+  { key: 'openshiftStateMetrics' },
+  { key: 'telemeterClient' },
+  { key: 'thanosQuerier' },
+  { key: 'grafana', until: '4.10' },
+  { key: 'k8sPrometheusAdapter', until: '4.15' },
+  { key: 'monitoringPlugin', since: '4.14' },
+  { key: 'metricsServer', since: '4.16' },
+];
+
+/** Components of user workload monitoring (same branches; for the preview in 4.5, the operator's documentation). */
+const USER_WORKLOAD_KEYS: readonly PlacementKey[] = [
+  { key: 'prometheusOperatorUserWorkload', until: '4.5' },
+  { key: 'prometheusUserWorkload', until: '4.5' },
+  { key: 'prometheusOperator', since: '4.6' },
+  { key: 'prometheus', since: '4.6' },
+  { key: 'thanosRuler' },
+  { key: 'alertmanager', since: '4.11' },
+];
+
+/**
+ * The keys of cluster-monitoring-config that accept a placement in this version ("4.18.9"); null when the version
+ * cannot be parsed.
+ */
+export function monitoringPlacementKeys(version: string): string[] | null {
+  return selectKeys(MONITORING_KEYS, version);
+}
+
+/**
+ * The keys that place user workload monitoring in this version; null when the version cannot be parsed.
+ * `hasOwnConfigMap`: they are in a separate ConfigMap, not in the settings of cluster monitoring.
+ */
+export function userWorkloadPlacementKeys(
+  version: string,
+): { readonly keys: string[]; readonly hasOwnConfigMap: boolean } | null {
+  const keys = selectKeys(USER_WORKLOAD_KEYS, version);
+  return keys && { keys, hasOwnConfigMap: isVersionAtLeast(version, '4.6') };
+}
+
+function selectKeys(table: readonly PlacementKey[], version: string): string[] | null {
+  if (!isVersionAtLeast(version, '4.0')) return null;
+  const isIncluded = ({ since, until }: PlacementKey) =>
+    (since === undefined || isVersionAtLeast(version, since)) && (until === undefined || rank(version) <= rank(until));
+  return table.filter(isIncluded).map(({ key }) => key);
 }

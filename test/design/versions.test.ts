@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseMinorVersion, versionProfile } from '../../src/design/versions.ts';
+import { monitoringPlacementKeys, parseMinorVersion, versionProfile } from '../../src/design/versions.ts';
 
 test('versions are known from 4.5 to 5.0, with or without z', () => {
   for (const version of ['4.5', '4.10', '4.18.11', '4.23', '5.0', '5.0.3'])
@@ -52,4 +52,23 @@ test('architectures, sizes and networks of the zones by version', () => {
   }
   expect(versionProfile('4.9').controlPlaneSizes.at(-1)).toEqual({ workers: 250, vcpu: 16, memoryGiB: 96 });
   expect(versionProfile('4.18.3')).toBe(versionProfile('4.18'));
+});
+
+test.each([
+  ['4.6.1', ['grafana', 'k8sPrometheusAdapter'], ['monitoringPlugin', 'metricsServer']],
+  ['4.10.67', ['grafana'], ['monitoringPlugin']],
+  ['4.11.0', ['k8sPrometheusAdapter'], ['grafana']],
+  ['4.14.2', ['monitoringPlugin', 'k8sPrometheusAdapter'], ['metricsServer']],
+  ['4.15.0', ['k8sPrometheusAdapter'], ['metricsServer']],
+  ['4.16.0', ['metricsServer', 'monitoringPlugin'], ['k8sPrometheusAdapter', 'grafana']],
+  ['4.22.0', ['metricsServer'], ['k8sPrometheusAdapter']],
+  ['5.0.0-rc.1', ['metricsServer', 'monitoringPlugin'], ['k8sPrometheusAdapter', 'grafana']],
+])('the keys of cluster-monitoring-config in %s', (version, present, absent) => {
+  const keys = monitoringPlacementKeys(version);
+  expect(keys).toEqual(expect.arrayContaining(['prometheusK8s', 'alertmanagerMain', 'thanosQuerier', ...present]));
+  for (const key of [...absent, 'nodeExporter', 'prometheusOperatorAdmissionWebhook']) expect(keys).not.toContain(key);
+});
+
+test('an invalid version has no keys of cluster-monitoring-config', () => {
+  for (const version of ['', 'latest', '3.11.0']) expect(monitoringPlacementKeys(version)).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { isVersionAtLeast } from '../../src/design/versions.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { getRolloutTarget, type MoveName } from '../../src/infra/moves.ts';
@@ -33,7 +34,7 @@ const STORAGE_NODE = `s1.${DOMAIN}`;
 const CONFIG = ['configmaps', 'openshift-monitoring', 'cluster-monitoring-config'] as const;
 /** Enables monitoring of user projects. 4.5 has a separate key for it, which later versions do not know. */
 const userWorkloadSetting = (version: string) =>
-  parseMinorNumber(version) < 6 ? 'techPreviewUserWorkload: {enabled: true}' : 'enableUserWorkload: true';
+  !isVersionAtLeast(version, '4.6') ? 'techPreviewUserWorkload: {enabled: true}' : 'enableUserWorkload: true';
 const createOwnerSettings = (version: string) => `# of the team
 ${userWorkloadSetting(version)}   # since March
 prometheusK8s:
@@ -41,12 +42,8 @@ prometheusK8s:
     tolerations: [${JSON.stringify(OWNER_TOLERATION)}]
 `;
 
-const parseMinorNumber = (version: string) => {
-  const [major = 4, minor = 0] = version.split('.').map(Number);
-  return major === 4 ? minor : 23 + minor;
-};
 const isAvailable = (version: string, name: MoveName) =>
-  name !== 'network-diagnostics' || parseMinorNumber(version) >= 16;
+  name !== 'network-diagnostics' || isVersionAtLeast(version, '4.16');
 
 /** Creates a cluster with everything that moves can move: logging and storage in the generation of the version. */
 function createWorld(version: string, hasOwnerSettings: boolean): InfraWorld {
@@ -61,12 +58,14 @@ function createWorld(version: string, hasOwnerSettings: boolean): InfraWorld {
     data: { 'config.yaml': hasOwnerSettings ? createOwnerSettings(version) : `${userWorkloadSetting(version)}\n` },
   });
   const logging = { namespace: 'openshift-logging' };
-  if (parseMinorNumber(version) < 16)
+  if (!isVersionAtLeast(version, '4.16'))
     world.add('clusterloggings.logging.openshift.io', {
       metadata: { name: 'instance', ...logging },
       spec: {
         managementState: 'Managed',
-        collection: parseMinorNumber(version) < 11 ? { logs: { type: 'fluentd', fluentd: {} } } : { type: 'vector' },
+        collection: !isVersionAtLeast(version, '4.11')
+          ? { logs: { type: 'fluentd', fluentd: {} } }
+          : { type: 'vector' },
         logStore: { type: 'elasticsearch', elasticsearch: { nodeCount: 3, ...placement } },
         visualization: { type: 'kibana', kibana: { replicas: 1 } },
       },
@@ -95,7 +94,7 @@ function createWorld(version: string, hasOwnerSettings: boolean): InfraWorld {
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
   });
   const storage = { namespace: 'openshift-storage' };
-  if (parseMinorNumber(version) < 18)
+  if (!isVersionAtLeast(version, '4.18'))
     world.add('configmaps', {
       metadata: { name: 'rook-ceph-operator-config', ...storage },
       data: hasOwnerSettings ? { CSI_PLUGIN_TOLERATIONS: `# ours\n- ${JSON.stringify(OWNER_TOLERATION)}\n` } : {},
@@ -137,7 +136,7 @@ function applyOwnerSettings({ change, add }: InfraWorld, version: string): void 
       maxUnavailable: 2,
     },
   });
-  if (parseMinorNumber(version) >= 16)
+  if (isVersionAtLeast(version, '4.16'))
     change('networks.config.openshift.io', null, 'cluster', (one) => {
       one.spec = {
         ...(one.spec as object),

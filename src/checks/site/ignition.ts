@@ -1,4 +1,4 @@
-import { parseMinorVersion } from '../../design/versions.ts';
+import { isVersionAtLeast } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
@@ -109,7 +109,7 @@ export const imageBuild: SiteCheck<'rhcos-build'> = {
     if (build === null) return [staticResult(about, { state: 'unknown', detail: words().unknownBuild })];
     const release = parseReleaseOfBuild(build);
     if (release === null) return [staticResult(about, { state: 'ok', detail: words().sameBuild(build) })];
-    const isNewer = isNewerMinor(release, parseMinorVersion(version) ?? version);
+    const isNewer = !isVersionAtLeast(version, release);
     return [
       staticResult(
         about,
@@ -133,11 +133,4 @@ function parseBuild(file: string): string | null {
 function parseReleaseOfBuild(build: string): string | null {
   const [, major, minor] = /^([45])(\d{1,2})\.\d+\.\d{12}-/.exec(build) ?? [];
   return major === undefined || minor === undefined ? null : `${major}.${minor}`;
-}
-
-function isNewerMinor(one: string, other: string): boolean {
-  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [one, other].map((text) =>
-    text.split('.').map(Number),
-  ) as [number[], number[]];
-  return major > otherMajor || (major === otherMajor && minor > otherMinor);
 }

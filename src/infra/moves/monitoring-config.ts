@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from 'yaml';
-import { monitoringPlacementKeys, userWorkloadPlacementKeys } from '../../design/infra-placement.ts';
+import { monitoringPlacementKeys, userWorkloadPlacementKeys } from '../../design/versions.ts';
 import { getField, getList, getString, type JsonObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
 import { type Edit, type EditTarget, isJsonObject } from '../edit.ts';

@@ -1,10 +1,6 @@
-import {
-  INFRA_SELECTOR,
-  infraNodeNames,
-  monitoringPlacementKeys,
-  monitoringVolumes,
-} from '../../design/infra-placement.ts';
+import { INFRA_SELECTOR, infraNodeNames, monitoringVolumes } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
+import { monitoringPlacementKeys } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ClusterReader } from '../cluster-reader.ts';

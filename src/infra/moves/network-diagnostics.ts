@@ -1,4 +1,5 @@
-import { INFRA_LABEL, INFRA_SELECTOR, isMinorAtLeast } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, INFRA_SELECTOR } from '../../design/infra-placement.ts';
+import { isVersionAtLeast } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type KubeObject } from '../../openshift/object.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
@@ -23,7 +24,7 @@ const CHECK_TARGET = { kind: 'DaemonSet', namespace: CHECK_SOURCE.namespace, nam
 const NETWORK = { kind: 'NetworkConfig', name: 'cluster', namespace: null } as const;
 const PLACEMENT_FIELDS = ['sourcePlacement', 'targetPlacement'] as const;
 /** The first minor version with the setting (openshift/api, config/v1/types_network.go). */
-const MINIMUM_MINOR = 16;
+const MINIMUM_MINOR = '4.16';
 
 const placementEdit = (mergeTolerations: MergeTolerations): Edit => ({
   ...NETWORK,
@@ -56,7 +57,7 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
     const version = getString((await cluster.get('ClusterVersion', 'version'))?.status, 'desired', 'version') ?? '';
-    if (!isMinorAtLeast(version, MINIMUM_MINOR)) return { state: 'absent', why: words().tooOld(version) };
+    if (!isVersionAtLeast(version, MINIMUM_MINOR)) return { state: 'absent', why: words().tooOld(version) };
     const network = await cluster.get(NETWORK.kind, NETWORK.name);
     if (network === null)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('Network cluster (config.openshift.io)') };

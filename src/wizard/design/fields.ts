@@ -1,7 +1,7 @@
 import { OS_NAMES } from '../../design/choices.ts';
 import { findDesignValue } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
-import { isVersionAtLeast, parseMinorVersion, versionProfile } from '../../design/versions.ts';
+import { isVersionAtLeast, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/files.ts';
 import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
@@ -233,7 +233,6 @@ export function getFieldHelp({ words }: Field, document: DesignDocument): string
 
 /** Creates the version facts that texts may use; for an unknown version, those of the nearest known one. */
 function createVersionContext(document: DesignDocument): VersionContext {
-  const version = String(getAt(document, 'openshift.version') ?? '');
-  const minor = parseMinorVersion(version) ?? versionProfile(version).minor;
+  const { minor } = versionProfile(String(getAt(document, 'openshift.version') ?? ''));
   return { minor, isAtLeast: (other) => isVersionAtLeast(minor, other) };
 }
