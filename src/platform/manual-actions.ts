@@ -1,20 +1,30 @@
 /**
- * Actions outside this machine. On a real site you do them by hand: the wizard shows how, and waits until it observes
- * the result. A rehearsal does them at once. The caller does not know which of the two it uses.
+ * Actions outside this machine, and what is possible there. What cannot be done from here, you do by hand: the wizard
+ * shows how, and waits until it observes the result.
  */
 export interface ManualActions {
-  /** True if the user does the actions and therefore needs instructions. */
-  readonly isManual: boolean;
+  /** Machines can be powered on and off from here. */
+  readonly canPowerOn: boolean;
+  /** Powers on a node (its short name) so that it boots from the network; does nothing where you do it. */
+  powerOn(node: string): Promise<void>;
+  /** Powers off a node for good (the bootstrap node, when it is no longer needed). */
+  powerOff(node: string): Promise<void>;
+  /** Files can be installed on the service hosts from here, without their owner. */
+  readonly canInstallHostFiles: boolean;
   /**
-   * Installs the files generated for a host there and reloads its services.
+   * Installs the files generated for a host there and reloads its services; does nothing where you do it.
    * @param host the service host's short name
    * @param filesDir the directory that holds the host's files under their paths on the host
    */
-  installHostFiles(host: string, filesDir: string): Promise<ManualActionResult>;
-  /** Powers on a node (its short name) so that it boots from the network. */
-  powerOn(node: string): Promise<ManualActionResult>;
-  /** Powers off a node for good (the bootstrap node, when it is no longer needed). */
-  powerOff(node: string): Promise<ManualActionResult>;
+  installHostFiles(host: string, filesDir: string): Promise<void>;
+  /** Hosts and nodes accept the user's SSH login, and the bastion is this machine. */
+  readonly canLogIn: boolean;
+  /** Reads a file on a host that accepts no login; null if it does not exist, or has to be read with a login. */
+  readFile(host: string, path: string): Promise<string | null>;
+  /** The time zone of the log files that `readFile` reads; empty: that of this machine. */
+  readonly logTimeZone: 'UTC' | '';
+  /** The networks of the site exist before its services are set up: site checks have something to probe. */
+  readonly canCheckSite: boolean;
   /**
    * Runs the runner of a host (`host-run.sh`) with arguments; null on a real site, where it runs here or over SSH.
    * @param filesDir as above
@@ -35,22 +45,21 @@ export interface ManualActions {
    * @returns a whole command
    */
   readonly repairCommand: ((ruleId: string) => string | null) | null;
-  /** Reads a file on a host; null if it cannot be read from here. */
-  readFile(host: string, path: string): Promise<string | null>;
 }
-
-/** `done`: the action was done. `asked`: the user has to do it, and the caller shows how. */
-type ManualActionResult = 'done' | 'asked';
 
 /** A real site: the user does every action. */
 export const byHandActions: ManualActions = {
-  isManual: true,
-  installHostFiles: () => Promise.resolve('asked'),
-  powerOn: () => Promise.resolve('asked'),
-  powerOff: () => Promise.resolve('asked'),
+  canPowerOn: false,
+  powerOn: () => Promise.resolve(),
+  powerOff: () => Promise.resolve(),
+  canInstallHostFiles: false,
+  installHostFiles: () => Promise.resolve(),
+  canLogIn: true,
+  readFile: () => Promise.resolve(null),
+  logTimeZone: '',
+  canCheckSite: true,
   runOnHost: null,
   repairCommand: null,
-  readFile: () => Promise.resolve(null),
 };
 
 /** A network address to connect to. */

@@ -247,19 +247,21 @@ function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteCo
   const post = (path: string, body: unknown) => callSite(running.controlSocket, 'POST', path, body);
   const readDial = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
   const manualActions: ManualActions = {
-    isManual: false,
-    installHostFiles: async (host, dir) => {
-      await post('/put-in-place', { host, dir });
-      return 'done';
-    },
+    canPowerOn: true,
     powerOn: async (node) => {
       await post('/power-on', { node });
-      return 'done';
     },
     powerOff: async (node) => {
       await post('/power-off', { node });
-      return 'done';
     },
+    canInstallHostFiles: true,
+    installHostFiles: async (host, dir) => {
+      await post('/put-in-place', { host, dir });
+    },
+    canLogIn: false,
+    logTimeZone: 'UTC',
+    // The services of a site are the first things on its networks: the steps that set them up check them.
+    canCheckSite: false,
     runOnHost: async (host, dir, argv, { signal, onLine }) => {
       const output: string[] = [];
       for (;;) {

@@ -61,7 +61,7 @@ export function powerChanges({ services }: Design, machines: readonly DesignNode
 
 /** Returns the user's instructions to power them on; empty if the wizard does it. */
 export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
-  if (!context.manualActions.isManual || machines.length === 0) return [];
+  if (context.manualActions.canPowerOn || machines.length === 0) return [];
   const names = machines.map(({ name }) => name).join(', ');
   return [context.design.services.boot.kind === 'iso' ? words().powerOnFromIso(names) : words().powerOnByHand(names)];
 }

@@ -136,7 +136,7 @@ function listPendingChanges(context: StepContext): Promise<PlannedChange[]> {
 }
 
 function remoteBalancers({ design, manualActions }: StepContext): string[] {
-  if (!manualActions.isManual) return [];
+  if (!manualActions.canLogIn) return [];
   const { bastion, loadBalancer } = design.services;
   return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
 }

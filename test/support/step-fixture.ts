@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Design } from '../../src/design/model.ts';
 import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
 import { type Clock, createScaledClock } from '../../src/platform/clock.ts';
-import type { ManualActions, ResolveEndpoint } from '../../src/platform/manual-actions.ts';
+import { byHandActions, type ManualActions, type ResolveEndpoint } from '../../src/platform/manual-actions.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
 import { createProbeCache } from '../../src/steps/probe-cache.ts';
 import { NO_AUDIT_LOG } from '../../src/steps/shared/run-step-action.ts';
@@ -17,6 +17,17 @@ import { START } from './wizard-state.ts';
 const BOOT_SERVER = 'boot-server';
 /** Jobs are polled at intervals of 50 ms, which are 2 ms on this clock. */
 const fastClock = createScaledClock({ real: 0, simulated: 0, speed: 25 });
+
+/** The capabilities of a simulated site. */
+export const SITE_CAPABILITIES = {
+  canPowerOn: true,
+  canInstallHostFiles: true,
+  canLogIn: false,
+  logTimeZone: 'UTC',
+  canCheckSite: false,
+  runOnHost: null,
+  repairCommand: null,
+} as const satisfies Partial<ManualActions>;
 
 export interface StepFixture {
   readonly context: StepContext;
@@ -53,23 +64,17 @@ export function createStepFixture(
   const dir = mkdtempSync(join(tmpdir(), 'upi-step-'));
   const calls: string[] = [];
   const hostFiles: Record<string, string> = {};
-  const result = isManual ? 'asked' : 'done';
   const manualActions: ManualActions = {
-    repairCommand: null,
-    isManual,
+    ...(isManual ? byHandActions : SITE_CAPABILITIES),
     async installHostFiles(host) {
       calls.push(`put ${host}`);
-      return result;
     },
     async powerOn(node) {
       calls.push(`on ${node}`);
-      return result;
     },
     async powerOff(node) {
       calls.push(`off ${node}`);
-      return result;
     },
-    runOnHost: null,
     readFile: async (host, path) => hostFiles[`${host}:${path}`] ?? null,
   };
   const write = (path: string, text: string) => {

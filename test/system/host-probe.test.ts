@@ -85,7 +85,7 @@ test('a service host is probed in one login: clock, rights, and what its generat
   expect(await readHostTexts(context, request)).toMatchObject({ state: 'unseen' });
   expect(
     await probeHost(
-      { ...context, manualActions: { ...context.manualActions, isManual: false } },
+      { ...context, manualActions: { ...context.manualActions, canLogIn: false } },
       { name: 'ns1', address, isSelf: false },
     ),
   ).toMatchObject({ state: 'unseen' });

@@ -64,7 +64,7 @@ export async function probeHost(
     const output = await readProgramOutput('sh', ['-c', PROBE_COMMAND], LOCAL_TIMEOUT_MS);
     return output === null ? { state: 'unseen', detail: words().noUsableAnswer } : parseProbeOutput(output, 0);
   }
-  if (!manualActions.isManual) return await probeSimulatedHost(context, name);
+  if (!manualActions.canLogIn) return await probeHostByFiles(context, name);
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
@@ -84,10 +84,10 @@ export async function probeHost(
 }
 
 /**
- * The same for a simulated host, whose files are read as root. A script that is there has been run by install.sh:
- * nothing is left to change.
+ * The same for a host that accepts no login, whose files are read as root. A script that is there has been run by
+ * install.sh: nothing is left to change.
  */
-async function probeSimulatedHost(
+async function probeHostByFiles(
   { manualActions, clock }: Pick<StepContext, 'manualActions' | 'clock'>,
   name: string,
 ): Promise<ProbeAnswer<'host'>> {
@@ -145,15 +145,15 @@ const MAX_FILE_BYTES = 512 * 1024;
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads the configuration files of a service host: from the simulated host in a rehearsal, locally if it is this
- * machine, else with one SSH login.
+ * Reads the configuration files of a service host: locally if it is this machine, else with one SSH login, or one by
+ * one where no login is accepted.
  */
 export async function readHostTexts(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
   { name, address, isSelf, paths }: ProbeQuestion<'files'>,
 ): Promise<ProbeAnswer<'files'>> {
   const { programPath, manualActions, signal } = context;
-  if (!manualActions.isManual)
+  if (!manualActions.canLogIn)
     return toAnswer(await Promise.all(paths.map((path) => manualActions.readFile(name, path))));
   if (isSelf) return toAnswer(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
   const program = await findProgram('ssh', programPath);

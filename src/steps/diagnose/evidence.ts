@@ -86,7 +86,7 @@ async function observeMachines(
       hasSign: stage !== 'off',
       firstSignAt: requests[0]?.at ?? null,
     })),
-    manualActions.isManual,
+    !manualActions.canPowerOn,
   );
   const observed = machines.map(
     (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaited[index] ?? null }),
@@ -179,9 +179,7 @@ export async function gatherEvidence(
     lines: [
       ...lines,
       // The messages of a DHCP server about its file are among the lines of the services.
-      ...parseDhcpLines(log, now, context.manualActions.isManual ? '' : 'UTC').filter(
-        ({ text }) => !isConfigError(text),
-      ),
+      ...parseDhcpLines(log, now, context.manualActions.logTimeZone).filter(({ text }) => !isConfigError(text)),
       ...dropResolvedErrors(services),
     ],
   };
@@ -230,8 +228,7 @@ async function collectLines(
     const isMissing = !ready.has(nodeFqdn(context.design, { name }));
     return role !== 'bootstrap' && poweredOnAt !== null && isMissing && reachable.has(name);
   });
-  // Simulated machines have no SSH server behind their port.
-  const onNodeUnread: OnUnread = context.manualActions.isManual ? onUnread : () => undefined;
+  const onNodeUnread: OnUnread = context.manualActions.canLogIn ? onUnread : () => undefined;
   // The bootstrap is not expected to answer before it is powered on, and after it is complete.
   const isBootstrapOn = machines.some(({ role, poweredOnAt }) => role === 'bootstrap' && poweredOnAt !== null);
   const onBootstrapUnread: OnUnread =

@@ -269,12 +269,11 @@ exit 0`;
 export async function readServiceLines(context: StepContext): Promise<EvidenceLine[]> {
   const { design, manualActions, clock } = context;
   const reads = serviceHosts(design).map(async (host) => {
-    const zone = manualActions.isManual ? '' : 'UTC';
     let text: string | null = null;
     for (const path of SYSTEM_LOGS) text ??= await manualActions.readFile(host.name, path);
-    if (text === null && manualActions.isManual) text = await readCommandOutput(context, host, SERVICE_LOG_COMMAND);
+    text ??= await readCommandOutput(context, host, SERVICE_LOG_COMMAND);
     const own = takeLastLines((text ?? '').slice(-MAX_LOG_BYTES).split('\n'));
-    return parseJournalLines(own.join('\n'), host.name, clock.now(), { zone });
+    return parseJournalLines(own.join('\n'), host.name, clock.now(), { zone: manualActions.logTimeZone });
   });
   return (await Promise.all(reads)).flat();
 }

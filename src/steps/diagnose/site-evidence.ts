@@ -187,7 +187,5 @@ export async function readDhcpLog(context: StepContext): Promise<string> {
     const text = await manualActions.readFile(host.name, path);
     if (text !== null) return text.slice(-MAX_LOG_BYTES);
   }
-  return manualActions.isManual
-    ? ((await readCommandOutput(context, host, buildLogCommand())) ?? '').slice(-MAX_LOG_BYTES)
-    : '';
+  return ((await readCommandOutput(context, host, buildLogCommand())) ?? '').slice(-MAX_LOG_BYTES);
 }

@@ -163,9 +163,9 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     return { ...host, roles, put: compareHostFiles(context, host.name), checks: hostChecks };
   });
   const { bastion } = context.design.services;
-  // In a rehearsal, the files have been installed on the simulated hosts.
-  const localFiles: LocalFilesState = context.manualActions.isManual ? await probeLocalFiles(context) : 'there';
-  const changedHosts = context.manualActions.isManual ? [] : hosts.filter((host) => isChangedOnHost(context, host));
+  const { canInstallHostFiles, canLogIn } = context.manualActions;
+  const localFiles: LocalFilesState = canInstallHostFiles ? 'there' : await probeLocalFiles(context);
+  const changedHosts = canInstallHostFiles ? hosts.filter((host) => isChangedOnHost(context, host)) : [];
   for (const { name } of changedHosts) forgetHostFiles(context, name);
   const own = new Set(hosts.flatMap((host) => host.checks));
   const wrong = checks.filter(({ isOk }) => !isOk);
@@ -176,8 +176,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     // Correct answers prove that the files are in place: from now on only new files count as missing. Hosts without
     // checks wait for the user's confirmation.
     const provenHosts = hosts.filter(
-      ({ name, checks: hostResults }) =>
-        (!context.manualActions.isManual || hostResults.length > 0) && !runs.get(name)?.isMissing,
+      ({ name, checks: hostResults }) => (canInstallHostFiles || hostResults.length > 0) && !runs.get(name)?.isMissing,
     );
     const unrecorded = provenHosts.filter(({ put }) => put === 'never').map(({ name }) => name);
     if (unrecorded.length > 0) recordHostFiles(context, unrecorded);
@@ -191,7 +190,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       state: deriveState(put, hostResults, isCopied(context, name), name === bastion.name ? localFiles : 'unknown'),
       commands: listHostCommands(context, name),
       run: runs.get(name) ?? null,
-      canCopy: context.manualActions.isManual && name !== context.design.services.bastion.name,
+      canCopy: canLogIn && name !== context.design.services.bastion.name,
       checks: hostResults,
     })),
     others: checks.filter((check) => !own.has(check)),

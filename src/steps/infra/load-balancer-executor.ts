@@ -84,7 +84,7 @@ export function loadBalancerExecutor(
     ...NO_DRAIN,
     untilUndoable,
     untilPodsGone: resolveNull,
-    manualSteps: context.manualActions.isManual ? listStageInstructions(context) : [],
+    manualSteps: listStageInstructions(context),
   };
 }
 
@@ -134,7 +134,10 @@ async function probeStage(
   // The user may not have put the files in place yet: routers must not move where no traffic arrives.
   const outdatedHosts = await findOutdatedLoadBalancers(context, getLiveStage(context));
   // If the wizard ended between writing the files and recording that, the host runs those of another stage.
-  if (!context.manualActions.isManual && outdatedHosts.some((host) => compareHostFiles(context, host) !== 'current'))
+  if (
+    context.manualActions.canInstallHostFiles &&
+    outdatedHosts.some((host) => compareHostFiles(context, host) !== 'current')
+  )
     return { state: 'needed', why: catalogue().moves.byName[move.name].does, changes: [] };
   if (outdatedHosts.length > 0) {
     const commands = outdatedHosts.flatMap((host) => listHostCommands(context, host));

@@ -6,12 +6,9 @@ import type { StepContext } from '../contract.ts';
 /** Cached results older than this are checked again. */
 const CACHE_PERIOD = 10 * SECOND;
 
-/**
- * Results of the site checks by phase, cached for a moment. A rehearsal has no network to probe: the steps that use its
- * services check them.
- */
+/** Results of the site checks by phase, cached for a moment; none where no network exists yet to probe. */
 export async function readSitePhases(context: StepContext): Promise<readonly PhaseResults[]> {
-  if (!context.manualActions.isManual) return [];
+  if (!context.manualActions.canCheckSite) return [];
   const { probeCache, design, clock } = context;
   const cached = probeCache.siteChecks;
   if (cached?.design === design && getElapsedSince(clock, cached.at) < CACHE_PERIOD)

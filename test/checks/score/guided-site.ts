@@ -20,6 +20,7 @@ import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createStepState, type StepFacts } from '../../../src/steps/step-state.ts';
 import { nextTurn } from '../../support/manual-clock.ts';
 import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
+import { SITE_CAPABILITIES } from '../../support/step-fixture.ts';
 
 /**
  * Site time per turn while the wizard waits for an answer, ms: short enough that no timeout ends before the answer
@@ -71,12 +72,10 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
     clock,
     resolveEndpoint,
     manualActions: {
-      isManual: false,
-      installHostFiles: async () => 'done',
-      powerOn: async () => 'done',
-      powerOff: async () => 'done',
-      runOnHost: null,
-      repairCommand: null,
+      ...SITE_CAPABILITIES,
+      installHostFiles: async () => undefined,
+      powerOn: async () => undefined,
+      powerOff: async () => undefined,
       readFile: async (host, path) => site.readFile(host, path),
     },
     programPath: [paths.bin],

@@ -72,9 +72,9 @@ export async function runHostCommand(context: StepContext, host: ServiceHost, co
  * @returns null if it cannot be read from here, or does not exist
  */
 export async function readHostFile(context: StepContext, name: string, path: string): Promise<string | null> {
-  const simulated = await context.manualActions.readFile(name, path);
+  const text = await context.manualActions.readFile(name, path);
   const host = serviceHosts(context.design).find((each) => each.name === name);
-  if (simulated !== null || !context.manualActions.isManual || host === undefined) return simulated;
+  if (text !== null || !context.manualActions.canLogIn || host === undefined) return text;
   if (isLocalHost(host)) return await readFile(path, 'utf8').catch(() => null);
   const file = quoteShellArg(path);
   // Another user can read files of root if sudo allows it.
@@ -94,6 +94,7 @@ export async function readCommandOutput(
   host: ServiceHost,
   command: string,
 ): Promise<string | null> {
+  if (!context.manualActions.canLogIn) return null;
   const { hostTexts } = context.probeCache;
   const key = `${host.name} ${command}`;
   const now = context.clock.now();
@@ -119,7 +120,7 @@ export async function copyToHost(context: StepContext, name: string, report: (li
   const { design, dir, manualActions, resolveEndpoint, signal } = context;
   const host = serviceHosts(design).find((candidate) => candidate.name === name);
   const [address] = host?.ip ?? [];
-  if (!manualActions.isManual || address === undefined || name === design.services.bastion.name)
+  if (!manualActions.canLogIn || address === undefined || name === design.services.bastion.name)
     throw new Error(`no host to copy to: ${name}`);
   const files = workspace(dir).hostFilesDir(name);
   if (!existsSync(files)) throw new UserErrorException({ code: 'files-missing', ...copyWords().filesMissing(name) });
@@ -148,7 +149,7 @@ const commandWords = () => catalogue().steps.hosts;
 /** Commands for the user to put the files of a host in place, one command a line; none if that is no manual action. */
 export function listHostCommands(context: StepContext, name: string): string[] {
   const { manualActions, design, dir } = context;
-  if (!manualActions.isManual) return [];
+  if (manualActions.canInstallHostFiles) return [];
   const files = quoteShellArg(workspace(dir).hostFilesDir(name));
   if (name === design.services.bastion.name) return [commandWords().runHere(files)];
   const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;

@@ -63,7 +63,7 @@ export async function putLoadBalancersInPlace(context: StepContext, report: (lin
  * place by hand.
  */
 export function areLoadBalancersOutdated(context: StepContext): boolean {
-  if (context.manualActions.isManual) return false;
+  if (!context.manualActions.canInstallHostFiles) return false;
   return listLoadBalancerHosts(context).some((host) => compareHostFiles(context, host) === 'outdated');
 }
 
@@ -134,7 +134,7 @@ async function readPoolMembers(
   server: LoadBalancerServer,
 ): Promise<readonly PoolMember[] | null> {
   const page = resolveEndpoint(server.ip[0], statsPort(design, server));
-  const isHere = manualActions.isManual && server.name === design.services.bastion.name;
+  const isHere = manualActions.canLogIn && server.name === design.services.bastion.name;
   return (
     (await fetchPoolMembers(page, clock)) ??
     (isHere ? await fetchPoolMembers({ socket: getOsFacts(server.os).haproxy.statsSocket }, clock) : null)

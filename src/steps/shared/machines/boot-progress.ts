@@ -133,7 +133,7 @@ export async function probeBoot(
       hasSign: stage !== 'off',
       firstSignAt: firstRequestAt,
     })),
-    context.manualActions.isManual,
+    !context.manualActions.canPowerOn,
   );
   const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
   // Machines that have fetched everything need no server.

@@ -103,7 +103,6 @@ interface ServiceHostActivity {
  * @param shouldWait for callers that probe once: waits for every probe
  */
 export async function probeServiceHosts(context: StepContext, shouldWait = false): Promise<ServiceHostActivity> {
-  if (!context.manualActions.isManual) return { activity: mergeBootActivity([]), unavailableHosts: [] };
   const probes = await Promise.all(
     listProbedHosts(context).map(async (host) => {
       const cached = context.probeCache.serviceProbes.get(host.name);
@@ -123,7 +122,8 @@ export async function probeServiceHosts(context: StepContext, shouldWait = false
 }
 
 /** Lists the hosts that observe machines while they boot: the DHCP server and, for firmware over TFTP, the bastion. */
-function listProbedHosts({ design }: StepContext): readonly ServiceHost[] {
+function listProbedHosts({ design, manualActions }: StepContext): readonly ServiceHost[] {
+  if (!manualActions.canLogIn) return [];
   const { dhcp, boot, bastion } = design.services;
   const names = [dhcp.server, boot.kind === 'ipxe' ? bastion.name : null];
   return serviceHosts(design).filter(({ name }) => names.includes(name));
