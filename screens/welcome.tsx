@@ -1,5 +1,6 @@
 import type { Finding } from '../src/checks/check.ts';
 import type { InstallerStatus } from '../src/checks/machine/programs.ts';
+import { getAt } from '../src/design/paths.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
@@ -10,7 +11,6 @@ import { Notice, Spinner } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row, Select, type SelectItem } from '../src/ui/components/select.tsx';
 import type { Binding } from '../src/ui/keys.tsx';
 import { getGlyphs, type Tone, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
-import { getAt } from '../src/wizard/design/document.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import {
   type Installation,

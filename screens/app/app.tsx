@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
 import { AppFrame, type AppFrameProps, isLargeEnough } from '../../src/ui/components/app-frame.tsx';
 import { type Binding, resolveKey } from '../../src/ui/keys.tsx';
 import { type Area, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
-import { getAt } from '../../src/wizard/design/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
 import { SCREEN_IDS, sanitizeState, type WizardState } from '../../src/wizard/state.ts';

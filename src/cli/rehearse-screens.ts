@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkDocument } from '../design/parse.ts';
+import type { DesignDocument } from '../design/paths.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { rememberDirectory } from '../session/directories.ts';
 import { acquireLock, withLockCheck } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
-import type { DesignDocument } from '../wizard/design/document.ts';
 import type { FrontEndHandle } from '../wizard/front-end.ts';
 import { CLOUD_SCREENS, type RehearsalPace, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';

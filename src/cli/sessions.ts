@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { getAt } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { findEntry } from '../platform/files.ts';
@@ -9,7 +10,6 @@ import { describePeer } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
-import { getAt } from '../wizard/design/document.ts';
 import { type LiveIo, truncateLine } from './shared/live-io.ts';
 
 const words = () => catalogue().holder.sessions;

@@ -8,7 +8,7 @@ import {
   type Network,
   parseNetwork,
 } from './address.ts';
-import { createDocumentDraft, formatPath, getValueAt, isRecord, type Path } from './paths.ts';
+import { createDocumentDraft, formatPath, getAt, isRecord, type Path } from './paths.ts';
 import { isDomain, isLabel } from './text-forms.ts';
 
 /** A changed value that other values may follow, with its text before and after. */
@@ -108,7 +108,7 @@ const FOLLOW_UP_SECTIONS: readonly (readonly string[])[] = [
 
 /** Lists the texts of the document that may contain an address or a name. */
 function listCandidateTexts(document: unknown): { readonly path: Path; readonly text: string }[] {
-  return FOLLOW_UP_SECTIONS.flatMap((section) => listTexts(getValueAt(document, section), section)).filter(
+  return FOLLOW_UP_SECTIONS.flatMap((section) => listTexts(getAt(document, section), section)).filter(
     ({ path }) => !(isGateway(path) && path.at(-1) === 'cidr'),
   );
 }
@@ -120,9 +120,9 @@ function listTexts(value: unknown, path: Path): { readonly path: Path; readonly 
 }
 
 function createAddressRewriter(document: unknown, from: Network, to: Network) {
-  const machine = getValueAt(document, ['networks', 'machine']);
+  const machine = getAt(document, ['networks', 'machine']);
   const others = (Array.isArray(machine) ? machine : []).flatMap(
-    (entry: unknown) => parseNetwork(String(getValueAt(entry, ['cidr']) ?? '')) ?? [],
+    (entry: unknown) => parseNetwork(String(getAt(entry, ['cidr']) ?? '')) ?? [],
   );
   const shouldFollow = (address: string) =>
     isAddressInNetwork(address, from) &&

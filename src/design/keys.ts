@@ -1,6 +1,6 @@
 import * as z from '../platform/zod.ts';
 import type { DesignFile } from './model.ts';
-import type { Path } from './paths.ts';
+import { type Path, parsePath } from './paths.ts';
 import { designSchema } from './schema.ts';
 
 type JoinedPath<Path extends string, Key extends string> = Path extends '' ? Key : `${Path}.${Key}`;
@@ -49,8 +49,8 @@ function collectKeys(schema: z.core.$ZodType, path: string, isRequired: boolean)
 }
 
 /** Describes the value at a path of the design file (`services.dns.servers.0.os`); null for a block or no key. */
-export function findDesignValue(path: Path): DesignValueInfo | null {
-  const schema = findSchema(path);
+export function findDesignValue(path: string): DesignValueInfo | null {
+  const schema = findSchema(parsePath(path));
   const inner = schema && unwrap(schema);
   return !schema || inner instanceof z.ZodObject || inner instanceof z.ZodArray ? null : describeValue(schema);
 }
@@ -66,7 +66,7 @@ function findSchema(path: Path): z.core.$ZodType | undefined {
   let schema: z.core.$ZodType | undefined = designSchema;
   for (const key of path) {
     const inner: z.core.$ZodType | undefined = schema && unwrap(schema);
-    if (inner instanceof z.ZodArray) schema = /^\d+$/.test(String(key)) ? inner.element : undefined;
+    if (inner instanceof z.ZodArray) schema = typeof key === 'number' ? inner.element : undefined;
     else schema = inner instanceof z.ZodObject ? (inner.shape as z.core.$ZodShape)[String(key)] : undefined;
   }
   return schema;

@@ -1,5 +1,5 @@
 import type { Design, Problem } from './model.ts';
-import { formatPath, isRecord, type Path } from './paths.ts';
+import { formatPath, isRecord, type Path, parsePath } from './paths.ts';
 import { evaluateDesignRules } from './rules/index.ts';
 import { checkShape } from './shape.ts';
 import { readSource, type TextPosition } from './source.ts';
@@ -18,7 +18,7 @@ export interface ParsedDesign {
 /** Parses and validates a design file (YAML or JSON). Each problem has its line and column. Never throws. */
 export function parseDesign(text: string): ParsedDesign {
   const source = readSource(text);
-  const locate = (path: string) => source.locate(path.split('.'));
+  const locate = (path: string) => source.locate(parsePath(path));
   if (!source.isReadable) return { design: null, document: source.document, problems: source.problems, locate };
   const { design, problems } = validateDocument(source.document, source.locate);
   const ordered = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);

@@ -6,19 +6,39 @@ export function formatPath(path: Path): string {
   return path.map(String).join('.');
 }
 
+/** Parses a dotted path; numbers are list positions. */
+export function parsePath(path: string): Path {
+  return path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+}
+
 /** Whether a value has keys to read: an object or a list. */
 export function isRecord(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Gets the value at a path, or undefined; inherited properties are ignored. */
-export function getValueAt(document: unknown, path: Path): unknown {
+/** A design document as typed so far: plain JSON, perhaps invalid, never discarded. */
+export type DesignDocument = unknown;
+
+/** Returns the value at a path (`nodes.2.ip`), or undefined; inherited properties are ignored. */
+export function getAt(document: DesignDocument, path: string | Path): unknown {
   let value = document;
-  for (const key of path) {
+  for (const key of typeof path === 'string' ? path.split('.') : path) {
     if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }
   return value;
+}
+
+/**
+ * Returns a copy with the value at a path replaced; undefined removes it. Parents that are missing are created, arrays
+ * for numeric keys. The order of the keys stays: people read the document.
+ */
+export function setAt(document: DesignDocument, path: string | Path, value: unknown): DesignDocument {
+  const keys = typeof path === 'string' ? parsePath(path) : path;
+  const draft = createDocumentDraft(document);
+  if (value === undefined) draft.remove(keys.slice(0, -1), keys.slice(-1));
+  else draft.set(keys, value);
+  return draft.current();
 }
 
 /** A copy-on-write edit of a document; the original stays unchanged. */
@@ -26,7 +46,7 @@ export interface DocumentDraft {
   readonly current: () => unknown;
   /** Sets the value at a path. A value on the way that is no container is replaced as well. */
   readonly set: (path: Path, value: unknown) => void;
-  /** Removes keys from the object at a path. */
+  /** Removes keys from the container at a path; the later elements of a list move up. */
   readonly remove: (path: Path, keys: readonly PropertyKey[]) => void;
 }
 
@@ -66,9 +86,11 @@ export function createDocumentDraft(document: unknown): DocumentDraft {
       else defineValue(getContainer(path.slice(0, -1), last), last, value);
     },
     remove(path, keys) {
-      if (!isRecord(getValueAt(root, path))) return;
-      const container = getContainer(path, '');
-      for (const key of keys) Reflect.deleteProperty(container, key);
+      const container = getContainer(path, keys[0] ?? '');
+      for (const key of keys) {
+        if (Array.isArray(container)) container.splice(Number(key), 1);
+        else Reflect.deleteProperty(container, key);
+      }
     },
   };
 }

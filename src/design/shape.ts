@@ -4,7 +4,7 @@ import type * as z from '../platform/zod.ts';
 import { listBlockKeys } from './keys.ts';
 import type { Design, Problem } from './model.ts';
 import type { ParseRule } from './parse-rules.ts';
-import { createDocumentDraft, type DocumentDraft, formatPath, getValueAt, type Path } from './paths.ts';
+import { createDocumentDraft, type DocumentDraft, formatPath, getAt, type Path } from './paths.ts';
 import { designSchema } from './schema.ts';
 import { findClosestWord } from './text-forms.ts';
 
@@ -79,7 +79,7 @@ function toShapeProblems(issue: Issue, document: unknown): ShapeProblem[] {
     const toRemove = words().removeKey(known.join(', '));
     return issue.keys.map((key) => createUnknownKeyProblem(key, issue.path, known, toRemove));
   }
-  const found = getValueAt(document, issue.path);
+  const found = getAt(document, issue.path);
   return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describeIssue(issue, found) }];
 }
 

@@ -3,10 +3,10 @@ import { detectPastedSecret } from '../design/credentials.ts';
 import { findFollowUpChanges } from '../design/follow-up-changes.ts';
 import type { Design } from '../design/model.ts';
 import { checkDocument } from '../design/parse.ts';
+import { type DesignDocument, getAt } from '../design/paths.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { splitGraphemes } from '../platform/text.ts';
 import { getActiveForm, getFocusedField, listChoices } from '../wizard/design/active-form.ts';
-import { type DesignDocument, getAt } from '../wizard/design/document.ts';
 import {
   acceptText,
   type Field,

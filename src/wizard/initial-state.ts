@@ -1,5 +1,5 @@
+import type { DesignDocument } from '../design/paths.ts';
 import { mapSteps, STEP_IDS } from '../steps/contract.ts';
-import type { DesignDocument } from './design/document.ts';
 import { checkAnswers } from './design/undo.ts';
 import { INITIAL_STEP_RUN } from './live/step-run.ts';
 import {

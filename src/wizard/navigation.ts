@@ -1,8 +1,8 @@
+import { getAt } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import { enterForm } from './design/active-form.ts';
-import { getAt } from './design/document.ts';
 import { findFirstProblemRow } from './design/review.ts';
 import type { Effect } from './intents.ts';
 import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.ts';

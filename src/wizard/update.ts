@@ -1,8 +1,8 @@
+import { setAt } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { enterForm } from './design/active-form.ts';
 import { recheckCredentialFiles, updateCredentialProblems } from './design/credential-files.ts';
-import { setAt } from './design/document.ts';
 import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
 import { changeDocument } from './design/undo.ts';
 import { acceptAnswer, updateForm } from './design/update-form.ts';

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { setAt } from '../../src/design/paths.ts';
 import { openSession } from '../../src/session/store.ts';
-import { setAt } from '../../src/wizard/design/document.ts';
 import {
   DOMAIN,
   runOnSimulatedCluster,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type DesignChange, findFollowUpChanges } from '../../src/design/follow-up-changes.ts';
 import { checkDocument } from '../../src/design/parse.ts';
-import { getValueAt } from '../../src/design/paths.ts';
-import { type Changes, exampleWith, parsePath } from './support.ts';
+import { getAt } from '../../src/design/paths.ts';
+import { type Changes, exampleWith } from './support.ts';
 
 /** Finds the follow-up changes when this answer of the example, with changes, gets another value. */
 function findFollowUps(change: DesignChange, changes: Changes = []) {
@@ -21,7 +21,6 @@ function findFollowUps(change: DesignChange, changes: Changes = []) {
   };
 }
 const network = (to: string, from = '172.16.0.0/24'): DesignChange => ({ kind: 'network', from, to });
-const getAt = (document: unknown, path: string) => getValueAt(document, parsePath(path));
 const errors = (document: unknown) => checkDocument(document).problems.filter(({ severity }) => severity === 'error');
 
 test('all addresses of the example follow the machine network with their host parts, and nothing else does', () => {

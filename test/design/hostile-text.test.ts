@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkDocument } from '../../src/design/parse.ts';
-import { getValueAt } from '../../src/design/paths.ts';
+import { getAt, setAt } from '../../src/design/paths.ts';
 import fc, { anyCharacter } from '../support/property.ts';
-import { type Changes, exampleWith, parsePath, withValueAt } from './support.ts';
+import { type Changes, exampleWith } from './support.ts';
 
 // Texts of a design that reach a generated file, a boot script or a command line.
 const FIELDS = [
@@ -61,7 +61,7 @@ const base = [
 const fullDocument = exampleWith(base);
 /** Creates the full document with changes. */
 const createDocument = (changes: Changes) =>
-  changes.reduce<unknown>((document, [path, value]) => withValueAt(document, parsePath(path), value), fullDocument);
+  changes.reduce<unknown>((document, [path, value]) => setAt(document, path, value), fullDocument);
 
 const POISON = [
   '\n',
@@ -100,7 +100,7 @@ const INSERTIONS = [
 ];
 
 test.each(FIELDS.map((field, index) => [field, index] as const))('hostile text never passes %s', (field, nth) => {
-  const good = String(getValueAt(createDocument([]), field.split('.')));
+  const good = String(getAt(createDocument([]), field.split('.')));
   expect(good).toMatch(/\w/);
   for (const [index, poison] of POISON.entries()) {
     const text = INSERTIONS[(nth + index) % INSERTIONS.length]?.(good, poison) ?? '';

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { exampleDesign } from '../../src/design/example.ts';
 import type { Problem } from '../../src/design/model.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
-import { getValueAt, isRecord } from '../../src/design/paths.ts';
+import { getAt, isRecord, setAt } from '../../src/design/paths.ts';
 import { DESIGN_RULES } from '../../src/design/rules/index.ts';
 import { designJsonSchema } from '../../src/design/schema.ts';
 import fc, { anyCharacter } from '../support/property.ts';
@@ -11,7 +11,7 @@ import { dualStack, dualStackNodes, ipv6Only } from './cases/case.ts';
 import { MACHINE_CASES } from './cases/machines.ts';
 import { NETWORK_CASES } from './cases/networks.ts';
 import { SERVICE_CASES } from './cases/services.ts';
-import { exampleWith, withoutAt, withValueAt } from './support.ts';
+import { exampleWith } from './support.ts';
 
 // Texts known to cause damage: files, scripts, YAML, shells or terminals misread them.
 const HOSTILE = [
@@ -77,7 +77,7 @@ const anything = fc.oneof(
 function listPaths(value: unknown, prefix: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
   if (!isRecord(value)) return [prefix];
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  return [prefix, ...keys.flatMap((key) => listPaths(getValueAt(value, [key]), [...prefix, key]))];
+  return [prefix, ...keys.flatMap((key) => listPaths(getAt(value, [key]), [...prefix, key]))];
 }
 
 const PATHS = BASES.map((base) => listPaths(base));
@@ -95,7 +95,7 @@ const mutatedDocument = fc
     changes.reduce<unknown>((document, { at, value, isGone }) => {
       const paths = PATHS[base] ?? [];
       const path = paths[at % paths.length] ?? [];
-      return isGone ? withoutAt(document, path) : withValueAt(document, path, value);
+      return setAt(document, path, isGone ? undefined : value);
     }, BASES[base]),
   );
 
@@ -119,7 +119,7 @@ function isValidPath(document: unknown, path: string): boolean {
   if (path === '') return true;
   const keys = path.split('.');
   for (let end = keys.length; end >= 0; end -= 1) {
-    if (end > 0 && getValueAt(document, keys.slice(0, end)) === undefined) continue;
+    if (end > 0 && getAt(document, keys.slice(0, end)) === undefined) continue;
     return end === keys.length || isKnown(schema, keys);
   }
   return false;

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { type DesignDocument, getAt } from '../../src/design/paths.ts';
 import { askDesign, createLineReader } from '../../src/plain/questions.ts';
-import { type DesignDocument, getAt } from '../../src/wizard/design/document.ts';
 import type { Field } from '../../src/wizard/design/fields.ts';
 import { FORMS } from '../../src/wizard/design/pages/index.ts';
 import { exampleDocument } from '../support/wizard-state.ts';

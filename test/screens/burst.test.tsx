@@ -1,6 +1,6 @@
 // The design part of the wizard in the whole application: the result does not depend on how the keys arrive.
 import { expect, test } from 'vitest';
-import { getAt } from '../../src/wizard/design/document.ts';
+import { getAt } from '../../src/design/paths.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { mountWizard } from '../support/wizard-app.tsx';
 import { wizardState } from '../support/wizard-state.ts';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
+import { setAt } from '../../src/design/paths.ts';
 import { type Catalogue, catalogue } from '../../src/i18n/catalogue.ts';
 import { splitGraphemes } from '../../src/platform/text.ts';
 import type { Plan, Probe } from '../../src/steps/contract.ts';
-import { setAt } from '../../src/wizard/design/document.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import { getOpenPrompt, getStepError, getStopState, type StepRun } from '../../src/wizard/live/step-run.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
-import { getAt } from '../../src/wizard/design/document.ts';
+import { getAt } from '../../src/design/paths.ts';
 import { acceptText, readFieldText } from '../../src/wizard/design/fields.ts';
 import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
+import { type DesignDocument, getAt } from '../../src/design/paths.ts';
 import { splitGraphemes } from '../../src/platform/text.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { resolveKey } from '../../src/ui/keys.tsx';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
-import { type DesignDocument, getAt } from '../../src/wizard/design/document.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';

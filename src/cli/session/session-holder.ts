@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isValidReason } from '../../checks/prepare/gate.ts';
+import { getAt } from '../../design/paths.ts';
 import { catalogue, commandLine, isYesAnswer } from '../../i18n/catalogue.ts';
 import { formatChangedObject, toUserError, type UserError } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -9,7 +10,6 @@ import { computeChecksum } from '../../session/safe-file.ts';
 import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/session-protocol.ts';
 import type { SavedQuestion } from '../../session/state.ts';
 import { type Plan, STEP_ACTIONS, STEP_IDS, type StepAction, type StepId } from '../../steps/contract.ts';
-import { getAt } from '../../wizard/design/document.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';

@@ -1,6 +1,7 @@
 import { isDifference } from '../../design/differences.ts';
 import { cloudDesign, exampleDesign } from '../../design/example.ts';
 import { checkDocument } from '../../design/parse.ts';
+import type { DesignDocument } from '../../design/paths.ts';
 import { readSource } from '../../design/source.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import { computeChecksum } from '../../session/safe-file.ts';
@@ -9,7 +10,6 @@ import type { Session } from '../../session/store.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { getFocusedField } from '../../wizard/design/active-form.ts';
-import type { DesignDocument } from '../../wizard/design/document.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
 import { isPastReview } from './effective-design.ts';
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Finding } from '../../checks/check.ts';
 import { isValidReason } from '../../checks/prepare/gate.ts';
 import { SERVICE_CODES } from '../../checks/service-hosts.ts';
+import { type DesignDocument, getAt, setAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -12,7 +13,6 @@ import { freshState } from '../../session/state.ts';
 import { openSession } from '../../session/store.ts';
 import { listCheckIds } from '../../steps/check/index.ts';
 import { FILE_KEYS, resolveDesignPath } from '../../steps/shared/files/credentials.ts';
-import { type DesignDocument, getAt, setAt } from '../../wizard/design/document.ts';
 import { ensureUsableDirectory } from '../session/open-session.ts';
 import { UsageError } from '../shared/io.ts';
 

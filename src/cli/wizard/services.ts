@@ -3,6 +3,7 @@ import type { Finding } from '../../checks/check.ts';
 import { isImportFailure } from '../../design/imports/index.ts';
 import type { Design } from '../../design/model.ts';
 import { buildPartialDesign, checkDocument } from '../../design/parse.ts';
+import { getAt } from '../../design/paths.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { getConfigDirectory, listSessions } from '../../session/directories.ts';
 import type { SessionLock } from '../../session/lock.ts';
@@ -16,7 +17,6 @@ import { readImport, saveImportedSecrets } from '../../steps/shared/files/import
 import { createSshKey } from '../../steps/shared/files/ssh-key.ts';
 import { writeCommands } from '../../steps/shared/files/stage-output.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
-import { getAt } from '../../wizard/design/document.ts';
 import type { EffectServices } from '../../wizard/effects.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { isApprovingCertificates } from '../../wizard/live/update-step.ts';

@@ -1,6 +1,6 @@
+import { type DesignDocument, getAt } from '../../design/paths.ts';
 import type { FormState, ScreenId, WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
-import { type DesignDocument, getAt } from './document.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { nodeFields } from './pages/cluster.ts';
 import { FORMS, type FormId } from './pages/index.ts';

@@ -1,11 +1,11 @@
 import { OS_NAMES } from '../../design/choices.ts';
 import { findDesignValue } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
+import { type DesignDocument, getAt, setAt } from '../../design/paths.ts';
 import { isVersionAtLeast, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/files.ts';
 import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
-import { type DesignDocument, getAt, setAt } from './document.ts';
 
 /**
  * The type of a field: how its text becomes a value of the document. `words`: a list separated by blanks alone.
@@ -135,7 +135,7 @@ export function field(
   rest: Omit<Field, 'path' | 'type' | 'words'> = {},
   key = path,
 ): Field {
-  const { choices = [], defaultValue = null } = findDesignValue(key.split('.')) ?? {};
+  const { choices = [], defaultValue = null } = findDesignValue(key) ?? {};
   return {
     path,
     type,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalAddress, formatNetwork, getAddressFamily, parseNetwork } from '../../design/address.ts';
 import { type DesignChange, type FollowUpChanges, findFollowUpChanges } from '../../design/follow-up-changes.ts';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { isDomain, isLabel } from '../../design/text-forms.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -8,7 +9,6 @@ import type { InputOf } from '../intents.ts';
 import type { DesignPage, WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
-import { type DesignDocument, getAt } from './document.ts';
 import { type Field, getDisplayText, ownsPath, readFieldText } from './fields.ts';
 import { readTypedNodes } from './node-table.ts';
 import { nodeFields } from './pages/cluster.ts';

@@ -7,7 +7,7 @@ import {
   parseNetwork,
 } from '../../design/address.ts';
 import { DEFAULT_INSTALL_DISK, DEFAULT_SIZES, ROLES } from '../../design/choices.ts';
-import { type DesignDocument, getAt } from './document.ts';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
 
 /** A node as typed: values may be missing or wrong. */
 export type TypedNode = Readonly<Record<string, unknown>>;

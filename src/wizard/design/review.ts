@@ -1,8 +1,8 @@
 import type { Problem } from '../../design/model.ts';
+import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
-import type { DesignDocument } from './document.ts';
 import { type Field, ownsPath, toPageMessage } from './fields.ts';
 import { nodeFields } from './pages/cluster.ts';
 import { FORMS, type FormId } from './pages/index.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TOPOLOGIES } from '../../design/choices.ts';
 import { exampleDesign } from '../../design/example.ts';
+import { type DesignDocument, getAt, setAt } from '../../design/paths.ts';
 import { readSource } from '../../design/source.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Notice } from '../state.ts';
-import { type DesignDocument, getAt, setAt } from './document.ts';
 
 /** The sections of the example design that differ by topology. */
 const EXAMPLE_SECTIONS = ['nodes', 'endpoints', 'services', 'infra'];

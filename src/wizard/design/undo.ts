@@ -1,7 +1,7 @@
 import { applyDifference, compareStates, type Difference } from '../../design/differences.ts';
 import { checkDocument } from '../../design/parse.ts';
+import type { DesignDocument } from '../../design/paths.ts';
 import type { WizardState } from '../state.ts';
-import type { DesignDocument } from './document.ts';
 
 /**
  * The number of changes that undo keeps at least. The list is cut only at twice that length, because saving a changed

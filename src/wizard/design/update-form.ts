@@ -1,3 +1,4 @@
+import { type DesignDocument, setAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { splitGraphemes } from '../../platform/text.ts';
 import type { Effect, InputOf } from '../intents.ts';
@@ -14,7 +15,6 @@ import {
   listActiveFieldProblems,
   listChoices,
 } from './active-form.ts';
-import { type DesignDocument, setAt } from './document.ts';
 import { acceptText, type Field, formatProblem, getDisplayText, readFieldText } from './fields.ts';
 import { applyTopologyExample, createTopologyNotice } from './topology.ts';
 import { changeDocument } from './undo.ts';

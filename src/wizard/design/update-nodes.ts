@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ROLES, WORKER_ROLES } from '../../design/choices.ts';
+import { type DesignDocument, setAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import type { Overlay } from '../overlays/overlay.ts';
@@ -7,7 +8,6 @@ import type { WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
-import { type DesignDocument, setAt } from './document.ts';
 import {
   computeFillValues,
   createNode,

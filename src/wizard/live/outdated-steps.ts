@@ -1,7 +1,7 @@
 import { listChangedPaths } from '../../design/differences.ts';
+import type { DesignDocument } from '../../design/paths.ts';
 import type { StepId } from '../../steps/contract.ts';
 import { listDependentSteps } from '../../steps/step-inputs.ts';
-import type { DesignDocument } from '../design/document.ts';
 import type { ScreenId, WizardState } from '../state.ts';
 
 type Answers = Pick<WizardState, 'doneDocuments' | 'inForce'>;

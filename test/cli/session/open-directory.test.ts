@@ -7,9 +7,9 @@ import { openDirectory } from '../../../src/cli/session/open-directory.ts';
 import { holdForProgram } from '../../../src/cli/session/session-holder.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import type { Launcher } from '../../../src/cli/wizard/front-end.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { sessionFile } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { setAt } from '../../../src/wizard/design/document.ts';
 
 let base: string;
 let io: CommandIo;

@@ -6,8 +6,8 @@ import {
   toSavedAnswers,
   toSavedPlace,
 } from '../../../src/cli/session/working-session.ts';
+import { getAt } from '../../../src/design/paths.ts';
 import { freshState, type SessionState } from '../../../src/session/state.ts';
-import { getAt } from '../../../src/wizard/design/document.ts';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';

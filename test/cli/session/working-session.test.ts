@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExampleDocument, openWorkingSession } from '../../../src/cli/session/working-session.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { setAt } from '../../../src/wizard/design/document.ts';
 
 let dir: string;
 beforeEach(() => {

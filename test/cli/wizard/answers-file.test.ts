@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import { readAnswersFile } from '../../../src/cli/wizard/plain-wizard.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
+import { getAt } from '../../../src/design/paths.ts';
 import { resolveCredentialFiles } from '../../../src/steps/shared/files/credentials.ts';
-import { getAt } from '../../../src/wizard/design/document.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm } from '../../../src/wizard/design/active-form.ts';
-import { getAt } from '../../../src/wizard/design/document.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, getEffects, typeText, wizardState } from '../../support/wizard-state.ts';

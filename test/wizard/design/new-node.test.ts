@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getAt } from '../../../src/wizard/design/document.ts';
+import { getAt } from '../../../src/design/paths.ts';
 import { fillDown } from '../../../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import { applyInputs, exampleDocument, typeText, wizardState } from '../../support/wizard-state.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
-import { getAt } from '../../../src/wizard/design/document.ts';
 import { acceptText, type Field, getFieldHelp, readFieldText } from '../../../src/wizard/design/fields.ts';
 import { nodeFields } from '../../../src/wizard/design/pages/cluster.ts';
 import { FORMS } from '../../../src/wizard/design/pages/index.ts';

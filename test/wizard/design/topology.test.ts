@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
-import { getAt, setAt } from '../../../src/wizard/design/document.ts';
+import { getAt, setAt } from '../../../src/design/paths.ts';
 import { applyTopologyExample } from '../../../src/wizard/design/topology.ts';
 
 const example = (topology: 'standard' | 'compact' | 'single-node') => parseDesign(exampleDesign({ topology })).document;

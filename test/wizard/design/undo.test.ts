@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../../screens/app/registry.ts';
+import { getAt } from '../../../src/design/paths.ts';
 import { resolveKey } from '../../../src/ui/keys.tsx';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
-import { getAt } from '../../../src/wizard/design/document.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { listChangedPaths } from '../../../src/design/differences.ts';
+import { setAt } from '../../../src/design/paths.ts';
 import { STEP_IDS, type StepId } from '../../../src/steps/contract.ts';
 import { listDependentSteps } from '../../../src/steps/step-inputs.ts';
-import { setAt } from '../../../src/wizard/design/document.ts';
 import type { Event, Intent } from '../../../src/wizard/intents.ts';
 import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { getAt } from '../../../src/wizard/design/document.ts';
+import { getAt } from '../../../src/design/paths.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { update } from '../../../src/wizard/update.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { importText, isImportFailure } from '../../../src/design/imports/index.ts';
-import { getAt } from '../../../src/wizard/design/document.ts';
+import { getAt } from '../../../src/design/paths.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { ImportOffer } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';

@@ -1,5 +1,5 @@
-import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { WORKER_ROLES } from '../../../design/choices.ts';
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { createRequest } from '../../pki.ts';
 import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';

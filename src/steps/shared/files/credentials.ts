@@ -9,7 +9,7 @@ import {
   unreadableCredentialProblem,
 } from '../../../design/credentials.ts';
 import type { Design, Problem } from '../../../design/model.ts';
-import { createDocumentDraft, getValueAt } from '../../../design/paths.ts';
+import { getAt, setAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { homeDirectory } from '../../../platform/environment.ts';
@@ -38,13 +38,13 @@ export const FILE_KEYS = ['credentials.pullSecretFile', 'credentials.sshKeyFile'
  * @param to the directory that will hold it; null: any
  */
 export function withAbsoluteFilePaths(document: unknown, from: string, to: string | null): unknown {
-  const draft = createDocumentDraft(document);
-  for (const path of FILE_KEYS.map((text) => text.split('.'))) {
-    const file = getValueAt(document, path);
+  let result = document;
+  for (const path of FILE_KEYS) {
+    const file = getAt(document, path);
     if (typeof file === 'string' && file !== '' && from !== to && !/^~(?:\/|$)/.test(file))
-      draft.set(path, resolve(from, file));
+      result = setAt(result, path, resolve(from, file));
   }
-  return draft.current();
+  return result;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { buildPartialDesign } from '../../../design/parse.ts';
+import { type DesignDocument, getAt, setAt } from '../../../design/paths.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
 import { clusterNameFacts, freeAddressFacts, fullNameFacts, macFacts, mirrorFacts, versionFacts } from './facts.ts';
 

@@ -6,10 +6,10 @@ import {
   describeFreeAddresses,
   findFreeAddress,
 } from '../../../design/derived-facts.ts';
+import { type DesignDocument, getAt } from '../../../design/paths.ts';
 import { isDomain, isLabel } from '../../../design/text-forms.ts';
 import { parseMinorVersion } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { type DesignDocument, getAt } from '../document.ts';
 import { formatFieldValue, parseFieldValue } from '../fields.ts';
 
 // Facts derived from an answer while the user types it. Each function takes the document and the text under the cursor,

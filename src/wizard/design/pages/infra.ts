@@ -1,5 +1,5 @@
+import { type DesignDocument, getAt, setAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
 
 const words = () => catalogue().pages.services;

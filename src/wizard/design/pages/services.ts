@@ -1,5 +1,5 @@
+import { type DesignDocument, getAt, setAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
-import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
 import { bootUrlFacts, freeAddressFacts, fullNameFacts, hostFacts } from './facts.ts';
 import { infraFields } from './infra.ts';
