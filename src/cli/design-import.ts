@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { decodeText } from '../design/imports/field-readers.ts';
 import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../design/imports/index.ts';
-import { formatYaml, redactPasswords } from '../design/imports/yaml-output.ts';
+import { decodeText } from '../design/imports/values.ts';
 import { checkDocument } from '../design/parse.ts';
 import { isRecord } from '../design/paths.ts';
+import { formatYaml, redactPasswords } from '../design/source.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';

@@ -1,8 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Design, Problem } from './model.ts';
-import { CREDENTIAL_RULES, type CredentialRule } from './parse-rules.ts';
 import { isRecord } from './paths.ts';
+
+/** The rules about the files that a design names, with their severity. */
+export const CREDENTIAL_RULES = {
+  'pull-secret': 'error',
+  'pull-secret-missing': 'warning',
+  'pull-secret-release': 'error',
+  'pull-secret-registry': 'warning',
+  'ssh-key': 'error',
+  'ssh-key-missing': 'warning',
+  'ssh-key-private': 'error',
+  'ssh-key-fips': 'error',
+  'ssh-key-weak': 'warning',
+  'trust-bundle': 'error',
+  'trust-bundle-missing': 'warning',
+  'credential-unreadable': 'error',
+} as const satisfies Readonly<Record<string, Problem['severity']>>;
+export type CredentialRule = keyof typeof CREDENTIAL_RULES;
 
 const words = () => catalogue().design.credentials;
 

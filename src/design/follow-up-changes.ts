@@ -8,7 +8,8 @@ import {
   type Network,
   parseNetwork,
 } from './address.ts';
-import { createDocumentDraft, formatPath, getAt, isRecord, type Path } from './paths.ts';
+import { createDocumentDraft } from './document-draft.ts';
+import { formatPath, getAt, isRecord, type Path } from './paths.ts';
 import { isDomain, isLabel } from './text-forms.ts';
 
 /** A changed value that other values may follow, with its text before and after. */

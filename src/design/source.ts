@@ -1,6 +1,6 @@
 import {
   type Alias,
-  type Document,
+  Document,
   isAlias,
   isMap,
   isScalar,
@@ -13,10 +13,10 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
+import { escapeUnprintable, hasUnprintable, sanitizeLine } from '../platform/sanitize.ts';
 import type { Problem } from './model.ts';
-import type { ParseRule } from './parse-rules.ts';
-import type { Path } from './paths.ts';
+import { isRecord, type Path } from './paths.ts';
+import type { ParseRule } from './rules/rule.ts';
 
 const words = () => catalogue().design.syntax;
 const MAX_LENGTH = 1_000_000;
@@ -213,4 +213,37 @@ function findInMap(pairs: ReadonlyMap<string, Pair>, key: PropertyKey, isAboutKe
   if (!pair) return null;
   const hasRange = (pair.value as Node | null)?.range;
   return ((isAboutKey || !hasRange ? pair.key : pair.value) as Node | null) ?? null;
+}
+
+/**
+ * Replaces a password. A URL may not contain these characters, so a design that still holds the placeholder is invalid.
+ */
+const PASSWORD_PLACEHOLDER = '<password>';
+
+/** Replaces the passwords in proxy URLs before a document is printed; `redactedPaths` lists where. */
+export function redactPasswords(document: unknown): {
+  readonly document: unknown;
+  readonly redactedPaths: readonly string[];
+} {
+  if (!isRecord(document) || !isRecord(document.proxy)) return { document, redactedPaths: [] };
+  const redactedPaths: string[] = [];
+  const masked = Object.entries(document.proxy).map(([key, value]) => {
+    const text =
+      typeof value === 'string' ? value.replace(/^([a-z]+:\/\/[^/@:]*):.*@/i, `$1:${PASSWORD_PLACEHOLDER}@`) : value;
+    if (text !== value) redactedPaths.push(`proxy.${key}`);
+    return [key, text] as const;
+  });
+  return { document: { ...document, proxy: Object.fromEntries(masked) }, redactedPaths };
+}
+
+/** Formats a document as YAML that is safe on a terminal: invisible characters are quoted and escaped. */
+export function formatYaml(document: unknown): string {
+  const yaml = new Document(document);
+  visit(yaml, {
+    Scalar(_key, scalar) {
+      if (typeof scalar.value === 'string' && hasUnprintable(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  // Line folding would split a character beyond U+FFFF.
+  return escapeUnprintable(yaml.toString({ lineWidth: 0 }), (code) => `\\U${code.toString(16).padStart(8, '0')}`);
 }

@@ -5,7 +5,7 @@ import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { redactPasswords } from '../design/imports/yaml-output.ts';
+import { redactPasswords } from '../design/source.ts';
 import { jobFiles } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readProgramFacts } from '../host/programs.ts';

@@ -1,11 +1,10 @@
-import { setAt } from '../design/paths.ts';
+import { setAt } from '../design/document-draft.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import { enterForm } from './design/active-form.ts';
-import { recheckCredentialFiles, updateCredentialProblems } from './design/credential-files.ts';
 import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
 import { changeDocument } from './design/undo.ts';
-import { acceptAnswer, updateForm } from './design/update-form.ts';
+import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
 import { updateReview } from './design/update-review.ts';
 import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { statusCommand } from '../../src/cli/status.ts';
+import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
-import { setAt } from '../../src/design/paths.ts';
 import { openSession } from '../../src/session/store.ts';
 import {
   DOMAIN,

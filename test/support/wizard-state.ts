@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { setAt } from '../../src/design/paths.ts';
+import { setAt } from '../../src/design/document-draft.ts';
 import { type Catalogue, catalogue } from '../../src/i18n/catalogue.ts';
 import { splitGraphemes } from '../../src/platform/text.ts';
 import type { Plan, Probe } from '../../src/steps/contract.ts';

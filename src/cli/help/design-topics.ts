@@ -1,8 +1,8 @@
 import type { RequestVerdict } from '../../csr/verdict.ts';
+import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.ts';
 import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
-import { CREDENTIAL_RULES, type CredentialRule, PARSE_RULES, type ParseRule } from '../../design/parse-rules.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
-import type { Rule } from '../../design/rules/rule.ts';
+import { PARSE_RULES, type ParseRule, type Rule } from '../../design/rules/rule.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { FAULTS } from '../../rehearsal/site/faults.ts';
 import {

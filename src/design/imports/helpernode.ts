@@ -2,10 +2,20 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalAddress, canonicalMac, formatNetwork, parseNetwork } from '../address.ts';
 import type { NodeRole } from '../choices.ts';
-import { compactList, getBlock, getBoolean, getList, getText } from './field-readers.ts';
-import { type ImportedDesign, omitEmpty, toDocumentNodes } from './import-result.ts';
-import { type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 import { toDevicePath } from './table.ts';
+import {
+  compactList,
+  getBlock,
+  getBoolean,
+  getList,
+  getText,
+  type ImportedDesign,
+  type NodeRow,
+  omitEmpty,
+  parseAddresses,
+  splitHostName,
+  toDocumentNodes,
+} from './values.ts';
 
 const words = () => catalogue().imports;
 

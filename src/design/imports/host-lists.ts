@@ -2,8 +2,8 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalAddress, canonicalMac } from '../address.ts';
 import { isRecord } from '../paths.ts';
-import { detectRole, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 import type { NodeRows } from './table.ts';
+import { detectRole, type NodeRow, parseAddresses, splitHostName } from './values.ts';
 
 const words = () => catalogue().imports;
 

@@ -2,16 +2,10 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { isRecord } from '../paths.ts';
 import { readSource } from '../source.ts';
 import { importHelpernode, isHelpernode } from './helpernode.ts';
-import { readHostsFile, readKeaReservations } from './host-lists.ts';
-import {
-  type ImportedDesign,
-  type ImportFailure,
-  omitEmpty,
-  type PartialDocument,
-  toDocumentNodes,
-} from './import-result.ts';
+import { readDhcpdHosts, readHostsFile, readKeaReservations } from './host-lists.ts';
 import { importInstallConfig, isInstallConfig } from './install-config.ts';
-import { readNodeList } from './node-list.ts';
+import { type NodeRows, readTable } from './table.ts';
+import { type ImportedDesign, type ImportFailure, omitEmpty, type PartialDocument, toDocumentNodes } from './values.ts';
 
 const words = () => catalogue().imports;
 
@@ -108,3 +102,22 @@ export const EMPTY_DESIGN: PartialDocument = {
   nodes: [],
   services: { bastion: { name: 'bastion', ip: '' } },
 };
+
+/** Machines from a list, and the format of that list. */
+export interface NodeList extends NodeRows {
+  readonly kind: 'table' | 'dhcpd' | 'hosts';
+}
+
+/**
+ * Reads machines from text: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or blanks. Null
+ * when it is none of these. Never throws.
+ */
+export function readNodeList(text: string): NodeList | null {
+  const plain = text.replaceAll(/\r\n?/g, '\n');
+  const dhcpd = readDhcpdHosts(plain);
+  if (dhcpd) return { kind: 'dhcpd', ...dhcpd };
+  const hosts = readHostsFile(plain);
+  if (hosts) return { kind: 'hosts', rows: hosts.rows, notes: hosts.notes };
+  const table = readTable(plain);
+  return table && { kind: 'table', ...table };
+}

@@ -1,9 +1,21 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalMac } from '../address.ts';
-import { compactList, getBlock, getBoolean, getInteger, getList, getText } from './field-readers.ts';
-import { type ImportedDesign, type ImportedFile, omitEmpty, toDocumentNodes } from './import-result.ts';
-import { type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
+import {
+  compactList,
+  getBlock,
+  getBoolean,
+  getInteger,
+  getList,
+  getText,
+  type ImportedDesign,
+  type ImportedFile,
+  type NodeRow,
+  omitEmpty,
+  parseAddresses,
+  splitHostName,
+  toDocumentNodes,
+} from './values.ts';
 
 const words = () => catalogue().imports;
 

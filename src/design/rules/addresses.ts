@@ -24,9 +24,9 @@ import {
   listParsedNetworks,
   machineNetworks,
   nodeAddresses,
+  type Rule,
   routerAddress,
-} from './design-entries.ts';
-import type { Rule } from './rule.ts';
+} from './rule.ts';
 
 const words = () => catalogue().designRules;
 

@@ -3,15 +3,18 @@ import { canonicalAddress, formatNetwork, getAddressFamily, isAddressInNetwork }
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
 import { isInterface } from '../text-forms.ts';
+import { reportOutside } from './membership.ts';
 import {
   type AddressEntry,
   endpointAddresses,
   listHostEntries,
   machineNetworks,
   nodeAddresses,
-} from './design-entries.ts';
-import { reportOutside } from './membership.ts';
-import { nodeGroupRule, nodeRule, type Rule, STATIC_NETWORK } from './rule.ts';
+  nodeGroupRule,
+  nodeRule,
+  type Rule,
+  STATIC_NETWORK,
+} from './rule.ts';
 
 const words = () => catalogue().designRules;
 

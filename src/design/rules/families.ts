@@ -3,13 +3,15 @@ import { type AddressFamily, canonicalAddress, getAddressFamily } from '../addre
 import type { Design } from '../model.ts';
 import { parseMinorVersion, versionProfile } from '../versions.ts';
 import {
+  INSTALLER_VALIDATION,
   listHostEntries,
   listNetworkEntries,
   listParsedNetworks,
   machineNetworks,
+  nodeGroupRule,
   type ParsedNetwork,
-} from './design-entries.ts';
-import { INSTALLER_VALIDATION, nodeGroupRule, type Rule } from './rule.ts';
+  type Rule,
+} from './rule.ts';
 
 const words = () => catalogue().designRules;
 

@@ -1,14 +1,13 @@
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Design, Problem } from '../model.ts';
-import { createPathMatcher, type Path } from '../paths.ts';
+import type { Path } from '../paths.ts';
 import { addressRules, dhcpRules } from './addresses.ts';
 import { endpointRules, linkRules } from './endpoints.ts';
 import { familyRules } from './families.ts';
-import { infraRules } from './infra.ts';
 import { membershipRules } from './membership.ts';
 import { nameRules, neededNameRules } from './names.ts';
 import { networkRules, podNetworkRules, specialRules } from './networks.ts';
-import { nodeRules } from './nodes.ts';
+import { infraRules, nodeRules } from './nodes.ts';
 import { platformRules, topologyRules, versionRules } from './platform.ts';
 import type { Rule } from './rule.ts';
 import { serviceRules, sourceRules } from './services.ts';
@@ -72,4 +71,23 @@ export function evaluateDesignRules(
     });
   }
   return violations;
+}
+
+/** Creates a test whether a path is one of these paths, leads to one, or is below one. */
+function createPathMatcher(paths: readonly Path[]): (path: Path) => boolean {
+  // The usual case: a design without unreadable values. Every rule runs this test.
+  if (paths.length === 0) return () => false;
+  const exactKeys = new Set(paths.map(encodePath));
+  const ancestorKeys = new Set(paths.flatMap((path) => listPrefixes(path)));
+  return (path) => ancestorKeys.has(encodePath(path)) || listPrefixes(path).some((prefix) => exactKeys.has(prefix));
+}
+
+/** Lists the encoded path and all its ancestors. */
+function listPrefixes(path: Path): string[] {
+  return Array.from({ length: path.length + 1 }, (_, length) => encodePath(path.slice(0, length)));
+}
+
+/** Encodes a path unambiguously: a key may contain dots. */
+function encodePath(path: Path): string {
+  return JSON.stringify(path.map(String));
 }

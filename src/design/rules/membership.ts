@@ -8,8 +8,9 @@ import {
   listParsedNetworks,
   machineNetworks,
   nodeAddresses,
-} from './design-entries.ts';
-import type { ReportProblem, Rule } from './rule.ts';
+  type ReportProblem,
+  type Rule,
+} from './rule.ts';
 
 const words = () => catalogue().designRules;
 

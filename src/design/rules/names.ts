@@ -11,8 +11,7 @@ import {
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-forms.ts';
-import { listHostEntries } from './design-entries.ts';
-import { nodeGroupRule, type Rule } from './rule.ts';
+import { listHostEntries, nodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 

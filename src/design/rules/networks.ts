@@ -13,15 +13,17 @@ import { isOvnKubernetes } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import { versionProfile } from '../versions.ts';
 import {
+  ASSISTED_VALIDATION,
   allAddresses,
   externalAddresses,
   gatewayAddresses,
+  INSTALLER_VALIDATION,
   listParsedNetworks,
   machineNetworks,
   type ParsedNetwork,
+  type Rule,
   routerAddress,
-} from './design-entries.ts';
-import { ASSISTED_VALIDATION, INSTALLER_VALIDATION, type Rule } from './rule.ts';
+} from './rule.ts';
 
 const words = () => catalogue().designRules;
 

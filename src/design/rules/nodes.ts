@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { NodeRole } from '../choices.ts';
 import type { Design } from '../model.ts';
-import { isDevice, isKernelArgument } from '../text-forms.ts';
+import { isDevice, isDomain, isKernelArgument, isLabel, isLabelValue, isQualifiedName } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
 import { MINIMUM_RESOURCES, nodeGroupRule, nodeRule, type Rule } from './rule.ts';
 
@@ -238,3 +238,92 @@ export const nodeRules: readonly Rule[] = [
   kernelArgument,
   kernelArgumentOurs,
 ];
+
+/** A DNS label has at most 63 characters; the prefix `router-` takes 7 of them. */
+const MAX_ROUTER_NAME_LENGTH = 56;
+
+const taint: Rule = {
+  id: 'taint',
+  severity: 'error',
+  source: 'Kubernetes: qualified names and label values',
+  title: () => words().taint.title,
+  check({ infra }, report) {
+    const { key, value } = infra.taint;
+    if (!isQualifiedName(key))
+      report(['infra', 'taint', 'key'], { message: words().taint.message(key), fix: words().taint.fix });
+    if (!isLabelValue(value)) {
+      report(['infra', 'taint', 'value'], { message: words().taint.message(value), fix: words().taint.fix });
+    }
+  },
+};
+
+const storageClass: Rule = {
+  id: 'storage-class',
+  severity: 'error',
+  source: 'Kubernetes: StorageClass names are DNS subdomains',
+  title: () => words().storageClass.title,
+  check({ infra }, report) {
+    for (const part of ['registry', 'monitoring'] as const) {
+      const name = infra[part].storageClass;
+      if (name === null || isDomain(name)) continue;
+      report(['infra', part, 'storageClass'], {
+        message: words().storageClass.message(name),
+        fix: words().storageClass.fix,
+      });
+    }
+  },
+};
+
+const routerReplicas: Rule = {
+  id: 'router-replicas',
+  dependsOn: [['nodes']],
+  severity: 'warning',
+  source: 'openshift/cluster-ingress-operator pkg/operator/controller/ingress: HostNetwork, one router per node',
+  title: () => words().routerReplicas.title,
+  check({ nodes, infra }, report) {
+    const count = nodes.filter(({ role }) => role === 'infra').length;
+    if (count === 0 || infra.routerReplicas === null || infra.routerReplicas <= count) return;
+    const message = words().routerReplicas.message(infra.routerReplicas, count);
+    report(['infra', 'routerReplicas'], { message, fix: words().routerReplicas.fix });
+  },
+};
+
+const routers: Rule = {
+  id: 'routers',
+  severity: 'error',
+  source: 'Kubernetes: an IngressController has a Deployment router-NAME, a DNS label',
+  title: () => words().routers.title,
+  check({ infra }, report) {
+    for (const [index, name] of infra.routers.entries()) {
+      const isValid = isLabel(name) && name.length <= MAX_ROUTER_NAME_LENGTH && infra.routers.indexOf(name) === index;
+      if (isValid) continue;
+      report(['infra', 'routers', index], { message: words().routers.message(name), fix: words().routers.fix });
+    }
+  },
+};
+
+const infraPool: Rule = {
+  id: 'infra-pool',
+  dependsOn: [['nodes']],
+  severity: 'error',
+  source: 'openshift/machine-config-operator: a node belongs to the pool that selects it, or to none',
+  title: () => words().infraPool.title,
+  check({ nodes, infra }, report) {
+    if (infra.pool || infra.keepWorkerRole || !nodes.some(({ role }) => role === 'infra')) return;
+    report(['infra', 'keepWorkerRole'], { message: words().infraPool.message, fix: words().infraPool.fix });
+  },
+};
+
+const registryStorage: Rule = {
+  id: 'registry-storage',
+  severity: 'warning',
+  source: 'openshift-docs modules/installation-registry-storage-non-production.adoc',
+  title: () => words().registryStorage.title,
+  check({ infra }, report) {
+    if (infra.registry.storage !== 'emptyDir') return;
+    const problem = { message: words().registryStorage.message, fix: words().registryStorage.fix };
+    report(['infra', 'registry', 'storage'], problem);
+  },
+};
+
+export const infraRules: readonly Rule[] = [taint, storageClass, routerReplicas, routers, infraPool, registryStorage];

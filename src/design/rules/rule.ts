@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { Design, DesignNode, Problem } from '../model.ts';
-import type { Path } from '../paths.ts';
+import { canonicalAddress, type Network, parseNetwork } from '../address.ts';
+import type { Design, DesignNode, Problem, ServiceHost } from '../model.ts';
+import { isRecord, type Path } from '../paths.ts';
 
 /**
  * Reports a problem at a path of the design file. Returns false when the value there could not be read: the problem is
@@ -103,3 +104,148 @@ function reportOnce(group: readonly AffectedNode[], report: ReportProblem) {
     if (report(affected.at, { message: `${message}${words().alsoNodes(others)}`, fix })) return;
   }
 }
+
+/** One address of a design, with its path and owner. */
+export interface AddressEntry {
+  readonly at: Path;
+  readonly address: string;
+  /** Displayed name of the machine or endpoint. */
+  readonly owner: string;
+}
+
+/** One description of a service host in a design, with its path. */
+export interface HostEntry {
+  readonly at: Path;
+  readonly host: ServiceHost;
+  readonly service: 'bastion' | 'dns' | 'load-balancer';
+}
+
+/** Lists every description of a service host; a machine with several services appears several times. */
+export function listHostEntries({ services }: Design): HostEntry[] {
+  return [
+    { at: ['services', 'bastion'], host: services.bastion, service: 'bastion' },
+    ...services.dns.servers.map(
+      (host, index): HostEntry => ({ at: ['services', 'dns', 'servers', index], host, service: 'dns' }),
+    ),
+    ...services.loadBalancer.servers.map(
+      (host, index): HostEntry => ({
+        at: ['services', 'loadBalancer', 'servers', index],
+        host,
+        service: 'load-balancer',
+      }),
+    ),
+  ];
+}
+
+/** Returns the addresses of the nodes, each with its path and the node's name. */
+export function nodeAddresses({ nodes }: Design): AddressEntry[] {
+  return nodes.flatMap(({ ip, name }, index) => toAddressEntries(['nodes', index, 'ip'], ip, name));
+}
+
+/** Returns the addresses of the service hosts; a machine with several services appears at each of its descriptions. */
+export function hostAddresses(design: Design): AddressEntry[] {
+  return listHostEntries(design).flatMap(({ at, host }) => toAddressEntries([...at, 'ip'], host.ip, host.name));
+}
+
+/** Returns the addresses of api, api-int and the routes. */
+export function endpointAddresses({ endpoints }: Design): AddressEntry[] {
+  return (['api', 'apiInt', 'ingress'] as const).flatMap((key) =>
+    toAddressEntries(['endpoints', key], endpoints[key], key),
+  );
+}
+
+/** Returns every address of a node, a service host or an endpoint. */
+export function allAddresses(design: Design): AddressEntry[] {
+  return [...nodeAddresses(design), ...hostAddresses(design), ...endpointAddresses(design)];
+}
+
+/** Returns the configured gateways of the machine networks. */
+export function gatewayAddresses({ networks }: Design): AddressEntry[] {
+  return networks.machine.flatMap(({ gateway }, index) =>
+    gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
+  );
+}
+
+/** Returns the address of the router on the company network, if it is given. */
+export function routerAddress({ networks }: Design): AddressEntry[] {
+  return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
+}
+
+/** Addresses of servers outside the design that the nodes or the service hosts need. */
+export function externalAddresses({ services, proxy, imageDigestSources }: Design): AddressEntry[] {
+  const forwarders = services.dns.forwarders.map((address, index) => ({
+    at: ['services', 'dns', 'forwarders', index],
+    address,
+    owner: address,
+  }));
+  const time = services.time.servers.map((address, index) => ({
+    at: ['services', 'time', 'servers', index],
+    address,
+    owner: address,
+  }));
+  const proxies = (['httpProxy', 'httpsProxy'] as const).flatMap((key) => {
+    const url = URL.parse(proxy?.[key] ?? '');
+    // Only the host: the rest of the URL may contain a password. IPv6 hosts are in brackets.
+    return url === null ? [] : [{ at: ['proxy', key], address: url.hostname.replace(/^\[|\]$/g, ''), owner: key }];
+  });
+  const mirrors = imageDigestSources.flatMap(({ mirrors: list }, source) =>
+    list.map((mirror, index) => {
+      const address = /^[^:/]*/.exec(mirror)?.[0] ?? '';
+      return { at: ['imageDigestSources', source, 'mirrors', index], address, owner: address };
+    }),
+  );
+  return [...forwarders, ...time, ...proxies, ...mirrors].filter(({ address }) => canonicalAddress(address) !== null);
+}
+
+/** A single address has the path of its key, whether it was written as a list or not. */
+function toAddressEntries(at: Path, addresses: readonly string[], owner: string): AddressEntry[] {
+  return addresses.map((address, index) => ({ at: addresses.length > 1 ? [...at, index] : at, address, owner }));
+}
+
+/** One network of a design, with its path. */
+export interface NetworkEntry {
+  readonly at: Path;
+  readonly cidr: string;
+  readonly kind: 'machine' | 'cluster' | 'service' | 'company';
+}
+
+/** Lists every network of the design, in the order of the file. */
+export function listNetworkEntries({ networks }: Design): NetworkEntry[] {
+  return (['machine', 'cluster', 'service', 'company'] as const).flatMap((kind) =>
+    networks[kind].map((entry: string | { readonly cidr: string }, index): NetworkEntry => {
+      const at: Path = ['networks', kind, index];
+      return isRecord(entry) ? { at: [...at, 'cidr'], cidr: String(entry.cidr), kind } : { at, cidr: entry, kind };
+    }),
+  );
+}
+
+export type ParsedNetwork = NetworkEntry & { readonly network: Network };
+
+/** Lists the networks of the design that can be parsed. */
+export function listParsedNetworks(design: Design): ParsedNetwork[] {
+  return listNetworkEntries(design).flatMap((entry) => {
+    const network = parseNetwork(entry.cidr);
+    return network === null ? [] : [{ ...entry, network }];
+  });
+}
+
+/** Returns the machine networks that can be parsed. When there are none, no rule checks membership. */
+export function machineNetworks(design: Design): Network[] {
+  return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
+}
+
+/** Rules for parsing a design file, checked before the design rules. Each violation is an error. */
+export const PARSE_RULES = [
+  'syntax',
+  'duplicate-key',
+  'documents',
+  'unknown-key',
+  'required',
+  'type',
+  'choice',
+  'range',
+  'length',
+  'version-not-text',
+  'api-version',
+] as const;
+export type ParseRule = (typeof PARSE_RULES)[number];

@@ -8,8 +8,8 @@ import {
   listHostEntries,
   listNetworkEntries,
   nodeAddresses,
-} from './design-entries.ts';
-import type { Rule } from './rule.ts';
+  type Rule,
+} from './rule.ts';
 
 const words = () => catalogue().designRules;
 

@@ -2,8 +2,7 @@ import { type DesignDocument, getAt } from '../../design/paths.ts';
 import type { FormState, ScreenId, WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
-import { nodeFields } from './pages/cluster.ts';
-import { FORMS, type FormId } from './pages/index.ts';
+import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
 /** The form under edit: the fields, the values they are in, and how to write it back into the state. */
 export interface ActiveForm {

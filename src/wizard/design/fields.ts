@@ -1,7 +1,8 @@
 import { OS_NAMES } from '../../design/choices.ts';
+import { setAt } from '../../design/document-draft.ts';
 import { findDesignValue } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
-import { type DesignDocument, getAt, setAt } from '../../design/paths.ts';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { isVersionAtLeast, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/files.ts';

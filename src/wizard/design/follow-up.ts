@@ -11,8 +11,7 @@ import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
 import { type Field, getDisplayText, ownsPath, readFieldText } from './fields.ts';
 import { readTypedNodes } from './node-table.ts';
-import { nodeFields } from './pages/cluster.ts';
-import { FORMS } from './pages/index.ts';
+import { FORMS, nodeFields } from './pages/index.ts';
 import { findPageForPath } from './review.ts';
 import { changeDocument } from './undo.ts';
 

@@ -4,8 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
 import { type Field, ownsPath, toPageMessage } from './fields.ts';
-import { nodeFields } from './pages/cluster.ts';
-import { FORMS, type FormId } from './pages/index.ts';
+import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 import { getDocumentNodes } from './update-nodes.ts';
 
 /** A problem as the review shows it. */

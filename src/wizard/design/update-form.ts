@@ -1,7 +1,13 @@
-import { type DesignDocument, setAt } from '../../design/paths.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { TOPOLOGIES } from '../../design/choices.ts';
+import { setAt } from '../../design/document-draft.ts';
+import { exampleDesign } from '../../design/example.ts';
+import type { Problem } from '../../design/model.ts';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { readSource } from '../../design/source.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { splitGraphemes } from '../../platform/text.ts';
-import type { Effect, InputOf } from '../intents.ts';
+import type { Effect, Event, InputOf, Intent } from '../intents.ts';
 import { goBy, goTo } from '../navigation.ts';
 import { filterErrors, type Notice, type WizardState } from '../state.ts';
 import { createTextField, editText, findOption, fitPaste, getTextBeforeCursor, type KeyEvent } from '../typing.ts';
@@ -16,7 +22,6 @@ import {
   listChoices,
 } from './active-form.ts';
 import { acceptText, type Field, formatProblem, getDisplayText, readFieldText } from './fields.ts';
-import { applyTopologyExample, createTopologyNotice } from './topology.ts';
 import { changeDocument } from './undo.ts';
 import { updateSuggestion } from './update-nodes.ts';
 
@@ -212,4 +217,60 @@ function leaveForm(accepted: Update): Update {
   }
   const next = goBy({ ...state, forms: { ...state.forms, [state.screen]: { ...editing.form, focus: 0 } } }, 1);
   return { state: next.state, effects: [...accepted.effects, ...next.effects] };
+}
+
+/** The sections of the example design that differ by topology. */
+const EXAMPLE_SECTIONS = ['nodes', 'endpoints', 'services', 'infra'];
+
+/**
+ * Applies a changed topology: sections that still equal the old topology's example become those of the new example;
+ * sections that the user edited stay.
+ */
+export function applyTopologyExample(before: DesignDocument, after: DesignDocument): DesignDocument {
+  const [old, next] = [before, after].map((document) =>
+    TOPOLOGIES.find((topology) => topology === getAt(document, 'topology')),
+  );
+  if (!old || !next || old === next) return after;
+  const [oldExample, newExample] = [old, next].map((topology) => readSource(exampleDesign({ topology })).document);
+  return EXAMPLE_SECTIONS.reduce<DesignDocument>((document, section) => {
+    const isUntouched = isDeepStrictEqual(getAt(document, section), getAt(oldExample, section));
+    return isUntouched ? setAt(document, section, getAt(newExample, section)) : document;
+  }, after);
+}
+
+/** Says how a new topology changed the nodes; null if the topology is the same. */
+function createTopologyNotice(before: DesignDocument, after: DesignDocument): Notice | null {
+  const topology = getAt(after, 'topology');
+  if (typeof topology !== 'string' || topology === getAt(before, 'topology')) return null;
+  const nodes = getAt(after, 'nodes');
+  const count = Array.isArray(nodes) ? nodes.length : 0;
+  return isDeepStrictEqual(getAt(before, 'nodes'), nodes)
+    ? { kind: 'warning', text: catalogue().pages.topology.nodesUnchanged(topology, count) }
+    : { kind: 'info', text: catalogue().pages.topology.replaced(topology, count) };
+}
+
+/** Inputs that check the files of the page Credentials again. */
+const RECHECK_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set(['field/accept', 'field/move']);
+
+/** The files may have changed since the last check, whatever their names are: Enter and Tab read them again. */
+export function recheckCredentialFiles(before: WizardState, input: Intent | Event, update: Update): Update {
+  const mustRecheck = before.screen === 'credentials' && before.overlay === null && RECHECK_INPUTS.has(input.type);
+  if (!mustRecheck || update.effects.some(({ type }) => type === 'review-credentials')) return update;
+  return { ...update, effects: [...update.effects, { type: 'review-credentials' }] };
+}
+
+/**
+ * Stores the current problems of the files. If they prevented Enter on a field that is valid now, continues with it.
+ */
+export function updateCredentialProblems(state: WizardState, problems: readonly Problem[]): Update {
+  // A message about files that are valid by now is outdated.
+  const isResolved = filterErrors(state.credentialProblems).length > 0 && filterErrors(problems).length === 0;
+  const isOutdated = state.screen === 'credentials' && isResolved && state.notice?.kind === 'error';
+  const next: WizardState = { ...state, credentialProblems: problems, notice: isOutdated ? null : state.notice };
+  const field = getFocusedField(state);
+  if (state.screen !== 'credentials' || state.overlay !== null || field === null) return withoutEffects(next);
+  const about = state.notice?.about;
+  const isEnterRefused = about?.what === 'held' && about.path === field.path;
+  if (!isEnterRefused || filterErrors(listActiveFieldProblems(next, field)).length > 0) return withoutEffects(next);
+  return updateForm({ ...next, notice: null }, { type: 'field/accept' });
 }

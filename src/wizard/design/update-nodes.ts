@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ROLES, WORKER_ROLES } from '../../design/choices.ts';
-import { type DesignDocument, setAt } from '../../design/paths.ts';
+import { setAt } from '../../design/document-draft.ts';
+import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import type { Overlay } from '../overlays/overlay.ts';

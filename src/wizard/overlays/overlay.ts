@@ -1,5 +1,5 @@
 import type { DesignChange as AnswerChange } from '../../design/follow-up-changes.ts';
-import type { ImportedDesign } from '../../design/imports/import-result.ts';
+import type { ImportedDesign } from '../../design/imports/values.ts';
 import type { Page } from '../../steps/contract.ts';
 import type { TextFieldState } from '../typing.ts';
 

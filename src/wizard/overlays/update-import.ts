@@ -1,8 +1,8 @@
 import { detectPastedSecret } from '../../design/credentials.ts';
-import type { ImportedDesign } from '../../design/imports/import-result.ts';
+import { setAt } from '../../design/document-draft.ts';
 import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../../design/imports/index.ts';
+import type { ImportedDesign } from '../../design/imports/values.ts';
 import { checkDocument } from '../../design/parse.ts';
-import { setAt } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { Secret } from '../../platform/secrets.ts';
 import { enterForm, getFocusedField } from '../design/active-form.ts';

@@ -7,7 +7,7 @@ import { openDirectory } from '../../../src/cli/session/open-directory.ts';
 import { holdForProgram } from '../../../src/cli/session/session-holder.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
 import type { Launcher } from '../../../src/cli/wizard/front-end.ts';
-import { setAt } from '../../../src/design/paths.ts';
+import { setAt } from '../../../src/design/document-draft.ts';
 import { sessionFile } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { exampleDesign } from '../../../src/design/example.ts';
-import { decodeText } from '../../../src/design/imports/field-readers.ts';
-import type { ImportedDesign } from '../../../src/design/imports/import-result.ts';
 import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../../../src/design/imports/index.ts';
+import { decodeText, type ImportedDesign } from '../../../src/design/imports/values.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
 
 function importDesign(text: string): ImportedDesign {

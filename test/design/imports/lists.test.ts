@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readNodeList } from '../../../src/design/imports/node-list.ts';
-import { detectRole } from '../../../src/design/imports/node-row.ts';
+import { readNodeList } from '../../../src/design/imports/index.ts';
+import { detectRole } from '../../../src/design/imports/values.ts';
 
 function parseRows(text: string) {
   const list = readNodeList(text);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type DesignDocument, getAt, setAt } from '../../../src/design/paths.ts';
+import { setAt } from '../../../src/design/document-draft.ts';
+import { type DesignDocument, getAt } from '../../../src/design/paths.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { acceptText, type Field, readFieldText } from '../../../src/wizard/design/fields.ts';
 import { FORMS } from '../../../src/wizard/design/pages/index.ts';

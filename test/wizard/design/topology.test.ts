@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { setAt } from '../../../src/design/document-draft.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
-import { getAt, setAt } from '../../../src/design/paths.ts';
-import { applyTopologyExample } from '../../../src/wizard/design/topology.ts';
+import { getAt } from '../../../src/design/paths.ts';
+import { applyTopologyExample } from '../../../src/wizard/design/update-form.ts';
 
 const example = (topology: 'standard' | 'compact' | 'single-node') => parseDesign(exampleDesign({ topology })).document;
 

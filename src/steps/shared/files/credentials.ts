@@ -8,8 +8,9 @@ import {
   joinPullSecretLines,
   unreadableCredentialProblem,
 } from '../../../design/credentials.ts';
+import { setAt } from '../../../design/document-draft.ts';
 import type { Design, Problem } from '../../../design/model.ts';
-import { getAt, setAt } from '../../../design/paths.ts';
+import { getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { homeDirectory } from '../../../platform/environment.ts';

@@ -1,8 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { decodeText } from '../../../design/imports/field-readers.ts';
-import type { ImportedDesign, ImportFailure } from '../../../design/imports/import-result.ts';
 import { importText, isImportFailure } from '../../../design/imports/index.ts';
+import { decodeText, type ImportedDesign, type ImportFailure } from '../../../design/imports/values.ts';
 import { isRecord } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError } from '../../../i18n/user-error.ts';

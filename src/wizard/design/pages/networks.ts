@@ -1,6 +1,7 @@
 import { DEFAULT_CLUSTER_NETWORK, DEFAULT_SERVICE_NETWORK, defaultHostPrefix } from '../../../design/choices.ts';
 import { describeAddressCount } from '../../../design/derived-facts.ts';
-import { type DesignDocument, getAt, setAt } from '../../../design/paths.ts';
+import { setAt } from '../../../design/document-draft.ts';
+import { type DesignDocument, getAt } from '../../../design/paths.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type Field, field } from '../fields.ts';

@@ -1,0 +1,78 @@
+import { type DesignDocument, isRecord, type Path, parsePath } from './paths.ts';
+
+/**
+ * Returns a copy with the value at a path replaced; undefined removes it. Parents that are missing are created, arrays
+ * for numeric keys. The order of the keys stays: people read the document.
+ */
+export function setAt(document: DesignDocument, path: string | Path, value: unknown): DesignDocument {
+  const keys = typeof path === 'string' ? parsePath(path) : path;
+  const draft = createDocumentDraft(document);
+  if (value === undefined) draft.remove(keys.slice(0, -1), keys.slice(-1));
+  else draft.set(keys, value);
+  return draft.current();
+}
+
+/** A copy-on-write edit of a document; the original stays unchanged. */
+export interface DocumentDraft {
+  readonly current: () => unknown;
+  /** Sets the value at a path. A value on the way that is no container is replaced as well. */
+  readonly set: (path: Path, value: unknown) => void;
+  /** Removes keys from the container at a path; the later elements of a list move up. */
+  readonly remove: (path: Path, keys: readonly PropertyKey[]) => void;
+}
+
+/**
+ * Creates a draft. It copies each container on a changed path once and no other, so that many changes cost no more than
+ * the size of the document.
+ */
+export function createDocumentDraft(document: unknown): DocumentDraft {
+  const copies = new Set<object>();
+  let root = document;
+  /** Gets our copy of the container at a path, and copies those above it. @param next the key to be set in it */
+  const getContainer = (path: Path, next: PropertyKey): object => {
+    const keys = [...path, next];
+    let container = ensureCopy(root, keys[0] ?? next);
+    root = container;
+    for (const [index, key] of path.entries()) {
+      const inner = ensureCopy(
+        Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined,
+        keys[index + 1] ?? next,
+      );
+      defineValue(container, key, inner);
+      container = inner;
+    }
+    return container;
+  };
+  const ensureCopy = (value: unknown, key: PropertyKey): object => {
+    if (isRecord(value) && copies.has(value)) return value;
+    const copy = copyContainer(value, key);
+    copies.add(copy);
+    return copy;
+  };
+  return {
+    current: () => root,
+    set(path, value) {
+      const last = path.at(-1);
+      if (last === undefined) root = value;
+      else defineValue(getContainer(path.slice(0, -1), last), last, value);
+    },
+    remove(path, keys) {
+      const container = getContainer(path, keys[0] ?? '');
+      for (const key of keys) {
+        if (Array.isArray(container)) container.splice(Number(key), 1);
+        else Reflect.deleteProperty(container, key);
+      }
+    },
+  };
+}
+
+function copyContainer(value: unknown, key: PropertyKey): object {
+  if (Array.isArray(value)) return [...value];
+  if (!isRecord(value)) return typeof key === 'number' ? [] : {};
+  // Descriptors, not assignment: a key may be called __proto__.
+  return Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));
+}
+
+function defineValue(target: object, key: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
