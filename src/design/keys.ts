@@ -32,7 +32,7 @@ export interface DesignKeyInfo extends DesignValueInfo {
   readonly isRequired: boolean;
 }
 
-/** Lists all values of the design file in schema order. An entry of an optional list is optional. */
+/** Lists the keys of the design file that hold a value, in the order of the schema. An entry of an optional list is optional. */
 export function listDesignKeys(): readonly DesignKeyInfo[] {
   return collectKeys(designSchema, '', true);
 }
