@@ -3,22 +3,26 @@ import type { RequestVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, MINUTE } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
-import type { Rule } from './check.ts';
+import { checksIn } from './check.ts';
 
 /** Maximum number of names in the title; further nodes are only counted. */
 const MAX_NAMES = 9;
 
+const check = checksIn<CertificateEvidence>('join');
+
 /** Nodes that count as joined by the API alone: their kubelets are not reachable from here. */
-const certificateUnverified: Rule<CertificateEvidence> = {
-  code: 'certificate-unseen',
-  severity: 'note',
-  evaluate({ unproven }) {
-    if (unproven.length === 0) return [];
-    const { title, cause, remedy } = catalogue().diagnosis.certificates['certificate-unseen'];
-    const subject = unproven.length === 1 ? (unproven[0] ?? null) : null;
-    return [{ state: 'unknown', subject, title: title(unproven.slice(0, MAX_NAMES), unproven.length), cause, remedy }];
-  },
-};
+const certificateUnverified = check('certificate-unseen', 'note', ({ unproven }) => {
+  if (unproven.length === 0) return [];
+  const { title, cause, remedy } = catalogue().diagnosis.certificates['certificate-unseen'];
+  const subject = unproven.length === 1 ? { subject: unproven[0] } : {};
+  return {
+    state: 'unknown',
+    ...subject,
+    title: title(unproven.slice(0, MAX_NAMES), unproven.length),
+    evidence: [cause],
+    remedy,
+  };
+});
 
 const words = () => catalogue().diagnosis.certificates['request-flood'];
 
@@ -26,21 +30,25 @@ const words = () => catalogue().diagnosis.certificates['request-flood'];
 const REPORT_PERIOD = 10 * MINUTE;
 
 /** Automatic approval stopped because of too many requests. Afterwards a note reports that it resumed. */
-const requestFlood: Rule<CertificateEvidence> = {
-  code: 'request-flood',
-  severity: 'warning',
-  evaluate({ flood: current, now }) {
-    if (current === null) return [];
-    const { since, until, pending, limit } = current;
-    if (until === null) {
-      const { title, cause, remedy } = words();
-      return [{ title: title(formatTimeOfDay(since)), cause: cause(pending, limit), remedy }];
-    }
-    if (now - until > REPORT_PERIOD) return [];
-    const { title, cause, remedy } = words().resumption;
-    return [{ severity: 'note', title: title(formatTimeOfDay(until)), cause: cause(formatTimeOfDay(since)), remedy }];
-  },
-};
+const requestFlood = check('request-flood', 'warning', ({ flood: current, now }) => {
+  if (current === null) return [];
+  const { since, until, pending, limit } = current;
+  if (until === null) {
+    const { title, cause, remedy } = words();
+    return [{ state: 'failed', title: title(formatTimeOfDay(since)), evidence: [cause(pending, limit)], remedy }];
+  }
+  if (now - until > REPORT_PERIOD) return [];
+  const { title, cause, remedy } = words().resumption;
+  return [
+    {
+      state: 'failed',
+      severity: 'note',
+      title: title(formatTimeOfDay(until)),
+      evidence: [cause(formatTimeOfDay(since))],
+      remedy,
+    },
+  ];
+});
 
 /**
  * Time since power-on after which a node that has not joined is missing (writing the disk, two reboots and the pull
@@ -60,15 +68,12 @@ export function findMissingNodes(
 }
 
 /** A node is missing. Its page gives the details. */
-const nodeMissing: Rule<CertificateEvidence> = {
-  code: 'node-missing',
-  severity: 'warning',
-  evaluate: ({ missing: nodes }) =>
-    nodes.map(({ name, minutes }) => {
-      const { title, cause, remedy } = catalogue().diagnosis.certificates['node-missing'];
-      return { subject: name, title: title(name), cause: cause(minutes), remedy };
-    }),
-};
+const nodeMissing = check('node-missing', 'warning', ({ missing: nodes }) =>
+  nodes.map(({ name, minutes }) => {
+    const { title, cause, remedy } = catalogue().diagnosis.certificates['node-missing'];
+    return { state: 'failed', subject: name, title: title(name), evidence: [cause(minutes)], remedy };
+  }),
+);
 
 /** Formats the reasons of a refusal in a few words, each followed by its code. An unknown code appears alone. */
 export function formatShortReasons(reasons: readonly string[]): string {
@@ -82,33 +87,26 @@ export function formatShortReasons(reasons: readonly string[]): string {
 }
 
 /** Requests that contradict the design. During a flood only the flood is reported; its requests are in the list. */
-const requestRefused: Rule<CertificateEvidence> = {
-  code: 'request-refused',
-  severity: 'warning',
-  evaluate: ({ requests }) =>
-    requests
-      .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
-      .map(({ name, node, requester, reasons, rejoining, isOverrulable, why }) => {
-        const { title, remedy, rejoinRemedies } = catalogue().diagnosis.certificates['request-refused'];
-        return {
-          subject: name,
-          title: title(name, node ?? requester, formatShortReasons(reasons)),
-          cause: why.join(' '),
-          remedy: rejoining !== null && isOverrulable ? rejoinRemedies[rejoining] : remedy,
-        };
-      }),
-};
+const requestRefused = check('request-refused', 'warning', ({ requests }) =>
+  requests
+    .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
+    .map(({ name, node, requester, reasons, rejoining, isOverrulable, why }) => {
+      const { title, remedy, rejoinRemedies } = catalogue().diagnosis.certificates['request-refused'];
+      return {
+        state: 'failed',
+        subject: name,
+        title: title(name, node ?? requester, formatShortReasons(reasons)),
+        evidence: [why.join(' ')],
+        remedy: rejoining !== null && isOverrulable ? rejoinRemedies[rejoining] : remedy,
+      };
+    }),
+);
 
 /**
- * Rules for the time while nodes join. The rule `servingForeign` is evaluated separately: it needs a probe of the
+ * Checks for the time while nodes join. The check `servingForeign` is evaluated separately: it needs a probe of the
  * nodes' addresses.
  */
-export const CERTIFICATE_RULES: readonly Rule<CertificateEvidence>[] = [
-  requestFlood,
-  requestRefused,
-  nodeMissing,
-  certificateUnverified,
-];
+export const CERTIFICATE_CHECKS = [requestFlood, requestRefused, nodeMissing, certificateUnverified];
 
 /** A certificate signing request with its verdict by the design. */
 interface RequestEvidence {
@@ -179,12 +177,9 @@ export function assessRejoin(
 type ForeignEvidence = readonly { readonly name: string; readonly ip: readonly string[] }[];
 
 /** Another machine may use the address of a node. */
-export const servingForeign: Rule<ForeignEvidence> = {
-  code: 'serving-foreign',
-  severity: 'fatal',
-  evaluate: (nodes) =>
-    nodes.map(({ name, ip: [address = ''] }) => {
-      const { title, cause, remedy } = catalogue().diagnosis.certificates['serving-foreign'];
-      return { subject: name, title: title(name), cause: cause(address), remedy: remedy(name) };
-    }),
-};
+export const servingForeign = checksIn<ForeignEvidence>('join')('serving-foreign', 'fatal', (nodes) =>
+  nodes.map(({ name, ip: [address = ''] }) => {
+    const { title, cause, remedy } = catalogue().diagnosis.certificates['serving-foreign'];
+    return { state: 'failed', subject: name, title: title(name), evidence: [cause(address)], remedy: remedy(name) };
+  }),
+);

@@ -1,55 +1,66 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import type { UserError } from '../i18n/user-error.ts';
 
-/** A rule of diagnosis: evaluates one aspect of the evidence. Pure. */
-export interface Rule<Evidence, Code extends string = string> {
-  readonly code: Code;
-  /** Default severity of its findings. */
-  readonly severity: Finding['severity'];
-  /** Its findings; empty if it does not apply. */
-  readonly evaluate: (evidence: Evidence) => readonly FindingInput[];
+/** `fatal`: the next step cannot work. `warning`: it may be intended. `note`: for information. */
+export type Severity = 'fatal' | 'warning' | 'note';
+
+/** Certainty of a failure: `certain` proves it, `likely` usually means it, `possible` may also mean something else. */
+export const LIKELIHOODS = ['certain', 'likely', 'possible'] as const;
+export type Likelihood = (typeof LIKELIHOODS)[number];
+
+/**
+ * The phases of `upi-wizard check`, in this order: before the installation begins, of the service hosts and of each
+ * service, of the boot files, and before power-on.
+ */
+export const CHECK_PHASES = [
+  'start',
+  'hosts',
+  'dns',
+  'dhcp',
+  'load-balancer',
+  'boot-files',
+  'ignition',
+  'before-boot',
+] as const;
+export type CheckPhase = (typeof CHECK_PHASES)[number];
+
+/** The phase of a check; those of the second line run in the step of their name, or in the background. */
+type Phase =
+  | CheckPhase
+  | ('generate' | 'boot' | 'bootstrap' | 'join' | 'operators' | 'infra' | 'report' | 'jobs' | 'diagnosis');
+
+/** A check: one condition of which the evidence shows whether it holds. Its id selects its texts. */
+export interface Check<Evidence, Id extends string = string, Results = CheckResults> {
+  readonly id: Id;
+  readonly phase: Phase;
+  readonly severity: Severity;
+  /** Its results, one for each subject; null or none if it does not apply. */
+  readonly run: (evidence: Evidence) => Results;
 }
 
-/** A rule's finding. Defaults: state `failed`, subject null (the whole site). */
-export type FindingInput = Omit<Finding, 'code' | 'state' | 'severity' | 'subject'> &
-  Partial<Pick<Finding, 'state' | 'severity' | 'subject'>>;
+type CheckResults = CheckResult | readonly CheckResult[] | null;
 
-/** Evaluates the rules on the evidence; the findings are in the order of the rules. */
-export function evaluateRules<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Finding[] {
-  return rules.flatMap((rule) =>
-    rule.evaluate(evidence).map(
-      (input): Finding => ({
-        state: 'failed',
-        severity: rule.severity,
-        subject: null,
-        ...input,
-        code: rule.code,
-      }),
-    ),
-  );
-}
-
-/** A check: one condition that is ok, failed, pending or unknown. Its code selects its texts. */
-export interface Check<Evidence, Code extends string = string> {
-  readonly code: Code;
-  readonly severity: Finding['severity'];
-  /** The result on the evidence; null if the check does not apply. */
-  readonly evaluate: (evidence: Evidence) => CheckResult | null;
-}
-
-/** The result of a check. */
+/** The result of a check on one subject. */
 export interface CheckResult {
-  readonly state: Finding['state'];
+  /** `pending`: not yet, and expected to resolve on its own. `unknown`: not observable from here. */
+  readonly state: 'ok' | 'failed' | 'pending' | 'unknown';
+  /** A node's name, an operator, a request; left out for the whole site. */
   readonly subject?: string;
-  /** The observation, as text or quoted. */
-  readonly detail?: string;
-  /** Replaces the check's default severity in this case. */
-  readonly severity?: Finding['severity'];
+  /** Replaces the severity of the check in this case. */
+  readonly severity?: Severity;
+  readonly likelihood?: Likelihood;
+  /** The observations, as text or quoted. */
+  readonly evidence?: readonly string[];
   /** A complete command that shows the same or repairs it. */
   readonly command?: string;
   /** Texts for this case, if those of the check do not fit. */
-  readonly words?: Pick<CheckWords, 'wrong' | 'remedy'>;
+  readonly title?: string;
+  readonly remedy?: string;
+  readonly meaning?: string;
 }
+
+/** A result with its own texts, of a check that has none. */
+type ResultWithTexts = CheckResult & Required<Pick<CheckResult, 'title' | 'remedy'>>;
 
 /**
  * `title` while the check is ok, `wrong` when it failed, `unseen` the reason that it is unknown, `meaning` the
@@ -63,85 +74,74 @@ interface CheckWords {
   readonly meaning?: string;
 }
 
-/** Creates a check for a table of checks. */
-export function check<Evidence, const Code extends string>(
-  code: Code,
-  severity: Finding['severity'],
-  evaluate: Check<Evidence>['evaluate'],
-): Check<Evidence, Code> {
-  return { code, severity, evaluate };
+/** Returns a function that creates the checks of a phase, for a table of checks. */
+export function checksIn<Evidence>(phase: Phase) {
+  return <const Id extends string, Results extends CheckResults>(
+    id: Id,
+    severity: Severity,
+    run: (evidence: Evidence) => Results,
+  ): Check<Evidence, Id, Results> => ({ id, phase, severity, run });
 }
 
 /**
- * Converts checks to rules.
- * @param words texts of every check by its code: the compiler reports a missing one
+ * Runs the checks on the evidence. The findings are in the order of the checks.
+ * @param words texts of every check by its id, unless its results have their own: the compiler reports a missing one
  */
-export function checkRules<Evidence, Code extends string>(
-  checks: readonly Check<Evidence, Code>[],
-  words: () => Readonly<Record<NoInfer<Code>, CheckWords>>,
-): readonly Rule<Evidence, Code>[] {
-  return checks.map(({ code, severity, evaluate }) => ({
-    code,
-    severity,
-    evaluate(evidence) {
-      const result = evaluate(evidence);
-      return result === null ? [] : [toFinding(result, words()[code])];
-    },
-  }));
+export function runChecks<Evidence>(
+  checks: readonly Check<Evidence, string, ResultWithTexts | readonly ResultWithTexts[] | null>[],
+  evidence: Evidence,
+): Finding[];
+export function runChecks<Evidence, Id extends string>(
+  checks: readonly Check<Evidence, Id>[],
+  evidence: Evidence,
+  words: Readonly<Record<NoInfer<Id>, CheckWords>>,
+): Finding[];
+export function runChecks<Evidence>(
+  checks: readonly Check<Evidence>[],
+  evidence: Evidence,
+  words: Readonly<Partial<Record<string, CheckWords>>> = {},
+): Finding[] {
+  return checks.flatMap((check) =>
+    [check.run(evidence) ?? []].flat().map((result) => toFinding(check, result, words[check.id])),
+  );
 }
 
-/** Converts the result of a check to a finding with its texts. */
+/** Adds its texts to the result of a check. A title of the check begins with the subject, one of the result does not. */
 export function toFinding(
-  { state, subject, detail = '', severity, command, words }: CheckResult,
-  own: CheckWords,
-): FindingInput {
-  const { wrong, remedy } = words ?? own;
-  const { meaning } = own;
-  const title = state === 'failed' ? wrong : own.title;
+  { id, severity: usual }: Pick<Check<never>, 'id' | 'severity'>,
+  { state, subject, severity = usual, evidence = [], command, ...own }: CheckResult,
+  words?: CheckWords,
+): Finding {
+  const title = (state === 'failed' ? words?.wrong : words?.title) ?? '';
+  const cause = evidence.join('; ');
+  const meaning = own.meaning ?? words?.meaning;
   return {
     state,
+    severity,
     subject: subject ?? null,
-    title: subject === undefined ? title : `${subject}: ${title}`,
-    cause: state === 'unknown' ? (own.unseen ?? (detail || catalogue().diagnosis.notObservable)) : detail,
-    remedy: remedy,
-    ...(severity === undefined ? {} : { severity }),
+    title: own.title ?? (subject === undefined ? title : `${subject}: ${title}`),
+    cause: state === 'unknown' && words ? (words.unseen ?? (cause || catalogue().diagnosis.notObservable)) : cause,
+    remedy: own.remedy ?? words?.remedy ?? '',
     ...(meaning === undefined ? {} : { meaning }),
     ...(command === undefined ? {} : { command }),
+    code: id,
   };
 }
 
 /**
- * The result of a check before an action, or a symptom with its likely cause. `title` names it, `cause` is the
- * observation, `remedy` the next thing to do.
+ * The result of a check with its texts, or an error. `title` names it, `cause` is the evidence, `remedy` the next thing
+ * to do.
  */
 export interface Finding extends UserError {
-  /** `pending`: not yet, and expected to resolve on its own. `unknown`: not observable from here. */
-  readonly state: 'ok' | 'failed' | 'pending' | 'unknown';
-  /** `fatal`: the next step cannot work. `warning`: it may be intended. `note`: for information. */
-  readonly severity: 'fatal' | 'warning' | 'note';
-  /** The object of the finding: a node's name, an operator, a request; null for the whole site. */
+  readonly state: CheckResult['state'];
+  readonly severity: Severity;
+  /** Null for the whole site. */
   readonly subject: string | null;
   /** The conclusion from the finding, or the consequence while it persists. */
   readonly meaning?: string;
   /** A complete command that shows the same or repairs it. */
   readonly command?: string;
 }
-
-/**
- * The phases of checks, in this order: before the installation begins, of the service hosts and of each service, of the
- * boot files, and before power-on.
- */
-export const CHECK_PHASES = [
-  'start',
-  'hosts',
-  'dns',
-  'dhcp',
-  'load-balancer',
-  'boot-files',
-  'ignition',
-  'before-boot',
-] as const;
-export type CheckPhase = (typeof CHECK_PHASES)[number];
 
 /** Builds the JSON document of findings, in their order. Fields that do not apply are null. */
 export function buildCheckDocument(findings: readonly Finding[], phase: CheckPhase) {
@@ -162,7 +162,7 @@ export function buildCheckDocument(findings: readonly Finding[], phase: CheckPha
 }
 
 /** Converts a user error to a finding of the whole site. */
-export function findingFromError(userError: UserError, severity: Finding['severity'] = 'fatal'): Finding {
+export function findingFromError(userError: UserError, severity: Severity = 'fatal'): Finding {
   return { ...userError, state: 'failed', severity, subject: null };
 }
 

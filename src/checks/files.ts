@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatHostFile } from '../i18n/user-error.ts';
-import type { Rule } from './check.ts';
+import { checksIn } from './check.ts';
 
 /** The result of checking a generated file with the program that will read it. */
 interface FileEvidence {
@@ -11,20 +11,23 @@ interface FileEvidence {
   readonly output: string;
 }
 
-const fileRefused: Rule<readonly FileEvidence[]> = {
-  code: 'file-refused',
-  severity: 'warning',
-  evaluate: (files) =>
-    files
-      .filter(({ state }) => state === 'refused')
-      .map(({ file, program, output }) => {
-        const { title, remedy } = catalogue().diagnosis.files['file-refused'];
-        return { subject: file, title: title(formatHostFile(file), program), cause: output, remedy };
-      }),
-};
+const fileRefused = checksIn<readonly FileEvidence[]>('generate')('file-refused', 'warning', (files) =>
+  files
+    .filter(({ state }) => state === 'refused')
+    .map(({ file, program, output }) => {
+      const { title, remedy } = catalogue().diagnosis.files['file-refused'];
+      return {
+        state: 'failed',
+        subject: file,
+        title: title(formatHostFile(file), program),
+        evidence: [output],
+        remedy,
+      };
+    }),
+);
 
-/** Rules for generated files. */
-export const FILE_RULES: readonly Rule<readonly FileEvidence[]>[] = [fileRefused];
+/** Checks of generated files. */
+export const FILE_CHECKS = [fileRefused];
 
 /** The boot server's answer for a file. */
 export interface ServedFile {

@@ -1,6 +1,6 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatTimeOfDay, HOUR, SECOND } from '../platform/clock.ts';
-import type { FindingInput, Rule } from './check.ts';
+import { checksIn } from './check.ts';
 
 const words = () => catalogue().diagnosis.jobs;
 
@@ -52,27 +52,34 @@ export interface LogoutEvidence {
 }
 
 /** A background job that ends at logout. */
-export const LOGOUT_RULES: readonly Rule<LogoutEvidence>[] = [
-  {
-    code: 'job-ends-at-logout',
-    severity: 'warning',
-    evaluate({ job, user, isUnit, lingers, killsProcesses, pid }) {
+export const LOGOUT_CHECKS = [
+  checksIn<LogoutEvidence>('jobs')(
+    'job-ends-at-logout',
+    'warning',
+    ({ job, user, isUnit, lingers, killsProcesses, pid }) => {
       if (isUnit ? lingers : !killsProcesses) return [];
       const { title, causes, enable, restart } = words().logout;
       const cause = isUnit ? causes.unit(user) : lingers ? causes.early(user) : causes.killed(user);
       const remedy = [...(lingers ? [] : [enable(user)]), ...(isUnit ? [] : [restart(pid ?? 0)])].join(' ');
-      return [{ title: title(words().names[job]), cause, remedy: `${remedy} ${formatRestartHint(job)}` }];
+      return [
+        {
+          state: 'failed',
+          title: title(words().names[job]),
+          evidence: [cause],
+          remedy: `${remedy} ${formatRestartHint(job)}`,
+        },
+      ];
     },
-  },
+  ),
 ];
 
 /** Background jobs that were lost, restarted or keep failing. */
-export const JOB_RULES: readonly Rule<{ readonly now: number; readonly jobs: readonly JobEvidence[] }>[] = [
-  {
-    code: 'job-restarted',
-    severity: 'warning',
-    evaluate: ({ now, jobs }) => jobs.flatMap((job) => describeJob(job, now) ?? []),
-  },
+export const JOB_CHECKS = [
+  checksIn<{ readonly now: number; readonly jobs: readonly JobEvidence[] }>('jobs')(
+    'job-restarted',
+    'warning',
+    ({ now, jobs }) => jobs.flatMap((job) => describeJob(job, now) ?? []),
+  ),
 ];
 
 /** Whether the job keeps failing: its clients cannot reach it while it waits for its restart. */
@@ -89,13 +96,24 @@ function formatRestartHint(job: BackgroundJob): string {
   return words().restartHints[job](commandLine('csr', 'approve', '--background'));
 }
 
-function describeJob(evidence: JobEvidence, now: number): FindingInput | null {
+function describeJob(evidence: JobEvidence, now: number) {
   const { job, state, isSupervised, isPausing, restarted, logFile } = evidence;
   const name = words().names[job];
   const restartHint = formatRestartHint(job);
-  if (state === 'lost') return { title: words().lost.title(name), cause: words().lost.cause, remedy: restartHint };
+  if (state === 'lost')
+    return {
+      state: 'failed' as const,
+      title: words().lost.title(name),
+      evidence: [words().lost.cause],
+      remedy: restartHint,
+    };
   if (!isSupervised)
-    return { title: words().unsupervised.title(name), cause: words().unsupervised.cause, remedy: restartHint };
+    return {
+      state: 'failed' as const,
+      title: words().unsupervised.title(name),
+      evidence: [words().unsupervised.cause],
+      remedy: restartHint,
+    };
   if (restarted === null || (!isPausing && now - restarted.at > REPORT_PERIOD)) return null;
   const { at, code, signal, count, inARow, pause, lastLine } = restarted;
   const how = signal === null ? words().withCode(code) : words().bySignal(signal);
@@ -103,8 +121,9 @@ function describeJob(evidence: JobEvidence, now: number): FindingInput | null {
     ? words().failing.title(name, how, formatTimeOfDay(at), inARow)
     : words().restarted.title(name, how, formatTimeOfDay(at), count);
   return {
+    state: 'failed' as const,
     title,
-    cause: lastLine === '' ? words().noOutput : words().lastLine(lastLine),
+    evidence: [lastLine === '' ? words().noOutput : words().lastLine(lastLine)],
     remedy: isPausing ? words().failing.remedy(pause / SECOND, logFile) : words().restarted.remedy(logFile),
   };
 }

@@ -1,60 +1,64 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { check, checkRules, evaluateRules, type Finding } from './check.ts';
+import { checksIn, type Finding, runChecks } from './check.ts';
 import type { ServedFile } from './files.ts';
 
+const check = checksIn<JoinCandidate>('join');
+const siteCheck = checksIn<JoinEvidence>('join');
+
 /** No other Node object has one of its addresses. */
-const addressUnique = check('join-address-owner', 'fatal', ({ name: subject, addressOwner: owner }: JoinCandidate) => ({
+const addressUnique = check('join-address-owner', 'fatal', ({ name: subject, addressOwner: owner }) => ({
   state: owner === null ? 'ok' : 'failed',
   subject,
-  detail: owner ?? '',
+  evidence: [owner ?? ''],
 }));
 
 /** Nothing answers at its address while the machine is off. */
-const addressUnused = check('join-address', 'warning', ({ name: subject, unexpectedAnswer }: JoinCandidate) => ({
+const addressUnused = check('join-address', 'warning', ({ name: subject, unexpectedAnswer }) => ({
   state: unexpectedAnswer === null ? 'ok' : 'failed',
   subject,
-  detail: unexpectedAnswer ?? '',
+  evidence: [unexpectedAnswer ?? ''],
 }));
 
 /** The API answers: nodes join through it. */
-const apiAvailable = check('join-api', 'fatal', ({ api: { isUp, detail } }: JoinEvidence) => ({
+const apiAvailable = siteCheck('join-api', 'fatal', ({ api: { isUp, detail } }) => ({
   state: isUp ? 'ok' : 'failed',
-  detail,
+  evidence: [detail],
 }));
 
 /** The boot server has the node's script, if it boots with one. */
-const bootScript = check('join-script', 'fatal', ({ name: subject, script: served }: JoinCandidate) =>
-  served === null ? null : { state: served.isThere ? 'ok' : 'failed', subject, detail: served.detail },
+const bootScript = check('join-script', 'fatal', ({ name: subject, script: served }) =>
+  served === null ? null : { state: served.isThere ? 'ok' : 'failed', subject, evidence: [served.detail] },
 );
 
 /** The boot server lets the machine's addresses fetch worker.ign. */
-const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch }: JoinCandidate) => ({
+const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch }) => ({
   state: mayFetch ? 'ok' : 'failed',
   subject,
 }));
 
 /** A new node fetches its configuration from the machine config server; worker.ign contains the CA that it trusts. */
-const configServer = check('join-config-server', 'fatal', ({ configServer: server }: JoinEvidence) => {
+const configServer = siteCheck('join-config-server', 'fatal', ({ configServer: server }) => {
   if (server === null) return { state: 'unknown' };
   const { state, detail } = server;
-  if (state !== 'untrusted') return { state: state === 'answers' ? 'ok' : 'failed', detail };
-  return { state: 'failed', detail, words: catalogue().diagnosis.joining['join-config-server'].untrusted };
+  if (state !== 'untrusted') return { state: state === 'answers' ? 'ok' : 'failed', evidence: [detail] };
+  const { wrong, remedy } = catalogue().diagnosis.joining['join-config-server'].untrusted;
+  return { state: 'failed', evidence: [detail], title: wrong, remedy };
 });
 
 /** Every name server resolves its name and its addresses. */
-const dnsRecords = check('join-dns', 'fatal', ({ name: subject, names }: JoinCandidate) => {
+const dnsRecords = check('join-dns', 'fatal', ({ name: subject, names }) => {
   const wrong = names.filter(({ isOk }) => !isOk);
-  const detail = wrong.map(({ server, detail: text }) => `${server}: ${text}`).join('; ');
-  return { state: wrong.length > 0 ? 'failed' : 'ok', subject, detail };
+  const details = wrong.map(({ server, detail }) => `${server}: ${detail}`);
+  return { state: wrong.length > 0 ? 'failed' : 'ok', subject, evidence: details };
 });
 
 /** The DHCP server's file has an entry for the node. */
-const dhcpEntry = check('join-dhcp', 'fatal', ({ name: subject, dhcp: entry }: JoinCandidate) =>
+const dhcpEntry = check('join-dhcp', 'fatal', ({ name: subject, dhcp: entry }) =>
   entry === 'none' ? null : { state: toState(entry), subject },
 );
 
 /** The load balancers' files have the node in their pools. */
-const balancerEntry = check('join-balancer', 'warning', ({ name: subject, balancer: entry }: JoinCandidate) =>
+const balancerEntry = check('join-balancer', 'warning', ({ name: subject, balancer: entry }) =>
   entry === 'none' ? null : { state: toState(entry), subject },
 );
 
@@ -64,68 +68,64 @@ function toState(entry: 'there' | 'missing' | null): Finding['state'] {
 }
 
 /** A worker.ign exists to be served. */
-const workerIgnition = check('join-ignition', 'fatal', ({ hasIgnition }: JoinEvidence) => ({
+const workerIgnition = siteCheck('join-ignition', 'fatal', ({ hasIgnition }) => ({
   state: hasIgnition ? 'ok' : 'failed',
 }));
 
 /** The boot server has the images that the machines boot. */
-const bootImages = check('join-images', 'fatal', ({ images: served }: JoinEvidence) => {
+const bootImages = siteCheck('join-images', 'fatal', ({ images: served }) => {
   const missing = served.filter(({ isThere }) => !isThere);
   const reported = missing.length > 0 ? missing : served;
-  return { state: missing.length > 0 ? 'failed' : 'ok', detail: reported.map(({ detail }) => detail).join('; ') };
+  return { state: missing.length > 0 ? 'failed' : 'ok', evidence: reported.map(({ detail }) => detail) };
 });
 
 /** The cluster has no Node object of this name, unless the user marked the machine as reinstalled. */
-const nameUnused = check('join-name', 'fatal', ({ name: subject, fqdn, object, isReinstalled }: JoinCandidate) => {
+const nameUnused = check('join-name', 'fatal', ({ name: subject, fqdn, object, isReinstalled }) => {
   if (object === null) return { state: 'unknown', subject };
   if (object === 'absent') return { state: 'ok', subject };
-  return isReinstalled ? null : { state: 'failed', subject, detail: fqdn };
+  return isReinstalled ? null : { state: 'failed', subject, evidence: [fqdn] };
 });
 
 /** The old Node object of a reinstalled machine: while it is still Ready, another machine runs under its name. */
-const oldNodeNotReady = check(
-  'join-anew',
-  'warning',
-  ({ name: subject, fqdn, object, isReinstalled }: JoinCandidate) => {
-    if (object === null || object === 'absent' || !isReinstalled) return null;
-    return { state: object === 'ready' ? 'failed' : 'ok', subject, detail: fqdn };
-  },
-);
+const oldNodeNotReady = check('join-anew', 'warning', ({ name: subject, fqdn, object, isReinstalled }) => {
+  if (object === null || object === 'absent' || !isReinstalled) return null;
+  return { state: object === 'ready' ? 'failed' : 'ok', subject, evidence: [fqdn] };
+});
 
 /** A new node takes its configuration from the MachineConfigPool `worker`. */
-const workerPool = check('join-pool', 'warning', ({ pool: state }: JoinEvidence) => {
+const workerPool = siteCheck('join-pool', 'warning', ({ pool: state }) => {
   if (state === null) return { state: 'unknown' };
   const { degraded, paused } = catalogue().diagnosis.joining['join-pool'];
-  if (state.isDegraded) return { state: 'failed', detail: degraded(state.message) };
-  return state.isPaused ? { state: 'failed', detail: paused } : { state: 'ok' };
+  if (state.isDegraded) return { state: 'failed', evidence: [degraded(state.message)] };
+  return state.isPaused ? { state: 'failed', evidence: [paused] } : { state: 'ok' };
 });
 
 const words = () => catalogue().diagnosis.joining;
 
-/** Rules that apply once for all joining nodes. */
-const SITE_RULES = checkRules([apiAvailable, configServer, workerPool, bootImages, workerIgnition], words);
-/** Rules that apply to each node. */
-const NODE_RULES = checkRules(
-  [
-    nameUnused,
-    oldNodeNotReady,
-    addressUnique,
-    addressUnused,
-    dnsRecords,
-    dhcpEntry,
-    balancerEntry,
-    bootScript,
-    ignitionAccess,
-  ],
-  words,
-);
+/** Checks that apply once for all joining nodes. */
+const SITE_CHECKS = [apiAvailable, configServer, workerPool, bootImages, workerIgnition];
+/** Checks that apply to each node. */
+const NODE_CHECKS = [
+  nameUnused,
+  oldNodeNotReady,
+  addressUnique,
+  addressUnused,
+  dnsRecords,
+  dhcpEntry,
+  balancerEntry,
+  bootScript,
+  ignitionAccess,
+];
 
 /**
  * Checks whether nodes can join: the common checks first, then node by node.
  * Source: openshift-docs, machine_management/adding-rhcos-compute (what a node needs).
  */
 export function checkJoin(evidence: JoinEvidence): Finding[] {
-  return [...evaluateRules(SITE_RULES, evidence), ...evidence.nodes.flatMap((node) => evaluateRules(NODE_RULES, node))];
+  return [
+    ...runChecks(SITE_CHECKS, evidence, words()),
+    ...evidence.nodes.flatMap((node) => runChecks(NODE_CHECKS, node, words())),
+  ];
 }
 
 /** Evidence about one node before its machine is powered on to join. */

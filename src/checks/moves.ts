@@ -2,7 +2,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { MoveStatus } from '../infra/infra-move.ts';
 import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import type { Rule } from './check.ts';
+import { checksIn } from './check.ts';
 
 const words = () => catalogue().steps.infra;
 
@@ -11,48 +11,39 @@ interface InfraMoveEvidence extends Pick<MoveStatus, 'state' | 'why' | 'pending'
   readonly name: string;
 }
 
-const moveFailed: Rule<InfraMoveEvidence> = {
-  code: 'move-failed',
-  severity: 'fatal',
-  evaluate: ({ name, state, why }) =>
-    state === 'failed'
-      ? [{ subject: name, title: words().failed(name), cause: why, remedy: words().blockedRemedy }]
-      : [],
-};
+const check = checksIn<InfraMoveEvidence>('infra');
 
-const moveBlocked: Rule<InfraMoveEvidence> = {
-  code: 'move-blocked',
-  severity: 'warning',
-  evaluate: ({ name, state, why }) =>
-    state === 'blocked'
-      ? [{ subject: name, title: words().blocked(name), cause: why, remedy: words().blockedRemedy }]
-      : [],
-};
+const moveFailed = check('move-failed', 'fatal', ({ name, state, why }) =>
+  state === 'failed'
+    ? [{ state: 'failed', subject: name, title: words().failed(name), evidence: [why], remedy: words().blockedRemedy }]
+    : [],
+);
+
+const moveBlocked = check('move-blocked', 'warning', ({ name, state, why }) =>
+  state === 'blocked'
+    ? [{ state: 'failed', subject: name, title: words().blocked(name), evidence: [why], remedy: words().blockedRemedy }]
+    : [],
+);
 
 /**
  * A pod of the move is not scheduled yet, or may not leave its node yet. This may resolve on its own, as with routers
  * that replace each other on the ports of a host.
  */
-const movePodWaits: Rule<InfraMoveEvidence> = {
-  code: 'move-pod-waits',
-  severity: 'warning',
-  evaluate({ name, state, pending }) {
-    if ((state !== 'moving' && state !== 'needed') || pending === undefined) return [];
-    const command = findRemedyCommand(pending);
-    const { podPending, podBlocked, podRemedies } = words();
-    const title = pending.cause === 'budget' ? podBlocked : podPending;
-    return [
-      {
-        state: 'pending',
-        subject: name,
-        title: title(name, sanitizeLine(pending.name)),
-        cause: '',
-        remedy: podRemedies[pending.cause],
-        ...(command === null ? {} : { command: sanitizeLine(command) }),
-      },
-    ];
-  },
-};
+const movePodWaits = check('move-pod-waits', 'warning', ({ name, state, pending }) => {
+  if ((state !== 'moving' && state !== 'needed') || pending === undefined) return [];
+  const command = findRemedyCommand(pending);
+  const { podPending, podBlocked, podRemedies } = words();
+  const title = pending.cause === 'budget' ? podBlocked : podPending;
+  return [
+    {
+      state: 'pending',
+      subject: name,
+      title: title(name, sanitizeLine(pending.name)),
+      remedy: podRemedies[pending.cause],
+      ...(command === null ? {} : { command: sanitizeLine(command) }),
+    },
+  ];
+});
 
-/** Rules for the status of an infra move. */
-export const MOVE_RULES: readonly Rule<InfraMoveEvidence>[] = [moveFailed, moveBlocked, movePodWaits];
+/** Checks of the status of an infra move. */
+export const MOVE_STATUS_CHECKS = [moveFailed, moveBlocked, movePodWaits];

@@ -4,21 +4,23 @@ import type { Taint } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
 import { fitsOnNodes, type ResourceAmounts, sumAmounts } from '../openshift/resource-amounts.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
-import { type Check, check, checkRules, evaluateRules, type Finding } from './check.ts';
+import { type CheckResult, checksIn, type Finding, runChecks } from './check.ts';
+
+const check = checksIn<MoveCheckEvidence>('infra');
 
 /** A PodDisruptionBudget that allows no disruption blocks a drain for ever; a rollout ignores it. */
-const budget = check<MoveCheckEvidence, 'move-budget'>('move-budget', 'warning', ({ tightBudgets }) => {
+const budget = check('move-budget', 'warning', ({ tightBudgets }) => {
   if (tightBudgets === null) return { state: 'unknown' };
-  return tightBudgets.length === 0 ? { state: 'ok' } : { state: 'failed', detail: tightBudgets.join(', ') };
+  return tightBudgets.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [tightBudgets.join(', ')] };
 });
 
 const words = () => catalogue().diagnosis.moving.resources;
 
 /** The relocated pods have to fit on the infra nodes: the scheduler compares requests with allocatable resources. */
-const capacity = check<MoveCheckEvidence, 'move-room'>('move-room', 'fatal', (evidence) => checkCapacity(evidence, 0));
+const capacity = check('move-room', 'fatal', (evidence) => checkCapacity(evidence, 0));
 
 /** The pods have to fit without one of the nodes, too: during a restart, or after a failure. */
-const spareCapacity = check<MoveCheckEvidence, 'move-spare-room'>('move-spare-room', 'warning', (evidence) =>
+const spareCapacity = check('move-spare-room', 'warning', (evidence) =>
   checkCapacity(evidence, 1)?.state === 'failed' && checkCapacity(evidence, 0)?.state === 'failed'
     ? null
     : checkCapacity(evidence, 1),
@@ -28,10 +30,7 @@ const spareCapacity = check<MoveCheckEvidence, 'move-spare-room'>('move-spare-ro
  * Checks whether the pods fit.
  * @param unavailable number of nodes to leave out, those with the most free memory first
  */
-function checkCapacity(
-  { infra, podRequests }: MoveCheckEvidence,
-  unavailable: number,
-): ReturnType<Check<MoveCheckEvidence>['evaluate']> {
+function checkCapacity({ infra, podRequests }: MoveCheckEvidence, unavailable: number): CheckResult | null {
   if (infra === null || podRequests === null) return podRequests?.length === 0 ? null : { state: 'unknown' };
   if (podRequests.length === 0) return null;
   const nodes = infra.filter(({ isReady }) => isReady);
@@ -43,33 +42,28 @@ function checkCapacity(
     sumAmounts(podRequests),
     nodes.map(({ name }, index) => ({ name: name.split('.')[0] ?? name, free: free[index] ?? { cpu: 0, memory: 0 } })),
   );
-  return { state: fitsOnNodes(podRequests, remaining) ? 'ok' : 'failed', detail };
+  return { state: fitsOnNodes(podRequests, remaining) ? 'ok' : 'failed', evidence: [detail] };
 }
 
 const operatorWords = () => catalogue().diagnosis.moving;
 
 /** An unhealthy operator rolls nothing out. One that the move may repair is no obstacle. */
-const operator = check<MoveCheckEvidence, 'move-operator'>(
-  'move-operator',
-  'fatal',
-  ({ operator: found, canFixOperator, isFromOperatorHub }) => {
-    if (canFixOperator) return null;
-    if (found === null) return { state: 'unknown' };
-    const health = deriveOperatorHealth(found);
-    const isHealthy = health === 'fine' || health === 'progressing';
-    if (isHealthy) return { state: 'ok', subject: found.name };
-    const { wrong } = operatorWords().checks['move-operator'];
-    const operatorHubWords = isFromOperatorHub ? { words: { wrong, remedy: operatorWords().operatorHubRemedy } } : {};
-    const detail = isFromOperatorHub ? operatorWords().operatorHubStatus(found.reason, found.message) : found.message;
-    return { state: 'failed', subject: found.name, detail, ...operatorHubWords };
-  },
-);
+const operator = check('move-operator', 'fatal', ({ operator: found, canFixOperator, isFromOperatorHub }) => {
+  if (canFixOperator) return null;
+  if (found === null) return { state: 'unknown' };
+  const health = deriveOperatorHealth(found);
+  const isHealthy = health === 'fine' || health === 'progressing';
+  if (isHealthy) return { state: 'ok', subject: found.name };
+  const operatorHubWords = isFromOperatorHub ? { remedy: operatorWords().operatorHubRemedy } : {};
+  const detail = isFromOperatorHub ? operatorWords().operatorHubStatus(found.reason, found.message) : found.message;
+  return { state: 'failed', subject: found.name, evidence: [detail], ...operatorHubWords };
+});
 
 /**
  * A paused MachineConfigPool applies nothing, a degraded one stops at a node, and an updating one restarts nodes during
  * the move.
  */
-const pool = check<MoveCheckEvidence, 'move-pool'>('move-pool', 'fatal', ({ pools }) => {
+const pool = check('move-pool', 'fatal', ({ pools }) => {
   if (pools === null) return { state: 'unknown' };
   const words = catalogue().diagnosis.moving.pool;
   const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, held }) => [
@@ -77,7 +71,7 @@ const pool = check<MoveCheckEvidence, 'move-pool'>('move-pool', 'fatal', ({ pool
     ...(degraded === null ? [] : [words.degraded(name, degraded)]),
     ...(isUpdating && degraded === null ? [words.updating(name, held)] : []),
   ]);
-  return wrong.length === 0 ? { state: 'ok' } : { state: 'failed', detail: wrong.join('; ') };
+  return wrong.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [wrong.join('; ')] };
 });
 
 /**
@@ -87,19 +81,19 @@ const BUCKET_PROVISIONER = /\/obc$|\/bucket$/;
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 /** Whether the class can provide volumes. Its existence is a condition of the move itself. */
-const storage = check<MoveCheckEvidence, 'move-storage'>('move-storage', 'fatal', ({ storageClass }) => {
+const storage = check('move-storage', 'fatal', ({ storageClass }) => {
   if (storageClass === undefined) return null;
   if (storageClass === null) return { state: 'unknown' };
   const { name, provisioner } = storageClass;
   return BUCKET_PROVISIONER.test(provisioner)
-    ? { state: 'failed', subject: name, detail: provisioner }
+    ? { state: 'failed', subject: name, evidence: [provisioner] }
     : { state: 'ok', subject: name };
 });
 
 /** Without a provisioner, the volumes have to be created manually. */
-const manualVolumes = check<MoveCheckEvidence, 'move-volumes'>('move-volumes', 'warning', ({ storageClass }) =>
+const manualVolumes = check('move-volumes', 'warning', ({ storageClass }) =>
   storageClass?.provisioner === NO_PROVISIONER
-    ? { state: 'failed', subject: storageClass.name, detail: catalogue().diagnosis.moving.noProvisioner }
+    ? { state: 'failed', subject: storageClass.name, evidence: [catalogue().diagnosis.moving.noProvisioner] }
     : null,
 );
 
@@ -112,7 +106,7 @@ const taintWords = () => catalogue().diagnosis.moving;
 const KUBERNETES_PREFIX = 'node.kubernetes.io/';
 
 /** A taint that is not ours and that the relocated pods do not tolerate: they could not be scheduled on these nodes. */
-const taints = check<MoveCheckEvidence, 'move-taint'>('move-taint', 'fatal', ({ infra }) => {
+const taints = check('move-taint', 'fatal', ({ infra }) => {
   if (infra === null) return null;
   const found = infra.flatMap(({ name, repelling }) => repelling.map((taint) => ({ node: name, ...taint })));
   const [first] = found;
@@ -122,50 +116,56 @@ const taints = check<MoveCheckEvidence, 'move-taint'>('move-taint', 'fatal', ({ 
   const command = key.startsWith(KUBERNETES_PREFIX)
     ? `oc describe nodes ${nodes.join(' ')}`
     : `oc adm taint nodes ${nodes.join(' ')} ${quoteShellArg(`${key}:${effect}-`)}`;
-  const detail = found.map((one) => taintWords().taint(one.node.split('.')[0] ?? one.node, one)).join('; ');
-  const { wrong } = taintWords().checks['move-taint'];
-  return { state: 'failed', detail, words: { wrong, remedy: taintWords().taintFix(command) } };
+  const details = found.map((one) => taintWords().taint(one.node.split('.')[0] ?? one.node, one));
+  return { state: 'failed', evidence: details, remedy: taintWords().taintFix(command) };
 });
 
 /**
  * The node selector uses the label: pods also go to an unplanned node with it, which the load balancer does not know.
  */
-const unplannedNodes = check<MoveCheckEvidence, 'move-strays'>('move-strays', 'fatal', ({ unplannedNodes: found }) => {
+const unplannedNodes = check('move-strays', 'fatal', ({ unplannedNodes: found }) => {
   if (found === null || found.length === 0) return null;
-  const { wrong } = taintWords().checks['move-strays'];
   const command = `oc label nodes ${found.map(quoteShellArg).join(' ')} ${INFRA_LABEL}-`;
-  return { state: 'failed', detail: found.join(', '), words: { wrong, remedy: taintWords().unlabel(command) } };
+  return { state: 'failed', evidence: [found.join(', ')], remedy: taintWords().unlabel(command) };
 });
 
 /** A cordoned node accepts no new pods, and the move would wait for it. */
-const cordons = check<MoveCheckEvidence, 'move-cordoned'>('move-cordoned', 'fatal', ({ infra }) => {
+const cordons = check('move-cordoned', 'fatal', ({ infra }) => {
   const found = (infra ?? []).filter(({ isCordoned }) => isCordoned);
   if (found.length === 0) return null;
   const getName = ({ name }: InfraNode) => name;
-  const { wrong } = taintWords().checks['move-cordoned'];
   const command = `oc adm uncordon ${found.map(getName).map(quoteShellArg).join(' ')}`;
   const detail = found.map(({ name }) => name.split('.')[0] ?? name).join(', ');
-  return { state: 'failed', detail, words: { wrong, remedy: taintWords().uncordon(command) } };
+  return { state: 'failed', evidence: [detail], remedy: taintWords().uncordon(command) };
 });
 
 /**
  * During an update of OpenShift, operators and nodes restart on their own: two changes at once hide each other's
  * faults.
  */
-const update = check<MoveCheckEvidence, 'move-update'>('move-update', 'fatal', ({ update: status }) => {
+const update = check('move-update', 'fatal', ({ update: status }) => {
   if (status === null) return { state: 'unknown' };
-  return status === 'at-rest' ? { state: 'ok' } : { state: 'failed', detail: status.message };
+  return status === 'at-rest' ? { state: 'ok' } : { state: 'failed', evidence: [status.message] };
 });
 
-const MOVE_CHECKS = checkRules(
-  [operator, update, pool, taints, cordons, unplannedNodes, capacity, spareCapacity, storage, manualVolumes, budget],
-  () => catalogue().diagnosis.moving.checks,
-);
-const NODE_CHECKS = checkRules([taints, cordons, unplannedNodes], () => catalogue().diagnosis.moving.checks);
+const MOVE_CHECKS = [
+  operator,
+  update,
+  pool,
+  taints,
+  cordons,
+  unplannedNodes,
+  capacity,
+  spareCapacity,
+  storage,
+  manualVolumes,
+  budget,
+];
+const NODE_CHECKS = [taints, cordons, unplannedNodes];
 
 /** Checks the preconditions of an infra move. An unknown result does not block it. */
 export function checkMove(evidence: MoveCheckEvidence): Finding[] {
-  return evaluateRules(MOVE_CHECKS, evidence);
+  return runChecks(MOVE_CHECKS, evidence, catalogue().diagnosis.moving.checks);
 }
 
 /** Runs only the checks of the infra nodes. */
@@ -179,7 +179,7 @@ export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infra' | 'unplan
     podRequests: null,
     storageClass: undefined,
   };
-  return evaluateRules(NODE_CHECKS, { ...unknown, ...nodes, tightBudgets: null });
+  return runChecks(NODE_CHECKS, { ...unknown, ...nodes, tightBudgets: null }, catalogue().diagnosis.moving.checks);
 }
 
 /** Evidence before an infra move. Null always means: not readable. */

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import type { Rule } from './check.ts';
+import { checksIn } from './check.ts';
 
 const words = () => catalogue().diagnosis.leftOpen['left-open'];
 
@@ -19,12 +19,14 @@ export function describeOpenIssues({ nodes, operators }: OpenIssuesEvidence): st
   ];
 }
 
-const openIssue: Rule<OpenIssuesEvidence> = {
-  code: 'left-open',
-  severity: 'note',
-  evaluate: (evidence) =>
-    describeOpenIssues(evidence).map((title) => ({ title, cause: words().cause, remedy: words().remedy })),
-};
+const openIssue = checksIn<OpenIssuesEvidence>('report')('left-open', 'note', (evidence) =>
+  describeOpenIssues(evidence).map((title) => ({
+    state: 'failed' as const,
+    title,
+    evidence: [words().cause],
+    remedy: words().remedy,
+  })),
+);
 
-/** Rules for the findings beside the report. */
-export const OPEN_ISSUE_RULES: readonly Rule<OpenIssuesEvidence>[] = [openIssue];
+/** Checks for the findings beside the report. */
+export const OPEN_ISSUE_CHECKS = [openIssue];

@@ -4,7 +4,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import type { NodeView, PodView } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
 import { SECOND } from '../platform/clock.ts';
-import { evaluateRules, type Finding, type FindingInput, type Rule } from './check.ts';
+import { checksIn, type Finding, runChecks } from './check.ts';
 import { explainWait, type OperatorDependencies, type OperatorWait } from './operator-waits.ts';
 
 const words = () => catalogue().diagnosis.operators;
@@ -16,26 +16,23 @@ interface OperatorsEvidence {
   readonly isInstalled: boolean;
 }
 
-const operatorDegraded: Rule<OperatorsEvidence> = {
-  code: 'operator-degraded',
-  severity: 'fatal',
-  evaluate: ({ group, isInstalled }) =>
-    group[0].degraded
-      ? [{ ...describeGroup(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }]
-      : [],
-};
+const check = checksIn<OperatorsEvidence>('operators');
 
-const operatorSlow: Rule<OperatorsEvidence> = {
-  code: 'operator-slow',
-  severity: 'warning',
-  evaluate: ({ group }) => (group[0].degraded ? [] : [describeGroup(group, 'operator-slow')]),
-};
+const operatorDegraded = check('operator-degraded', 'fatal', ({ group, isInstalled }) =>
+  group[0].degraded
+    ? [{ ...describeGroup(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }]
+    : [],
+);
 
-const OPERATOR_RULES: readonly Rule<OperatorsEvidence>[] = [operatorDegraded, operatorSlow];
+const operatorSlow = check('operator-slow', 'warning', ({ group }) =>
+  group[0].degraded ? [] : [describeGroup(group, 'operator-slow')],
+);
+
+const OPERATOR_CHECKS = [operatorDegraded, operatorSlow];
 
 /** Explains unhealthy operators; the table in `waits.ts` knows the condition that each one waits for. */
 export function explainOperators(operators: readonly OperatorState[], isInstalled: boolean): Finding[] {
-  return groupByWait(operators).flatMap((group) => evaluateRules(OPERATOR_RULES, { group, isInstalled }));
+  return groupByWait(operators).flatMap((group) => runChecks(OPERATOR_CHECKS, { group, isInstalled }));
 }
 
 function groupByWait(operators: readonly OperatorState[]): OperatorsEvidence['group'][] {
@@ -50,15 +47,16 @@ function groupByWait(operators: readonly OperatorState[]): OperatorsEvidence['gr
   return [...groups.values()];
 }
 
-function describeGroup(group: OperatorsEvidence['group'], code: 'operator-degraded' | 'operator-slow'): FindingInput {
+function describeGroup(group: OperatorsEvidence['group'], id: 'operator-degraded' | 'operator-slow') {
   const [{ name, reason, message, wait }] = group;
   const isKnown = wait !== null && wait.code !== 'other';
   return {
+    state: 'failed' as const,
     subject: name,
     title: isKnown
       ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
-      : words()[code].title(name),
-    cause: message === '' ? reason : `${reason}: ${message}`,
+      : words()[id].title(name),
+    evidence: [message === '' ? reason : `${reason}: ${message}`],
     remedy: wait?.whatToDo ?? words().remedy(name),
   };
 }
@@ -177,15 +175,15 @@ interface VersionEvidence {
 }
 
 /** The cluster runs another version than the design specifies. Actions in the cluster use the running version. */
-export const versionDiffers: Rule<VersionEvidence> = {
-  code: 'version-differs',
-  severity: 'note',
-  evaluate({ designed, runs }) {
+export const versionDiffers = checksIn<VersionEvidence>('operators')(
+  'version-differs',
+  'note',
+  ({ designed, runs }) => {
     if (runs === null || runs === '' || isSameVersion(designed, runs)) return [];
     const { title, cause, remedy } = catalogue().diagnosis.operators['version-differs'];
-    return [{ title: title(designed, runs), cause, remedy: remedy(runs) }];
+    return [{ state: 'failed', title: title(designed, runs), evidence: [cause], remedy: remedy(runs) }];
   },
-};
+);
 
 /** "4.18" covers 4.18.11 and 4.18.0-okd-scos.3; "4.18.3" covers only 4.18.3. */
 const isSameVersion = (designed: string, runs: string) =>

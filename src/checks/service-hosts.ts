@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import type { PortState } from '../probes/probe-types.ts';
-import { evaluateRules, type Finding, type Rule } from './check.ts';
+import { checksIn, type Finding, runChecks } from './check.ts';
 
 const words = () => catalogue().diagnosis.hosts;
 
@@ -69,29 +69,27 @@ export function coversWholeServer({ kind }: Pick<ServiceProbeResult, 'kind'>): b
 /** The code of a finding about a service. */
 export type ServiceCode = `service-${ServiceProbeResult['kind']}`;
 
-const serviceRule = (kind: ServiceProbeResult['kind']): Rule<ServiceProbeResult, ServiceCode> => ({
-  code: `service-${kind}`,
-  severity: 'warning',
-  evaluate({ kind: resultKind, server, isOk, what, detail, isExternal = false }) {
-    if (resultKind !== kind || isOk) return [];
-    const { title, remedy: ownFix, externalFix } = words()[`service-${kind}`];
+const serviceCheck = (id: ServiceCode) =>
+  checksIn<ServiceProbeResult>('hosts')(id, 'warning', ({ kind, server, isOk, what, detail, isExternal = false }) => {
+    if (id !== `service-${kind}` || isOk) return null;
+    const { title, remedy: ownFix, externalFix } = words()[id];
     const remedy = isExternal ? externalFix : ownFix;
     // The subject of an unanswered server is stable, however many queries were sent to it.
-    return [{ subject: coversWholeServer({ kind }) ? server : what, title: title(what), cause: detail, remedy }];
-  },
-});
+    const subject = coversWholeServer({ kind }) ? server : what;
+    return { state: 'failed', subject, title: title(what), evidence: [detail], remedy };
+  });
 
 /** Services that do not answer as designed. */
-const SERVICE_RULES: readonly Rule<ServiceProbeResult>[] = [
-  serviceRule('unsent'),
-  serviceRule('silent'),
-  serviceRule('dns'),
-  serviceRule('reverse'),
-  serviceRule('port'),
+const SERVICE_CHECKS = [
+  serviceCheck('service-unsent'),
+  serviceCheck('service-silent'),
+  serviceCheck('service-dns'),
+  serviceCheck('service-reverse'),
+  serviceCheck('service-port'),
 ];
 
-/** The codes of the service rules. */
-export const SERVICE_CODES = SERVICE_RULES.map(({ code }) => code);
+/** The ids of the checks of services. */
+export const SERVICE_IDS = SERVICE_CHECKS.map(({ id }) => id);
 
 /**
  * Merges all results of a host that this machine cannot send to, and all name queries of a silent name server, into one
@@ -136,7 +134,7 @@ function mergeSilent(results: readonly ServiceProbeResult[], name: string): Serv
 
 /** Returns a finding for each service that does not answer as designed. */
 export function evaluateServices(results: readonly ServiceProbeResult[]): Finding[] {
-  return results.filter(({ isOk }) => !isOk).flatMap((answer) => evaluateRules(SERVICE_RULES, answer));
+  return results.filter(({ isOk }) => !isOk).flatMap((answer) => runChecks(SERVICE_CHECKS, answer));
 }
 
 /** State of a load balancer's pools for 6443 and 22623. */
@@ -172,25 +170,21 @@ interface RemovalEvidence {
   readonly balancers: readonly BalancerEvidence[];
 }
 
-const bootstrapNeeded: Rule<RemovalEvidence> = {
-  code: 'bootstrap-needed',
-  severity: 'warning',
-  evaluate: ({ waitsFor }) => (waitsFor === null ? [] : [{ ...words()['bootstrap-needed'], cause: waitsFor }]),
-};
+const check = checksIn<RemovalEvidence>('bootstrap');
 
-const bootstrapInPool: Rule<RemovalEvidence> = {
-  code: 'bootstrap-in-pool',
-  severity: 'warning',
-  evaluate({ balancers, bootstrap }) {
-    const remaining = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
-    if (remaining.length === 0) return [];
-    const { title, cause, remedy } = words()['bootstrap-in-pool'];
-    return [{ title: title(remaining.join(', '), bootstrap), cause, remedy }];
-  },
-};
+const bootstrapNeeded = check('bootstrap-needed', 'warning', ({ waitsFor }) =>
+  waitsFor === null ? [] : [{ state: 'failed', ...words()['bootstrap-needed'], evidence: [waitsFor] }],
+);
 
-/** Rules that keep the bootstrap in the load balancer. */
-export const REMOVAL_RULES: readonly Rule<RemovalEvidence>[] = [bootstrapNeeded, bootstrapInPool];
+const bootstrapInPool = check('bootstrap-in-pool', 'warning', ({ balancers, bootstrap }) => {
+  const remaining = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
+  if (remaining.length === 0) return [];
+  const { title, cause, remedy } = words()['bootstrap-in-pool'];
+  return [{ state: 'failed', title: title(remaining.join(', '), bootstrap), evidence: [cause], remedy }];
+});
+
+/** Checks that keep the bootstrap in the load balancer. */
+export const REMOVAL_CHECKS = [bootstrapNeeded, bootstrapInPool];
 
 /**
  * Assesses whether the bootstrap is removed, if no load balancer reports it in a pool. `out`: proven, and its own ports

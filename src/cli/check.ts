@@ -1,18 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildCheckDocument, CHECK_PHASES, type CheckPhase, type Finding } from '../checks/check.ts';
-import { MACHINE_CODES } from '../checks/machine/checks.ts';
+import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
 import { findOverride, type Override } from '../checks/prepare/gate.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import {
-  type CheckFinding,
-  type CheckSelection,
-  checkSite,
-  listCheckIds,
-  loadExpectedSite,
-} from '../steps/check/index.ts';
+import { type CheckFinding, type CheckSelection, checkSite, listCheckIds } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { inspectMachine } from '../steps/doctor.ts';
 import { formatMachineFindings } from '../steps/doctor-lines.ts';
@@ -143,7 +137,7 @@ async function runMachineChecks(
   // The ids of this machine are those of `doctor`; a phase of the site leaves them out.
   if (phase !== undefined && phase !== 'start') return [];
   // Lookups of internet names take long where no name server answers.
-  if (only !== undefined && !only.some((id) => MACHINE_CODES.includes(id))) return [];
+  if (only !== undefined && !only.some((id) => MACHINE_CHECK_IDS.includes(id))) return [];
   const { dir, design, programPath, credentials, isOnline } = context;
   const options = {
     dir,
@@ -175,7 +169,7 @@ async function runSiteChecks(
   choice: CheckSelection,
   io: LiveIo,
 ): Promise<readonly CheckFinding[]> {
-  return await checkSite({ ...context, signal: io.signal }, await loadExpectedSite(context), choice);
+  return await checkSite({ ...context, signal: io.signal }, choice);
 }
 
 function formatFindings(findings: readonly Finding[], blocking: number, columns: number, wizard: string): string {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Diagnosis } from '../checks/rules/diagnose.ts';
+import type { Diagnosis } from '../checks/rules/index.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';

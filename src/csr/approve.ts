@@ -5,13 +5,8 @@ import { isClusterError } from '../kube/errors.ts';
 import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
 import { getString } from '../openshift/object.ts';
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
-import {
-  createFreshLists,
-  type FreshLists,
-  limitConcurrency,
-  type RequestReviewer,
-  type ReviewedRequest,
-} from './fresh-lists.ts';
+import { limitConcurrency } from '../platform/concurrency.ts';
+import { createFreshLists, type FreshLists, type RequestReviewer, type ReviewedRequest } from './fresh-lists.ts';
 import { type CsrVerdict, canApproveByName } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */

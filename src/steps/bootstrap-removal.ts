@@ -1,5 +1,5 @@
-import { evaluateRules } from '../checks/check.ts';
-import { assessRemoval, type BalancerEvidence, type BalancerProof, REMOVAL_RULES } from '../checks/service-hosts.ts';
+import { runChecks } from '../checks/check.ts';
+import { assessRemoval, type BalancerEvidence, type BalancerProof, REMOVAL_CHECKS } from '../checks/service-hosts.ts';
 import { nodesWithRole, serviceHosts } from '../design/derived-facts.ts';
 import { runOverSsh } from '../host/ssh.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -176,7 +176,7 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
     if (bootstrapProbe.state !== 'done') {
       const evidence = { bootstrap: bootstrap.name, waitsFor: bootstrapProbe.summary, balancers: [] };
       const { title } = catalogue().diagnosis.hosts['bootstrap-needed'];
-      return { state: 'blocked', summary: title, view: emptyView, findings: evaluateRules(REMOVAL_RULES, evidence) };
+      return { state: 'blocked', summary: title, view: emptyView, findings: runChecks(REMOVAL_CHECKS, evidence) };
     }
     return {
       state: 'needed',
@@ -208,7 +208,7 @@ function evaluateProof(
   proof: BalancerProof,
   bootstrap: string,
 ): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
-  const findings = evaluateRules(REMOVAL_RULES, { bootstrap, waitsFor: null, balancers: proof.balancers });
+  const findings = runChecks(REMOVAL_CHECKS, { bootstrap, waitsFor: null, balancers: proof.balancers });
   const [first] = findings;
   if (first) return { state: 'waiting', summary: first.title, findings };
   switch (assessRemoval(proof)) {

@@ -1,5 +1,5 @@
-import { evaluateRules, findingFromError } from '../checks/check.ts';
-import { FILE_RULES } from '../checks/files.ts';
+import { findingFromError, runChecks } from '../checks/check.ts';
+import { FILE_CHECKS } from '../checks/files.ts';
 import { checkFiles, type FileCheckResult } from '../host/file-checks.ts';
 import { writeOutput } from '../host/output-dir.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -101,7 +101,7 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     // Files that need no credential are written, and are useful without the rest.
     findings: [
       ...output.leftOut.map(({ userError }) => findingFromError(userError, 'warning')),
-      ...evaluateRules(FILE_RULES, checks),
+      ...runChecks(FILE_CHECKS, checks),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { evaluateRules } from '../checks/check.ts';
+import { runChecks } from '../checks/check.ts';
 import { explainWaitEnd } from '../checks/installer.ts';
 import {
   deriveOperatorStates,
@@ -162,7 +162,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const pods = await listUnhealthyOperatorPods(context, observed);
   const operators = deriveOperatorStates(context.design, observed, snapshot?.nodes ?? [], pods, context.clock.now());
   const version = snapshot?.clusterVersion ?? null;
-  const versions = evaluateRules([versionDiffers], {
+  const versions = runChecks([versionDiffers], {
     designed: context.design.openshift.version,
     runs: version?.version ?? null,
   });

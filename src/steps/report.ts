@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { evaluateRules } from '../checks/check.ts';
-import { describeOpenIssues, OPEN_ISSUE_RULES } from '../checks/open-issues.ts';
+import { runChecks } from '../checks/check.ts';
+import { describeOpenIssues, OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { versionDiffers } from '../checks/operators.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../design/derived-facts.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -166,7 +166,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
     summary: isCurrent ? done(path) : written === null ? needed : outdated,
     view,
     findings: [
-      ...evaluateRules(OPEN_ISSUE_RULES, findOpenIssues(context, snapshot)),
+      ...runChecks(OPEN_ISSUE_CHECKS, findOpenIssues(context, snapshot)),
       ...(await checkJob(context, CSR_APPROVAL_JOB)),
     ],
   };
@@ -231,7 +231,7 @@ function buildSections(
   const { design } = context;
   const openIssues = describeOpenIssues(findOpenIssues(context, snapshot));
   const runs = snapshot?.clusterVersion?.version ?? null;
-  const versions = evaluateRules([versionDiffers], { designed: design.openshift.version, runs });
+  const versions = runChecks([versionDiffers], { designed: design.openshift.version, runs });
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const rows = design.nodes.map((node) => {
     const fqdn = nodeFqdn(design, node);

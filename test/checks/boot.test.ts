@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deriveAwaitedSince } from '../../src/checks/boot/boot-activity.ts';
-import { BOOT_RULES, type MachineEvidence } from '../../src/checks/boot/checks.ts';
-import { evaluateRules } from '../../src/checks/check.ts';
+import { BOOT_CHECKS, type MachineEvidence } from '../../src/checks/boot/checks.ts';
+import { runChecks } from '../../src/checks/check.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 
 const NOW = 100 * MINUTE;
@@ -34,7 +34,7 @@ const bootFindings = (
   machines: readonly MachineEvidence[],
   unknownMacs: readonly string[],
   boot: 'ipxe' | 'iso' = 'ipxe',
-) => evaluateRules(BOOT_RULES, { now: NOW, boot, machines, unknownMacs });
+) => runChecks(BOOT_CHECKS, { now: NOW, boot, machines, unknownMacs });
 const listCodes = (nodes: readonly MachineEvidence[], unknownMacs: readonly string[] = []) =>
   bootFindings(nodes, unknownMacs).map(({ code, subject }) => `${code} ${subject}`);
 

@@ -10,6 +10,7 @@ import {
 } from '../../src/checks/bootstrap/stages.ts';
 import { explainWaitEnd } from '../../src/checks/installer.ts';
 import { createLogBuffer } from '../../src/installer/log.ts';
+import type { LogSource } from '../../src/installer/log-line.ts';
 import type { Snapshot } from '../../src/kube/snapshot.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -21,6 +22,7 @@ type State = PortEvidence['state'];
 /** Evidence of the ports (bootstrap, load balancer, control plane) and of the API. */
 function evidence(observed: {
   readonly bootstrap?: State;
+  readonly machineConfig?: State;
   readonly balancer?: State;
   readonly masters?: State;
   readonly api?: boolean;
@@ -30,6 +32,7 @@ function evidence(observed: {
   readonly removed?: boolean | null;
 }): BootstrapEvidence {
   const { bootstrap = 'refused', balancer = 'closed-at-once', masters = 'refused', api = false } = observed;
+  const { machineConfig = bootstrap } = observed;
   const { joined = 0, ready = 0, status = null, removed = null } = observed;
   const createPorts = (host: string, kind: PortEvidence['kind'], state: State, ports: (6443 | 22623)[]) =>
     ports.map((port): PortEvidence => ({ host, kind, address: `${host}-address`, port, state }));
@@ -41,7 +44,8 @@ function evidence(observed: {
   } as Snapshot;
   return {
     ports: [
-      ...createPorts('bs', 'bootstrap', bootstrap, [6443, 22623]),
+      ...createPorts('bs', 'bootstrap', bootstrap, [6443]),
+      ...createPorts('bs', 'bootstrap', machineConfig, [22623]),
       ...['m1', 'm2', 'm3'].flatMap((host) => createPorts(host, 'control-plane', masters, [6443, 22623])),
       ...createPorts('api', 'api', balancer, [6443]),
       ...createPorts('api-int', 'api-int', balancer, [6443, 22623]),
@@ -102,6 +106,7 @@ test('any change of the evidence is progress', () => {
 
 test.each([
   ['bootstrap-up', { bootstrap: 'unsent' }, 'no-way-from-here', /`ip route get bs-address`/],
+  ['bootstrap-up', { machineConfig: 'open' }, 'bootstrap-half', /or the other way round/],
   ['bootstrap-up', {}, 'bootstrap-silent', /`ssh core@172\.16\.0\.11 journalctl [^`]+`/],
   ['api', { bootstrap: 'open' }, 'lb-without-bootstrap', /stage "install"/],
   ['api', { bootstrap: 'open', balancer: 'refused' }, 'lb-refuses', /haproxy/],
@@ -129,10 +134,10 @@ test.each([
 
 test('log lines: a pull secret at once, etcd only when it repeats, old lines never', () => {
   const now = 60 * MINUTE;
-  const explainLine = (text: string, count = 1, at = now - MINUTE) => {
+  const explainLine = (text: string, count = 1, at = now - MINUTE, source: LogSource = 'bootkube') => {
     const buffer = createLogBuffer();
     buffer.add(
-      'bootkube',
+      source,
       Array.from({ length: count }, () => ({ at, level: 'info' as const, text })),
       now,
     );
@@ -144,6 +149,16 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
   expect(explainLine('Failed to create "x": etcdserver: leader changed', 2)).toEqual([]);
   expect(explainLine('Failed to create "x": etcdserver: leader changed', 3)).toEqual(['log-disk']);
   expect(explainLine('lookup quay.io: no such host', 1, now - 11 * MINUTE)).toEqual([]);
+  for (const [text, code] of [
+    ['Error: manifest unknown', 'log-release'],
+    ['Error: x509: certificate has expired or is not yet valid', 'log-clock'],
+    ['Failed to lookup quay.io: no such host', 'log-name'],
+    ['Error: write: no space left on device', 'log-full'],
+    ['Error: Tearing down temporary bootstrap control plane...', 'log-tornDown'],
+  ] as const)
+    expect(explainLine(text)).toEqual([code]);
+  const foreign = 'x509: certificate signed by unknown authority';
+  expect(explainLine(foreign, 1, now - MINUTE, 'installer')).toEqual(['log-authority']);
 });
 
 test('the evidence of a stage names the missing nodes', () => {
@@ -184,6 +199,7 @@ test.each([
   [137, 'SIGKILL', [], /was killed \(ended by SIGKILL\)/],
 ] as const)('exit code %i (%s) is explained', (code, signal, log, title) => {
   const [finding] = explainWaitEnd({ code, signal }, log);
+  expect(finding?.code).toBe('wait-gave-up');
   expect(finding?.title).toMatch(title);
   expect(finding?.remedy).toContain('The step Bootstrap can wait again.');
   expect(finding?.cause).not.toBe('');

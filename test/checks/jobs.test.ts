@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { evaluateRules } from '../../src/checks/check.ts';
-import { isFailing, JOB_RULES, type JobEvidence, LOGOUT_RULES, type LogoutEvidence } from '../../src/checks/jobs.ts';
+import { runChecks } from '../../src/checks/check.ts';
+import { isFailing, JOB_CHECKS, type JobEvidence, LOGOUT_CHECKS, type LogoutEvidence } from '../../src/checks/jobs.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 const NOW = new Date(2026, 10, 22, 14, 30).getTime();
@@ -48,7 +48,7 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
     expect.stringContaining('restarted'),
   ],
 ])('a job that should run: %s', (_name, change, title, cause) => {
-  const found = evaluateRules(JOB_RULES, { now: NOW, jobs: [{ ...running, ...change }] });
+  const found = runChecks(JOB_CHECKS, { now: NOW, jobs: [{ ...running, ...change }] });
   expect(found.map((one) => [one.severity, one.title, one.cause])).toEqual(
     title === null ? [] : [['warning', title, cause]],
   );
@@ -83,8 +83,8 @@ test.each<[string, Partial<LogoutEvidence>, string | null]>([
   ['a unit that stays', { isUnit: true, lingers: true, killsProcesses: true }, null],
   ['a unit that does not', { isUnit: true }, 'Run this: `loginctl enable-linger core` Prepare starts it again.'],
 ])('jobs that end at logout: %s', (_name, change, remedy) => {
-  const found = evaluateRules(LOGOUT_RULES, { ...ownJob, ...change });
+  const found = runChecks(LOGOUT_CHECKS, { ...ownJob, ...change });
   expect(found.map((one) => one.remedy)).toEqual(remedy === null ? [] : [remedy]);
-  for (const { title, cause } of found)
-    expect([title, cause !== '']).toEqual(['The boot server ends when you log out', true]);
+  for (const { code, title, cause } of found)
+    expect([code, title, cause !== '']).toEqual(['job-ends-at-logout', 'The boot server ends when you log out', true]);
 });

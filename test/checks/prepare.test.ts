@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { evaluateRules } from '../../src/checks/check.ts';
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/checks/prepare/checks.ts';
+import { runChecks } from '../../src/checks/check.ts';
+import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../src/checks/prepare/checks.ts';
 import type { PrepareEvidence } from '../../src/checks/prepare/evidence.ts';
 import { HOUR } from '../../src/platform/clock.ts';
 
@@ -74,7 +74,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
     ['fatal boot-files-missing'],
   ],
 ])('before a machine is switched on: %s', (_name, change, expected) => {
-  const found = evaluateRules(PREPARE_RULES, { ...VALID_EVIDENCE, ...change });
+  const found = runChecks(PREPARE_CHECKS, { ...VALID_EVIDENCE, ...change });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
   for (const { title, cause, remedy } of found) for (const text of [title, cause, remedy]) expect(text).not.toBe('');
 });
@@ -88,6 +88,6 @@ test.each([
   const { imagesDir, wanted } = VALID_EVIDENCE;
   const ignition = { isFromCluster: false, problems: [], server: null };
   const images = { imagesDir, images: imagesInState(state), release: '4.18.1', ignition, mustFetchIgnition: false };
-  const found = evaluateRules(JOIN_PREPARE_RULES, { ...images, wanted, clusterVersion });
+  const found = runChecks(JOIN_PREPARE_CHECKS, { ...images, wanted, clusterVersion });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
 });

@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BOOT_RULES } from '../../src/checks/boot/checks.ts';
-import { CERTIFICATE_RULES } from '../../src/checks/certificates.ts';
+import { BOOT_CHECKS } from '../../src/checks/boot/checks.ts';
+import { CERTIFICATE_CHECKS } from '../../src/checks/certificates.ts';
 import { CHECK_PHASES } from '../../src/checks/check.ts';
-import { FILE_RULES } from '../../src/checks/files.ts';
-import { JOB_RULES, LOGOUT_RULES } from '../../src/checks/jobs.ts';
-import { MACHINE_CODES } from '../../src/checks/machine/checks.ts';
-import { MOVE_RULES } from '../../src/checks/moves.ts';
-import { OPEN_ISSUE_RULES } from '../../src/checks/open-issues.ts';
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/checks/prepare/checks.ts';
+import { FILE_CHECKS } from '../../src/checks/files.ts';
+import { JOB_CHECKS, LOGOUT_CHECKS } from '../../src/checks/jobs.ts';
+import { MACHINE_CHECK_IDS } from '../../src/checks/machine/checks.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
+import { OPEN_ISSUE_CHECKS } from '../../src/checks/open-issues.ts';
+import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../src/checks/prepare/checks.ts';
 import { DIAGNOSTIC_RULES } from '../../src/checks/rules/index.ts';
 import { SITE_CHECKS } from '../../src/checks/site/index.ts';
 import { COMMANDS, COMMON_OPTIONS } from '../../src/cli/commands.ts';
@@ -26,23 +25,16 @@ import { EVENTS } from '../../src/steps/events.ts';
 import { CSR_APPROVAL_JOB } from '../../src/steps/shared/jobs.ts';
 import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/boot-server-job.ts';
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
+import { listCheckIds, readSources } from '../support/check-ids.ts';
 
 const src = join(import.meta.dirname, '../../src');
-const codes = (rules: readonly { readonly code: string }[]) => [...new Set(rules.map(({ code }) => code))].toSorted();
-const ids = (rules: readonly { readonly id: string }[]) => rules.map(({ id }) => id).toSorted();
+const ids = (rules: readonly { readonly id: string }[]) => [...new Set(rules.map(({ id }) => id))].toSorted();
 
 /** Reads the codes of errors and findings that the sources spell out. Scripts read them, and the journal holds them. */
 function readErrorCodes(): readonly string[] {
-  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && !name.startsWith('rehearsal/'),
-  );
-  return [
-    ...new Set(
-      sources.flatMap((name) =>
-        [...readFileSync(join(src, name), 'utf8').matchAll(/\bcode: '([a-z0-9-]+)'/g)].map(([, code]) => code ?? ''),
-      ),
-    ),
-  ].toSorted();
+  const sources = readSources(src, (name) => !name.startsWith('rehearsal/'));
+  const codes = [...sources.matchAll(/\bcode: '([a-z0-9-]+)'/g)].map(([, code]) => code ?? '');
+  return [...new Set([...codes, ...listCheckIds()])].toSorted();
 }
 
 test('names that scripts, saved sessions and other users rely on do not change', async () => {
@@ -76,13 +68,13 @@ test('names that scripts, saved sessions and other users rely on do not change',
       diagnosis: ids(DIAGNOSTIC_RULES),
     },
     checks: {
-      site: SITE_CHECKS.map(({ code, phase, severity }) => `${code} ${phase} ${severity}`),
-      machine: [...MACHINE_CODES].toSorted(),
-      prepare: codes([...PREPARE_RULES, ...JOIN_PREPARE_RULES]),
-      boot: codes(BOOT_RULES),
-      certificates: codes(CERTIFICATE_RULES),
-      jobs: codes([...JOB_RULES, ...LOGOUT_RULES]),
-      others: codes([...FILE_RULES, ...OPEN_ISSUE_RULES, ...MOVE_RULES]),
+      site: SITE_CHECKS.map(({ id, phase, severity }) => `${id} ${phase} ${severity}`),
+      machine: [...MACHINE_CHECK_IDS].toSorted(),
+      prepare: ids([...PREPARE_CHECKS, ...JOIN_PREPARE_CHECKS]),
+      boot: ids(BOOT_CHECKS),
+      certificates: ids(CERTIFICATE_CHECKS),
+      jobs: ids([...JOB_CHECKS, ...LOGOUT_CHECKS]),
+      others: ids([...FILE_CHECKS, ...OPEN_ISSUE_CHECKS, ...MOVE_STATUS_CHECKS]),
     },
     errorCodes: readErrorCodes(),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { evaluateRules } from '../../src/checks/check.ts';
-import { MOVE_RULES } from '../../src/checks/moves.ts';
+import { runChecks } from '../../src/checks/check.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { STORAGE_TAINT } from '../../src/design/infra-placement.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
@@ -60,7 +60,7 @@ test('a pool whose drain a PodDisruptionBudget blocks names it, with the pod and
     pending,
   });
   const { podBlocked, podRemedies } = infraWords.infra;
-  expect(evaluateRules(MOVE_RULES, { name: 'pool', ...status })).toMatchObject([
+  expect(runChecks(MOVE_STATUS_CHECKS, { name: 'pool', ...status })).toMatchObject([
     { title: podBlocked('pool', 'web-1'), remedy: podRemedies.budget, command: 'oc get poddisruptionbudgets -n team' },
   ]);
   // The drain continues when one more pod may be evicted, or when none of the pods is drained.

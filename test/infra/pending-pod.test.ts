@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { evaluateRules } from '../../src/checks/check.ts';
-import { MOVE_RULES } from '../../src/checks/moves.ts';
+import { runChecks } from '../../src/checks/check.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { moves as moveTexts } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { refinePendingCause } from '../../src/infra/cluster-reader.ts';
@@ -90,7 +90,7 @@ test('the design’s own taint and a missing label have their own causes, with a
     refinePendingCause(scene.cluster, scene.design, createPendingPod(getSchedulerMessage(nodes)));
   const { podRemedies } = infraWords.infra;
   const findFinding = (pending: PendingPod) =>
-    evaluateRules(MOVE_RULES, { name: 'router', state: 'moving', why: '', pending })[0];
+    runChecks(MOVE_STATUS_CHECKS, { name: 'router', state: 'moving', why: '', pending })[0];
   const ownTaint = await refineCause(infraNode(INFRA_TAINT));
   expect([ownTaint.cause, findRemedyCommand(ownTaint), findFinding(ownTaint)?.remedy]).toEqual([
     'own-taint',

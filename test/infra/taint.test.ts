@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { evaluateRules } from '../../src/checks/check.ts';
-import { MOVE_RULES } from '../../src/checks/moves.ts';
+import { runChecks } from '../../src/checks/check.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { taintMove } from '../../src/infra/moves/taint.ts';
@@ -141,7 +141,7 @@ test('NoExecute is set on a node only if disruption budgets let its pods leave, 
   const planned = await scene.probe('taint');
   expect(planned).toMatchObject({ state: 'needed', notes: [why], pending });
   const { podBlocked, podRemedies } = infraWords.infra;
-  expect(evaluateRules(MOVE_RULES, { name: 'taint', ...planned })).toMatchObject([
+  expect(runChecks(MOVE_STATUS_CHECKS, { name: 'taint', ...planned })).toMatchObject([
     { title: podBlocked('taint', 'web-1'), remedy: podRemedies.budget, command: 'oc get poddisruptionbudgets -n team' },
   ]);
   const plan = await taintMove.plan(scene.cluster, scene.design, async () => []);

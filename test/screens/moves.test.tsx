@@ -1,7 +1,7 @@
 // The screens of the infra moves and of Prepare: rows, keys and commands.
 import { afterEach, expect, test } from 'vitest';
-import { evaluateRules, type Finding } from '../../src/checks/check.ts';
-import { MOVE_RULES } from '../../src/checks/moves.ts';
+import { type Finding, runChecks } from '../../src/checks/check.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
@@ -42,7 +42,7 @@ test('infra: the row of a running move changes at once, and a finished move show
     return { type: 'step/reported', step: 'infra', line: name, part } as const;
   };
   const toChange = (object: string) => ({ object, what: '', before: null, after: null });
-  const blockedFindings = evaluateRules(MOVE_RULES, {
+  const blockedFindings = runChecks(MOVE_STATUS_CHECKS, {
     name: 'registry',
     state: 'blocked',
     why: 'a MachineConfigPool is updating, paused or degraded',

@@ -24,7 +24,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   csr: [...DATA, 'kube', 'probes'],
   infra: [...DATA, 'kube'],
   artifacts: [...DATA, 'infra', 'templates'],
-  checks: [...DATA, ...SITE, 'infra'],
+  checks: [...DATA, ...SITE, 'infra', 'artifacts'],
   steps: [...DATA, ...SITE, 'checks', 'infra', 'session', 'artifacts'],
   wizard: [...DATA, 'checks', 'steps'],
   ui: [...DATA, 'checks', 'wizard'],

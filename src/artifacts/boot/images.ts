@@ -125,3 +125,8 @@ export interface RhcosImages {
   /** The raw disk image, needed before 4.6 and for 4.5-style installs. */
   readonly metal: string | null;
 }
+
+/** Lists the files that a node needs: from 4.6 on the root file system replaces the disk image. */
+export function listImageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
+  return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
+}

@@ -1,25 +1,25 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import type { Rule } from '../check.ts';
+import { checksIn } from '../check.ts';
+
+const check = checksIn<BootEvidence>('boot');
 
 /** Another machine answers ARP at the address of one of ours: connections reach whichever of the two answers first. */
-const bootAddressConflict: Rule<BootEvidence, 'boot-address-taken'> = {
-  code: 'boot-address-taken',
-  severity: 'fatal',
-  evaluate: ({ machines }) =>
-    machines.flatMap(({ name, address, mac, conflictingMac }) => {
-      if (conflictingMac === null) return [];
-      const { title, cause, remedy } = catalogue().diagnosis.boot['boot-address-taken'];
-      return [
-        {
-          subject: name,
-          title: title(name, address),
-          cause: cause(conflictingMac, mac),
-          remedy: remedy(conflictingMac, name),
-        },
-      ];
-    }),
-};
+const bootAddressConflict = check('boot-address-taken', 'fatal', ({ machines }) =>
+  machines.flatMap(({ name, address, mac, conflictingMac }) => {
+    if (conflictingMac === null) return [];
+    const { title, cause, remedy } = catalogue().diagnosis.boot['boot-address-taken'];
+    return [
+      {
+        state: 'failed',
+        subject: name,
+        title: title(name, address),
+        evidence: [cause(conflictingMac, mac)],
+        remedy: remedy(conflictingMac, name),
+      },
+    ];
+  }),
+);
 
 /**
  * Writing the disk and the first reboot need no request; a refused request that repeats does not recover on its own.
@@ -27,18 +27,15 @@ const bootAddressConflict: Rule<BootEvidence, 'boot-address-taken'> = {
 const GRACE_PERIOD = 10 * MINUTE;
 
 /** The boot server refused a machine's last request, and no other followed. */
-const bootRequestRefused: Rule<BootEvidence> = {
-  code: 'boot-stuck',
-  severity: 'fatal',
-  evaluate: ({ machines, now }) =>
-    machines.flatMap(({ name, poweredOnAt, lastRequest }) => {
-      if (lastRequest === null || lastRequest.status < 400) return [];
-      if (poweredOnAt === null || now - poweredOnAt < GRACE_PERIOD) return [];
-      const { title, cause, remedy } = catalogue().diagnosis.boot['boot-stuck'];
-      const { path, status } = lastRequest;
-      return [{ subject: name, title: title(name, path), cause: cause(path, status), remedy }];
-    }),
-};
+const bootRequestRefused = check('boot-stuck', 'fatal', ({ machines, now }) =>
+  machines.flatMap(({ name, poweredOnAt, lastRequest }) => {
+    if (lastRequest === null || lastRequest.status < 400) return [];
+    if (poweredOnAt === null || now - poweredOnAt < GRACE_PERIOD) return [];
+    const { title, cause, remedy } = catalogue().diagnosis.boot['boot-stuck'];
+    const { path, status } = lastRequest;
+    return [{ state: 'failed', subject: name, title: title(name, path), evidence: [cause(path, status)], remedy }];
+  }),
+);
 
 const words = () => catalogue().diagnosis.boot;
 
@@ -49,39 +46,42 @@ const words = () => catalogue().diagnosis.boot;
 const SILENCE_LIMIT = 10 * MINUTE;
 
 /** A machine sent no request, and an unknown MAC address requests an address: one of the two is a typing error. */
-export const unknownMac: Rule<BootEvidence> = {
-  code: 'boot-unknown-mac',
-  severity: 'fatal',
-  evaluate: (evidence) =>
-    listSilentMachines(evidence).flatMap(({ machine: { name, mac }, stranger }) => {
-      if (stranger === null) return [];
-      const { title, cause, remedy } = words()['boot-unknown-mac'];
-      return [{ subject: name, title: title(name, stranger), cause: cause(name, mac), remedy: remedy(name, stranger) }];
-    }),
-};
+export const unknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
+  listSilentMachines(evidence).flatMap(({ machine: { name, mac }, stranger }) => {
+    if (stranger === null) return [];
+    const { title, cause, remedy } = words()['boot-unknown-mac'];
+    return [
+      {
+        state: 'failed',
+        subject: name,
+        title: title(name, stranger),
+        evidence: [cause(name, mac)],
+        remedy: remedy(name, stranger),
+      },
+    ];
+  }),
+);
 
 /**
  * A machine sent no request. With an ISO that contains its ignition file it never sends one: then this is a warning.
  */
-export const bootSilent: Rule<BootEvidence> = {
-  code: 'boot-silent',
-  severity: 'fatal',
-  evaluate: (evidence) =>
-    listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince }, stranger }) => {
-      const waited = awaitedSince === null ? 0 : evidence.now - awaitedSince;
-      if (stranger !== null || waited < SILENCE_LIMIT) return [];
-      const { title, cause, remedy } = words()['boot-silent'][evidence.boot];
-      return [
-        {
-          severity: evidence.boot === 'iso' ? 'warning' : 'fatal',
-          subject: name,
-          title: title(name),
-          cause: cause(Math.floor(waited / MINUTE)),
-          remedy: remedy(name, mac),
-        },
-      ];
-    }),
-};
+export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
+  listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince }, stranger }) => {
+    const waited = awaitedSince === null ? 0 : evidence.now - awaitedSince;
+    if (stranger !== null || waited < SILENCE_LIMIT) return [];
+    const { title, cause, remedy } = words()['boot-silent'][evidence.boot];
+    return [
+      {
+        state: 'failed',
+        severity: evidence.boot === 'iso' ? 'warning' : 'fatal',
+        subject: name,
+        title: title(name),
+        evidence: [cause(Math.floor(waited / MINUTE))],
+        remedy: remedy(name, mac),
+      },
+    ];
+  }),
+);
 
 /** Powered-on machines without any request, each with the unknown MAC address that may be its own. */
 function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
@@ -131,44 +131,36 @@ type StallableStage = keyof typeof NEXT_STAGE_MINUTES;
  * A machine reached a stage, no request was refused, and the next stage did not follow: the first missing stage shows
  * why.
  */
-const bootStalled: Rule<BootEvidence, 'boot-halted'> = {
-  code: 'boot-halted',
-  severity: 'warning',
-  evaluate: ({ machines, now, boot }) =>
-    boot === 'iso'
-      ? []
-      : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest }) => {
-          const since = lastRequest?.at ?? awaitedSince;
-          if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
-          // A refused request is the cause itself.
-          if ((lastRequest?.status ?? 0) >= 400) return [];
-          const { usual, late } = NEXT_STAGE_MINUTES[stage];
-          const waited = Math.floor((now - since) / MINUTE);
-          if (waited < late) return [];
-          const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
-          return [
-            {
-              subject: name,
-              title: title(name, stage),
-              cause: cause(stage, waited, usual),
-              remedy: remedy[stage](name),
-            },
-          ];
-        }),
-};
+const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot }) =>
+  boot === 'iso'
+    ? []
+    : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest }) => {
+        const since = lastRequest?.at ?? awaitedSince;
+        if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
+        // A refused request is the cause itself.
+        if ((lastRequest?.status ?? 0) >= 400) return [];
+        const { usual, late } = NEXT_STAGE_MINUTES[stage];
+        const waited = Math.floor((now - since) / MINUTE);
+        if (waited < late) return [];
+        const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
+        return [
+          {
+            state: 'failed',
+            subject: name,
+            title: title(name, stage),
+            evidence: [cause(stage, waited, usual)],
+            remedy: remedy[stage](name),
+          },
+        ];
+      }),
+);
 
 function isStallable(stage: MachineEvidence['stage']): stage is StallableStage {
   return stage in NEXT_STAGE_MINUTES;
 }
 
-/** The rules that explain why machines do not boot. */
-export const BOOT_RULES: readonly Rule<BootEvidence>[] = [
-  bootAddressConflict,
-  unknownMac,
-  bootSilent,
-  bootRequestRefused,
-  bootStalled,
-];
+/** The checks that explain why machines do not boot. */
+export const BOOT_CHECKS = [bootAddressConflict, unknownMac, bootSilent, bootRequestRefused, bootStalled];
 
 /** The stages of a machine from power-on to the cluster, in order. */
 export const BOOT_STAGES = ['off', 'lease', 'script', 'kernel', 'rootfs', 'ignition', 'ready'] as const;

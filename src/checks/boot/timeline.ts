@@ -1,5 +1,6 @@
 import type { NodeRole } from '../../design/choices.ts';
 import { MINUTE } from '../../platform/clock.ts';
+import type { DiagnosticRuleId } from '../rules/index.ts';
 import { parseRequestStage } from './checks.ts';
 
 /** The signs of a machine's progress from power-on to a Ready node, in order. */
@@ -28,6 +29,24 @@ export const SIGN_MINUTES: Readonly<Record<ExpectedSign, { readonly usual: numbe
   kubelet: { usual: 8, late: 30 },
   node: { usual: 3, late: 20 },
   ready: { usual: 5, late: 20 },
+};
+
+/** The most likely rule, by the first missing sign of a machine. */
+export const RULE_BY_MISSING_SIGN: Readonly<Record<ExpectedSign, DiagnosticRuleId>> = {
+  lease: 'node-never-boots',
+  // With the generated DHCP files the machine knows the TFTP server: its request got no answer.
+  tftp: 'tftp-silent',
+  // The machine requested its boot program, and then nothing: the program is missing. A missing script would have been
+  // requested.
+  script: 'boot-program-missing',
+  kernel: 'boot-file-missing',
+  rootfs: 'gateway-wrong',
+  ignition: 'boot-file-forbidden',
+  ssh: 'boots-old-disk',
+  config: 'registry-unreachable',
+  kubelet: 'api-int-missing',
+  node: 'requests-wait',
+  ready: 'network-not-ready',
 };
 
 /** The observations of one machine. Times in ms of the clock; null: time unknown. */

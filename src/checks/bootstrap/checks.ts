@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { evaluateRules, type Finding, type FindingInput, type Rule } from '../check.ts';
+import { type CheckResult, checksIn, type Finding, runChecks } from '../check.ts';
 import {
   type BootstrapStage,
   findPorts,
@@ -11,71 +11,72 @@ import {
 } from './evidence.ts';
 import { formatEvidence } from './stages.ts';
 
-/** Creates a rule for a stage without progress. Findings without a title get "no change for N minutes". */
-function stuckRule(
-  code: string,
-  evaluate: (evidence: StuckEvidence) => readonly (Omit<FindingInput, 'title'> & Partial<FindingInput>)[],
-): Rule<StuckEvidence> {
-  return {
-    code,
-    severity: 'warning',
-    evaluate(evidence) {
-      const minutes = Math.floor(evidence.quietFor / MINUTE);
-      const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, minutes);
-      return evaluate(evidence).map((input) => ({ title, ...input }));
-    },
-  };
+/** Creates a check of a stage without progress. A failure without a title gets "no change for N minutes". */
+function stuckCheck(
+  id: string,
+  find: (
+    evidence: StuckEvidence,
+  ) => readonly (Pick<CheckResult, 'evidence' | 'severity' | 'title'> & { readonly remedy: string })[],
+) {
+  return checksIn<StuckEvidence>('bootstrap')(id, 'warning', (evidence) => {
+    const minutes = Math.floor(evidence.quietFor / MINUTE);
+    const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, minutes);
+    return find(evidence).map((each) => ({ state: 'failed' as const, title, ...each }));
+  });
 }
 
 const words = () => catalogue().diagnosis.bootstrap;
 
 /** The control plane serves its API, but the bootstrap does not complete. */
-const bootstrapLate = stuckRule('bootstrap-late', ({ machine }) => {
+const bootstrapLate = stuckCheck('bootstrap-late', ({ machine }) => {
   const { cause, remedy } = words()['bootstrap-late'];
-  return [{ cause, remedy: remedy(machine.address) }];
+  return [{ evidence: [cause], remedy: remedy(machine.address) }];
 });
 
 /** The etcd operator does not remove the bootstrap member. */
-const etcdBootstrapMember = stuckRule('etcd-bootstrap-member', () => [words()['etcd-bootstrap-member']]);
+const etcdBootstrapMember = stuckCheck('etcd-bootstrap-member', () => {
+  const { cause, remedy } = words()['etcd-bootstrap-member'];
+  return [{ evidence: [cause], remedy }];
+});
 
 /** A name server gives a wrong answer: nodes resolve api-int before they fetch anything. */
-const namesWrong = stuckRule('names-wrong', ({ wrongNames }) =>
+const namesWrong = stuckCheck('names-wrong', ({ wrongNames }) =>
   wrongNames.slice(0, 1).map(({ what, detail }) => {
     const { cause, remedy } = catalogue().diagnosis.bootstrap['names-wrong'];
-    return { cause: cause(what, detail), remedy };
+    return { evidence: [cause(what, detail)], remedy };
   }),
 );
 
 /**
  * Bootstrap and load balancer both work, but the bootstrap is missing from the pool. This does not recover on its own.
  */
-const lbWithoutBootstrap = stuckRule('lb-without-bootstrap', (evidence) => {
+const lbWithoutBootstrap = stuckCheck('lb-without-bootstrap', (evidence) => {
   if (!isBootstrapMissingFromPool(evidence)) return [];
   const { title, cause, remedy } = words()['lb-without-bootstrap'];
-  return [{ severity: 'fatal', title, cause: cause(evidence.machine.address), remedy }];
+  return [{ severity: 'fatal', title, evidence: [cause(evidence.machine.address)], remedy }];
 });
 
 /** No member of a pool is up: the load balancer accepts the connection and closes it. */
-const lbPoolDown = stuckRule('lb-pool', (evidence) =>
+const lbPoolDown = stuckCheck('lb-pool', (evidence) =>
   findStagePorts(evidence, ['closed-at-once']).map(({ port }) => {
     const { cause, remedy } = words()['lb-pool'];
-    return { cause: cause(port), remedy: remedy(port) };
+    return { evidence: [cause(port)], remedy: remedy(port) };
   }),
 );
 
 /** The load balancer does not listen. */
-const lbRefuses = stuckRule('lb-refuses', (evidence) =>
+const lbRefuses = stuckCheck('lb-refuses', (evidence) =>
   findStagePorts(evidence, ['refused']).map(({ address, port }) => {
     const { cause, remedy } = words()['lb-refuses'];
-    return { cause: cause(address, port), remedy };
+    return { evidence: [cause(address, port)], remedy };
   }),
 );
 
 /** A firewall or router drops the packets to the load balancer. */
-const lbSilent = stuckRule('lb-silent', (evidence) =>
+const lbSilent = stuckCheck('lb-silent', (evidence) =>
   findStagePorts(evidence, ['timeout', 'unreachable']).map(({ address, port }) => {
     const { cause, remedy } = words()['lb-silent'];
-    return { cause: cause(address, port), remedy: remedy(port) };
+    return { evidence: [cause(address, port)], remedy: remedy(port) };
   }),
 );
 
@@ -93,63 +94,63 @@ function isBootstrapMissingFromPool(evidence: StuckEvidence): boolean {
 const joinNames = (nodes: readonly { readonly name: string }[]) => nodes.map(({ name }) => name).join(', ');
 
 /** Control plane nodes do not join. */
-const nodesAbsent = stuckRule('nodes-absent', ({ members }) => {
+const nodesAbsent = stuckCheck('nodes-absent', ({ members }) => {
   const { cause, remedy } = words()['nodes-absent'];
-  return [{ cause: cause(joinNames(members.filter(({ hasJoined }) => !hasJoined))), remedy }];
+  return [{ evidence: [cause(joinNames(members.filter(({ hasJoined }) => !hasJoined)))], remedy }];
 });
 
 /** Control plane nodes joined but do not become Ready. */
-const nodesNotReady = stuckRule('nodes-not-ready', ({ members }) => {
+const nodesNotReady = stuckCheck('nodes-not-ready', ({ members }) => {
   const { cause, remedy } = words()['nodes-not-ready'];
-  return [{ cause: cause(joinNames(members.filter(({ isReady }) => !isReady))), remedy }];
+  return [{ evidence: [cause(joinNames(members.filter(({ isReady }) => !isReady)))], remedy }];
 });
 
 /** Control plane nodes are Ready, but their API servers do not start. */
-const nodesNotServing = stuckRule('nodes-not-serving', (evidence) => {
+const nodesNotServing = stuckCheck('nodes-not-serving', (evidence) => {
   const closed = findPorts(evidence, 'control-plane', 6443).filter(({ state }) => state !== 'open');
   const { cause, remedy } = words()['nodes-not-serving'];
-  return [{ cause: cause(closed.map(({ host }) => host).join(', ')), remedy }];
+  return [{ evidence: [cause(closed.map(({ host }) => host).join(', '))], remedy }];
 });
 
 /** The bootstrap node cannot pull the release image. */
-const releaseImageStuck = stuckRule('release-image', (evidence) => [
+const releaseImageStuck = stuckCheck('release-image', (evidence) => [
   {
-    cause: formatEvidence('release-image', evidence),
+    evidence: [formatEvidence('release-image', evidence)],
     remedy: words()['release-image'].remedy(evidence.machine.address),
   },
 ]);
 
 /** bootkube does not progress. */
-const bootkubeStuck = stuckRule('bootkube', (evidence) => [
-  { cause: formatEvidence('bootkube', evidence), remedy: words().bootkube.remedy(evidence.machine.address) },
+const bootkubeStuck = stuckCheck('bootkube', (evidence) => [
+  { evidence: [formatEvidence('bootkube', evidence)], remedy: words().bootkube.remedy(evidence.machine.address) },
 ]);
 
 /**
  * Probes to an endpoint cannot leave this machine. With addresses of both IP families, one reachable address is enough.
  */
-const noRouteFromHere = stuckRule('no-way-from-here', ({ ports }) => {
+const noRouteFromHere = stuckCheck('no-way-from-here', ({ ports }) => {
   const addresses = [...new Set(findUnroutablePorts(ports, ({ kind }) => kind).map(({ address }) => address))];
   const [first] = addresses;
   if (first === undefined) return [];
   const { cause, remedy } = words()['no-way-from-here'];
-  return [{ cause: cause(addresses.join(', ')), remedy: remedy(first) }];
+  return [{ evidence: [cause(addresses.join(', '))], remedy: remedy(first) }];
 });
 
 /** On the machine that runs the bootstrap, one of the two ports is open and the other is not. */
-const bootstrapHalfOpen = stuckRule('bootstrap-half', (evidence) => {
+const bootstrapHalfOpen = stuckCheck('bootstrap-half', (evidence) => {
   const { open, closed } = getMachinePorts(evidence);
   if (!open || !closed) return [];
   const { name, address } = evidence.machine;
   const { cause, remedy } = words()['bootstrap-half'];
-  return [{ cause: cause(`${name}:${open.port}`, `${name}:${closed.port}`), remedy: remedy(address) }];
+  return [{ evidence: [cause(`${name}:${open.port}`, `${name}:${closed.port}`)], remedy: remedy(address) }];
 });
 
 /** No port of the machine that runs the bootstrap is open. */
-const bootstrapSilent = stuckRule('bootstrap-silent', (evidence) => {
+const bootstrapSilent = stuckCheck('bootstrap-silent', (evidence) => {
   const { isProbed, open, closed } = getMachinePorts(evidence);
   if (!isProbed || (open && closed)) return [];
   const { cause, remedy } = words()['bootstrap-silent'];
-  return [{ cause: cause(evidence.machine.name), remedy: remedy(evidence.machine.address) }];
+  return [{ evidence: [cause(evidence.machine.name)], remedy: remedy(evidence.machine.address) }];
 });
 
 function getMachinePorts({ ports, machine }: StuckEvidence) {
@@ -161,16 +162,16 @@ function getMachinePorts({ ports, machine }: StuckEvidence) {
   };
 }
 
-const LB_RULES = [lbPoolDown, lbRefuses, lbSilent];
+const LB_CHECKS = [lbPoolDown, lbRefuses, lbSilent];
 
-/** Rules that explain a stage without progress, the most likely cause first. */
-const STAGE_RULES: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[]>> = {
+/** Checks that explain a stage without progress, the most likely cause first. */
+const STAGE_CHECKS: Readonly<Record<BootstrapStage, readonly ReturnType<typeof stuckCheck>[]>> = {
   'release-image': [releaseImageStuck],
   bootkube: [bootkubeStuck],
   'bootstrap-up': [bootstrapHalfOpen, bootstrapSilent],
-  api: [lbWithoutBootstrap, ...LB_RULES],
-  'machine-config': LB_RULES,
-  joined: [namesWrong, ...LB_RULES, nodesAbsent],
+  api: [lbWithoutBootstrap, ...LB_CHECKS],
+  'machine-config': LB_CHECKS,
+  joined: [namesWrong, ...LB_CHECKS, nodesAbsent],
   'control-plane': [nodesNotReady],
   serving: [nodesNotServing],
   complete: [bootstrapLate],
@@ -183,14 +184,11 @@ const STAGE_RULES: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[
  */
 export function explainStuckBootstrap(evidence: StuckEvidence): Finding[] {
   const { stage, topology } = evidence;
-  const noRoute = evaluateRules([noRouteFromHere], evidence);
+  const noRoute = runChecks([noRouteFromHere], evidence);
   if (noRoute.length > 0) return noRoute;
-  if (stage !== 'api') return evaluateRules(STAGE_RULES[stage], evidence);
+  if (stage !== 'api') return runChecks(STAGE_CHECKS[stage], evidence);
   // A single node serves its API directly, without a load balancer.
-  return evaluateRules(topology === 'single-node' ? STAGE_RULES['bootstrap-up'] : STAGE_RULES.api, evidence).slice(
-    0,
-    1,
-  );
+  return runChecks(topology === 'single-node' ? STAGE_CHECKS['bootstrap-up'] : STAGE_CHECKS.api, evidence).slice(0, 1);
 }
 
 /** Kinds of failures that a log line can show. */
@@ -205,31 +203,32 @@ type LogLineCode =
   | 'log-tornDown';
 
 /**
- * Creates a rule for log lines that match a pattern; its cause is the latest match.
+ * Creates a check of log lines that match a pattern; its evidence is the latest match.
  * @param minimum number of matches from which they count
  */
-const logRule = (code: LogLineCode, pattern: RegExp, minimum = 1): Rule<readonly LogEvidence[]> => ({
-  code,
-  severity: 'warning',
-  evaluate(lines) {
+const logCheck = (id: LogLineCode, pattern: RegExp, minimum = 1) =>
+  checksIn<readonly LogEvidence[]>('bootstrap')(id, 'warning', (lines) => {
     const matches = lines.filter(({ text }) => pattern.test(text));
     const line = matches.at(-1);
-    if (line === undefined || matches.length < minimum) return [];
+    if (line === undefined || matches.length < minimum) return null;
     const from = line.source === 'installer' ? '' : `${line.source}: `;
-    return [{ ...catalogue().diagnosis.bootstrap.lines[code], cause: `${from}${line.text.slice(0, 300)}` }];
-  },
-});
+    return {
+      state: 'failed',
+      ...catalogue().diagnosis.bootstrap.lines[id],
+      evidence: [`${from}${line.text.slice(0, 300)}`],
+    };
+  });
 
-const LOG_RULES: readonly Rule<readonly LogEvidence[]>[] = [
-  logRule('log-pullSecret', /unauthorized|authentication required/i),
-  logRule('log-release', /manifest unknown/i),
-  logRule('log-clock', /expired or is not yet valid/),
-  logRule('log-authority', /signed by unknown authority/),
-  logRule('log-name', /no such host/i),
-  logRule('log-full', /no space left/i),
+const LOG_CHECKS = [
+  logCheck('log-pullSecret', /unauthorized|authentication required/i),
+  logCheck('log-release', /manifest unknown/i),
+  logCheck('log-clock', /expired or is not yet valid/),
+  logCheck('log-authority', /signed by unknown authority/),
+  logCheck('log-name', /no such host/i),
+  logCheck('log-full', /no space left/i),
   // etcd changes its leader once or twice while its members join.
-  logRule('log-disk', /etcdserver|fdatasync/, 3),
-  logRule('log-tornDown', /Tearing down/),
+  logCheck('log-disk', /etcdserver|fdatasync/, 3),
+  logCheck('log-tornDown', /Tearing down/),
 ];
 
 const MAX_LINES = 500;
@@ -244,5 +243,5 @@ export function explainLogLines(lines: readonly LogEvidence[], now: number): Fin
   const recent = lines
     .slice(-MAX_LINES)
     .filter(({ mark, at }) => mark === 'trouble' && (at === null || now - at < RECENT_PERIOD));
-  return evaluateRules(LOG_RULES, recent).slice(0, MAX_FINDINGS);
+  return runChecks(LOG_CHECKS, recent).slice(0, MAX_FINDINGS);
 }

@@ -1,7 +1,7 @@
 import type { PortInUse } from '../../host/machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
-import { type CheckResult, check, checkRules, evaluateRules, type Finding, type Rule, toFinding } from '../check.ts';
+import { type CheckResult, checksIn, type Finding, runChecks } from '../check.ts';
 import { type MachineEvidence, SERVICE_PROGRAMS, type Service } from './evidence.ts';
 import { installer, nodeVersion, oc, servicePrograms, ssh } from './programs.ts';
 
@@ -26,35 +26,34 @@ const OTHER_OWNERS: Readonly<Partial<Record<Service, readonly string[]>>> = {
   web: ['node', 'upi-wizard'],
 };
 
+const check = checksIn<MachineEvidence>('start');
+
 /**
  * Another program uses a port that a service needs. It is more than a note only if this machine runs the service by the
  * design. Loopback does not count (systemd-resolved uses port 53 there, and named uses it on other addresses).
  */
-const servicePorts: Rule<MachineEvidence, 'ports'> = {
-  code: 'ports',
-  severity: 'note',
-  evaluate({ ports: inUse, duties, httpPort }) {
-    const own = words().ports;
-    const wanted = [...SERVICE_PORTS, { protocol: 'tcp', port: httpPort, service: 'web' } as const];
-    const busy = wanted.flatMap(({ protocol, port, service }) => {
-      const found = inUse.find((each) => each.port === port && each.protocol === protocol);
-      return found === undefined ? [] : [{ ...found, service }];
-    });
-    if (busy.length === 0) return [toFinding({ state: 'ok', detail: own.free }, own)];
-    return busy.map(({ protocol, port, owner, service }) => {
-      const subject = `${protocol.toUpperCase()} ${port}`;
-      const detail = owner === null ? own.unknownOwner : own.owner(owner.program, owner.pid);
-      const command = `ss -l${protocol === 'tcp' ? 't' : 'u'}np sport = :${port}`;
-      const isExpectedOwner =
-        owner !== null && [...SERVICE_PROGRAMS[service], ...(OTHER_OWNERS[service] ?? [])].includes(owner.program);
-      if (isExpectedOwner) return toFinding({ state: 'ok', subject, detail, command }, { ...own, title: own.right });
-      // Only root sees the owner, which may well be the expected one.
-      const state = owner === null ? 'unknown' : 'failed';
-      const serves = duties?.serves.includes(service) ?? false;
-      return { ...toFinding({ state, subject, command, severity: serves ? 'warning' : 'note' }, own), cause: detail };
-    });
-  },
-};
+const servicePorts = check('ports', 'note', ({ ports: inUse, duties, httpPort }) => {
+  const own = words().ports;
+  const wanted = [...SERVICE_PORTS, { protocol: 'tcp', port: httpPort, service: 'web' } as const];
+  const busy = wanted.flatMap(({ protocol, port, service }) => {
+    const found = inUse.find((each) => each.port === port && each.protocol === protocol);
+    return found === undefined ? [] : [{ ...found, service }];
+  });
+  if (busy.length === 0) return { state: 'ok', evidence: [own.free] };
+  return busy.map(({ protocol, port, owner, service }) => {
+    const subject = `${protocol.toUpperCase()} ${port}`;
+    const detail = owner === null ? own.unknownOwner : own.owner(owner.program, owner.pid);
+    const command = `ss -l${protocol === 'tcp' ? 't' : 'u'}np sport = :${port}`;
+    const isExpectedOwner =
+      owner !== null && [...SERVICE_PROGRAMS[service], ...(OTHER_OWNERS[service] ?? [])].includes(owner.program);
+    const result = { subject, evidence: [detail], command };
+    if (isExpectedOwner) return { ...result, state: 'ok', title: `${subject}: ${own.right}` };
+    // Only root sees the owner, which may well be the expected one.
+    const state = owner === null ? 'unknown' : 'failed';
+    const serves = duties?.serves.includes(service) ?? false;
+    return { ...result, state, severity: serves ? 'warning' : 'note' };
+  });
+});
 
 const GIB = 1024 ** 3;
 
@@ -67,43 +66,43 @@ const RECOMMENDED_DISK = 10 * GIB;
 const MIN_MEMORY = 1.5 * GIB;
 
 /** One directory holds everything of an installation: keys, ignition files, logs, saved answers. */
-const directory = check('install-directory', 'fatal', ({ dir: { path, problem } }: MachineEvidence) => {
-  if (problem === null) return { state: 'ok', detail: path };
+const directory = check('install-directory', 'fatal', ({ dir: { path, problem } }) => {
+  if (problem === null) return { state: 'ok', evidence: [path] };
   const { title, cause, remedy } = problem;
-  return { state: 'failed', detail: cause, words: { wrong: title, remedy: remedy } };
+  return { state: 'failed', evidence: [cause], title, remedy };
 });
 
-const diskSpace = check('disk-space', 'fatal', ({ dir: { path, freeBytes } }: MachineEvidence) => {
+const diskSpace = check('disk-space', 'fatal', ({ dir: { path, freeBytes } }) => {
   if (freeBytes === null) return { state: 'unknown' };
   const detail = words()['disk-space'].free(formatGib(freeBytes), path);
   const command = `df -h ${quoteShellArg(path)}`;
-  if (freeBytes >= RECOMMENDED_DISK) return { state: 'ok', detail };
-  return { state: 'failed', detail, command, severity: freeBytes < MIN_DISK ? 'fatal' : 'warning' };
+  if (freeBytes >= RECOMMENDED_DISK) return { state: 'ok', evidence: [detail] };
+  return { state: 'failed', evidence: [detail], command, severity: freeBytes < MIN_DISK ? 'fatal' : 'warning' };
 });
 
-const memory = check('memory', 'warning', ({ memory: { total, available } }: MachineEvidence) => {
+const memory = check('memory', 'warning', ({ memory: { total, available } }) => {
   const detail = words().memory.amounts(formatGib(total), available === null ? null : formatGib(available));
-  return { state: (available ?? total) < MIN_MEMORY ? 'failed' : 'ok', detail };
+  return { state: (available ?? total) < MIN_MEMORY ? 'failed' : 'ok', evidence: [detail] };
 });
 
-const processors = check('processors', 'note', ({ processors: count }: MachineEvidence) => ({
+const processors = check('processors', 'note', ({ processors: count }) => ({
   state: 'ok',
-  detail: words().processors.count(count),
+  evidence: [words().processors.count(count)],
 }));
 
 /** The ignition files contain the pull secret. A missing registry is only a warning: a mirror may have the images. */
-const pullSecret = check('pull-secret', 'fatal', ({ pullSecret: found }: MachineEvidence) => {
+const pullSecret = check('pull-secret', 'fatal', ({ pullSecret: found }) => {
   const isRegistryMissing = found.problem?.rule === 'pull-secret-registry';
   return isRegistryMissing ? { ...checkCredential(found), severity: 'warning' } : checkCredential(found);
 });
 
 /** Without an SSH key, a machine that does not come up cannot be debugged. */
-const sshKey = check('ssh-key', 'warning', ({ sshKey: found }: MachineEvidence) => checkCredential(found));
+const sshKey = check('ssh-key', 'warning', ({ sshKey: found }) => checkCredential(found));
 
 /** Returns the result of a credential check, with the texts of the problem. */
 function checkCredential({ file, problem }: MachineEvidence['sshKey']): CheckResult {
-  if (problem === null) return { state: 'ok', detail: file };
-  return { state: 'failed', detail: file, words: { wrong: problem.message, remedy: problem.fix } };
+  if (problem === null) return { state: 'ok', evidence: [file] };
+  return { state: 'failed', evidence: [file], title: problem.message, remedy: problem.fix };
 }
 
 /** Formats bytes as GiB with one decimal. */
@@ -115,128 +114,137 @@ function formatGib(bytes: number): string {
  * Certificates in the ignition files are valid from the current time of this machine: if its clock is ahead, nodes
  * reject them.
  */
-const clockSync = check('clock-synchronised', 'warning', ({ clock }: MachineEvidence) => {
+const clockSync = check('clock-synchronised', 'warning', ({ clock }) => {
   const { isSynchronised, source } = clock;
   if (isSynchronised === null) return { state: 'unknown', command: 'chronyc tracking' };
   return isSynchronised
-    ? { state: 'ok', detail: source }
-    : { state: 'failed', detail: source, command: 'chronyc tracking' };
+    ? { state: 'ok', evidence: [source] }
+    : { state: 'failed', evidence: [source], command: 'chronyc tracking' };
 });
 
-const timeZone = check('time-zone', 'note', ({ clock }: MachineEvidence) => ({
+const timeZone = check('time-zone', 'note', ({ clock }) => ({
   state: 'ok',
-  detail: clock.timeZone,
+  evidence: [clock.timeZone],
 }));
 
 /** Checks only that name servers are configured: a query is network traffic, which the user has to request. */
-const nameServers = check('name-servers', 'warning', ({ nameServers: servers }: MachineEvidence) =>
-  servers.length === 0 ? { state: 'failed' } : { state: 'ok', detail: servers.join(', ') },
+const nameServers = check('name-servers', 'warning', ({ nameServers: servers }) =>
+  servers.length === 0 ? { state: 'failed' } : { state: 'ok', evidence: [servers.join(', ')] },
 );
 
 /** The names that an installation with internet access resolves first. */
-const outsideNames: Rule<MachineEvidence, 'outside-names'> = {
-  code: 'outside-names',
-  severity: 'warning',
-  evaluate: ({ lookups }) =>
-    (lookups ?? []).map(({ name, problem, isUnanswered = false }) =>
-      toFinding(
-        {
-          state: problem === null ? 'ok' : isUnanswered ? 'unknown' : 'failed',
-          subject: name,
-          detail: problem ?? '',
-          command: `getent hosts ${name}`,
-        },
-        words()['outside-names'],
-      ),
-    ),
-};
+const outsideNames = check('outside-names', 'warning', ({ lookups }) =>
+  (lookups ?? []).map(({ name, problem, isUnanswered = false }) => ({
+    state: problem === null ? 'ok' : isUnanswered ? 'unknown' : 'failed',
+    subject: name,
+    evidence: [problem ?? ''],
+    command: `getent hosts ${name}`,
+  })),
+);
 
-const selinux = check('selinux', 'note', ({ selinux: mode }: MachineEvidence) => ({
+const selinux = check('selinux', 'note', ({ selinux: mode }) => ({
   state: 'ok',
-  detail: words().selinux.modes[mode],
+  evidence: [words().selinux.modes[mode]],
 }));
 
-const firewall = check('firewall', 'note', ({ firewall: found }: MachineEvidence) => ({
+const firewall = check('firewall', 'note', ({ firewall: found }) => ({
   state: 'ok',
-  detail: found ?? words().firewall.none,
+  evidence: [found ?? words().firewall.none],
 }));
 
 /** install.sh of a service host runs as root. */
-const rootAccess = check('rights', 'warning', ({ user }: MachineEvidence) => {
+const rootAccess = check('rights', 'warning', ({ user }) => {
   const { name, isRoot, sudoGroup, hasSudo } = user;
-  if (isRoot) return { state: 'ok', detail: words().rights.root };
-  if (hasSudo && sudoGroup !== null) return { state: 'ok', detail: words().rights.inGroup(name, sudoGroup) };
+  if (isRoot) return { state: 'ok', evidence: [words().rights.root] };
+  if (hasSudo && sudoGroup !== null) return { state: 'ok', evidence: [words().rights.inGroup(name, sudoGroup)] };
   // An individual rule in sudoers is visible to sudo only, which may report our attempt to its administrator.
-  return hasSudo ? { state: 'unknown', command: 'sudo -v' } : { state: 'failed', detail: name };
+  return hasSudo ? { state: 'unknown', command: 'sudo -v' } : { state: 'failed', evidence: [name] };
 });
 
 /** Files that you copy to a web server's directory get this mask; a server that cannot read them answers 403. */
-const umask = check('umask', 'note', ({ umask: mask }: MachineEvidence) => {
+const umask = check('umask', 'note', ({ umask: mask }) => {
   if (mask === null) return { state: 'unknown' };
   const detail = mask.toString(8).padStart(4, '0');
-  return { state: (mask & 0o004) === 0 ? 'ok' : 'failed', detail };
+  return { state: (mask & 0o004) === 0 ? 'ok' : 'failed', evidence: [detail] };
 });
 
 /** Whether the processes of this user keep running after logout: the boot server, the wait for the installation. */
-const logoutSurvival = check('lingering', 'warning', ({ user, logout }: MachineEvidence) => {
+const logoutSurvival = check('lingering', 'warning', ({ user, logout }) => {
   if (logout === null) return null;
   const { lingers, killsProcesses } = logout;
   if (lingers || !killsProcesses)
-    return { state: 'ok', detail: lingers ? words().lingering.lingers : words().lingering.killDisabled };
-  return { state: 'failed', detail: words().lingering.killEnabled, command: `loginctl enable-linger ${user.name}` };
+    return { state: 'ok', evidence: [lingers ? words().lingering.lingers : words().lingering.killDisabled] };
+  return { state: 'failed', evidence: [words().lingering.killEnabled], command: `loginctl enable-linger ${user.name}` };
 });
 
 /** The size that every screen is designed for, and the minimum below which nothing is drawn. */
 const RECOMMENDED_SIZE = { columns: 80, rows: 24 };
 const MIN_SIZE = { columns: 60, rows: 15 };
 
-const terminalSize = check('terminal-size', 'warning', ({ terminal }: MachineEvidence) => {
+const terminalSize = check('terminal-size', 'warning', ({ terminal }) => {
   const { isTerminal, columns, rows, term } = terminal;
   if (!isTerminal) return { state: 'unknown' };
   const detail = words()['terminal-size'].size(columns, rows, term);
-  if (columns >= RECOMMENDED_SIZE.columns && rows >= RECOMMENDED_SIZE.rows) return { state: 'ok', detail };
+  if (columns >= RECOMMENDED_SIZE.columns && rows >= RECOMMENDED_SIZE.rows) return { state: 'ok', evidence: [detail] };
   const isTooSmall = columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
-  return { state: 'failed', detail, severity: isTooSmall ? 'warning' : 'note' };
+  return { state: 'failed', evidence: [detail], severity: isTooSmall ? 'warning' : 'note' };
 });
 
-const terminalUnicode = check('terminal-utf8', 'note', ({ terminal }: MachineEvidence) => {
+const terminalUnicode = check('terminal-utf8', 'note', ({ terminal }) => {
   if (!terminal.isTerminal) return null;
   return { state: terminal.hasUnicode ? 'ok' : 'failed' };
 });
 
-const terminalColour = check('terminal-colour', 'note', ({ terminal }: MachineEvidence) => {
+const terminalColour = check('terminal-colour', 'note', ({ terminal }) => {
   if (!terminal.isTerminal) return null;
   return { state: terminal.hasColour ? 'ok' : 'failed' };
 });
 
 /** A lost connection ends the programs in the terminal; saved answers and background jobs survive. */
-const multiplexer = check('terminal-multiplexer', 'note', ({ terminal }: MachineEvidence) => {
+const multiplexer = check('terminal-multiplexer', 'note', ({ terminal }) => {
   const { isTerminal, isRemote, multiplexer: current } = terminal;
   if (!isTerminal) return null;
-  if (current !== null) return { state: 'ok', detail: current };
+  if (current !== null) return { state: 'ok', evidence: [current] };
   return isRemote
     ? { state: 'failed', command: 'tmux new -A -s upi' }
-    : { state: 'ok', detail: words()['terminal-multiplexer'].local };
+    : { state: 'ok', evidence: [words()['terminal-multiplexer'].local] };
 });
 
 const words = () => catalogue().diagnosis.machine;
 
-const RULES: readonly Rule<MachineEvidence>[] = [
-  ...checkRules([nodeVersion, installer, oc, pullSecret, sshKey, directory, diskSpace, memory, processors, ssh], words),
-  servicePrograms,
+const CHECKS_BEFORE_SERVICES = [
+  nodeVersion,
+  installer,
+  oc,
+  pullSecret,
+  sshKey,
+  directory,
+  diskSpace,
+  memory,
+  processors,
+  ssh,
+];
+const CHECKS_AFTER_SERVICES = [
   servicePorts,
-  ...checkRules([rootAccess, umask, logoutSurvival, clockSync, timeZone, nameServers], words),
-  outsideNames,
-  ...checkRules([firewall, selinux, terminalSize, terminalUnicode, terminalColour, multiplexer], words),
+  ...[rootAccess, umask, logoutSurvival, clockSync, timeZone, nameServers, outsideNames],
+  ...[firewall, selinux, terminalSize, terminalUnicode, terminalColour, multiplexer],
 ];
 
 /** The ids of these checks. */
-export const MACHINE_CODES: readonly string[] = RULES.map(({ code }) => code);
+export const MACHINE_CHECK_IDS: readonly string[] = [
+  ...CHECKS_BEFORE_SERVICES,
+  servicePrograms,
+  ...CHECKS_AFTER_SERVICES,
+].map(({ id }) => id);
 
 /**
  * Checks, before the installation begins, whether this machine has everything that an installation needs. `fatal`: no
  * installation without it.
  */
 export function checkMachine(evidence: MachineEvidence): Finding[] {
-  return evaluateRules(RULES, evidence);
+  return [
+    ...runChecks(CHECKS_BEFORE_SERVICES, evidence, words()),
+    ...runChecks([servicePrograms], evidence),
+    ...runChecks(CHECKS_AFTER_SERVICES, evidence, words()),
+  ];
 }

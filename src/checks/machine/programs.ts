@@ -1,15 +1,17 @@
 import { toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { check, type Rule } from '../check.ts';
+import { checksIn } from '../check.ts';
 import { findInstallerFault, type InstallerFault } from '../files.ts';
 import { type MachineEvidence, type ProgramInfo, SERVICE_PROGRAMS, type Service } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.machine;
 
+const check = checksIn<MachineEvidence>('start');
+
 /** The wizard itself needs Node.js: a version that runs it is new enough. */
-export const nodeVersion = check('node-version', 'fatal', ({ node }: MachineEvidence) => ({
+export const nodeVersion = check('node-version', 'fatal', ({ node }) => ({
   state: 'ok',
-  detail: `${node.version} ${node.file}`,
+  evidence: [`${node.version} ${node.file}`],
 }));
 
 /** The openshift-install of this machine; `fault` null: it fits the design, or no design is decided. */
@@ -38,77 +40,74 @@ export function getInstallerStatus({
  * openshift-install creates the ignition files and waits for the installation. Its minor version has to be that of the
  * design.
  */
-export const installer = check('openshift-install', 'fatal', (evidence: MachineEvidence) => {
+export const installer = check('openshift-install', 'fatal', (evidence) => {
   const { duties, programPath } = evidence;
   const found = getInstallerStatus(evidence);
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
-  if (found.fault === 'missing') return { state: 'failed', detail: missing(programPath.join(', ')) };
+  if (found.fault === 'missing') return { state: 'failed', evidence: [missing(programPath.join(', '))] };
   const detail = formatProgram(found);
-  if (duties === null) return { state: 'ok', detail };
+  if (duties === null) return { state: 'ok', evidence: [detail] };
   const { version, goArchitecture } = duties;
   switch (found.fault) {
     case 'version': {
       const { wrong, remedy } = otherVersion;
-      return { state: 'failed', detail, words: { wrong: wrong(found.version ?? '', version), remedy } };
+      return { state: 'failed', evidence: [detail], title: wrong(found.version ?? '', version), remedy };
     }
     case 'architecture': {
       const { wrong, remedy } = otherArchitecture;
-      return { state: 'failed', detail, words: { wrong: wrong(found.architecture ?? '', goArchitecture), remedy } };
+      return { state: 'failed', evidence: [detail], title: wrong(found.architecture ?? '', goArchitecture), remedy };
     }
     case 'architecture-unknown':
     case null:
-      return { state: 'ok', detail };
+      return { state: 'ok', evidence: [detail] };
   }
 });
 
 /** The wizard itself does not need oc: it calls the API directly. You need oc to inspect the cluster by hand. */
-export const oc = check('oc', 'warning', ({ duties, programs, programPath }: MachineEvidence) => {
+export const oc = check('oc', 'warning', ({ duties, programs, programPath }) => {
   const found = programs.oc;
-  if (!found?.file) return { state: 'failed', detail: words().oc.missing(programPath.join(', ')) };
+  if (!found?.file) return { state: 'failed', evidence: [words().oc.missing(programPath.join(', '))] };
   const isOther =
     duties !== null && found.version !== null && toMinorVersion(found.version) !== toMinorVersion(duties.version);
   const { wrong, remedy } = words().oc.otherVersion;
   return isOther
     ? {
         state: 'failed',
-        detail: formatProgram(found),
-        words: { wrong: wrong(found.version ?? '', duties.version), remedy },
+        evidence: [formatProgram(found)],
+        title: wrong(found.version ?? '', duties.version),
+        remedy,
       }
-    : { state: 'ok', detail: formatProgram(found) };
+    : { state: 'ok', evidence: [formatProgram(found)] };
 });
 
 /** SSH copies files to the service hosts, and gives access to a machine that does not come up. */
-export const ssh = check('ssh', 'warning', ({ programs }: MachineEvidence) => {
+export const ssh = check('ssh', 'warning', ({ programs }) => {
   const file = programs.ssh?.file ?? null;
-  return file === null ? { state: 'failed' } : { state: 'ok', detail: file };
+  return file === null ? { state: 'failed' } : { state: 'ok', evidence: [file] };
 });
 
 /**
  * The programs of the services that this machine runs by the design. install.sh installs missing ones, so a missing
  * program is pending. Without a design it is unknown which services run here.
  */
-export const servicePrograms: Rule<MachineEvidence, 'service-program'> = {
-  code: 'service-program',
-  severity: 'note',
-  evaluate({ duties, programs, httpPort }) {
-    const own = words()['service-program'];
-    const names = Object.keys(SERVICE_PROGRAMS).filter(isService);
-    return names
-      .filter((service) => duties === null || duties.serves.includes(service))
-      .map((service) => {
-        const subject = own.services[service];
-        const names: readonly string[] = SERVICE_PROGRAMS[service];
-        const file = names.map((name) => programs[name]?.file ?? null).find((each) => each !== null);
-        const ownServer = service === 'web' ? own.ownServer(httpPort) : null;
-        const base = { subject, title: subject, meaning: own.meaning, remedy: own.remedy };
-        if (file || ownServer !== null) return { ...base, state: 'ok', cause: file ?? ownServer ?? '' };
-        const missing = own.missing(names.join(', '));
-        return duties === null
-          ? { ...base, state: 'unknown', cause: `${missing}. ${own.undecided}`, remedy: own.undecided }
-          : { ...base, state: 'pending', cause: missing };
-      });
-  },
-};
+export const servicePrograms = check('service-program', 'note', ({ duties, programs, httpPort }) => {
+  const own = words()['service-program'];
+  const names = Object.keys(SERVICE_PROGRAMS).filter(isService);
+  return names
+    .filter((service) => duties === null || duties.serves.includes(service))
+    .map((service) => {
+      const subject = own.services[service];
+      const names: readonly string[] = SERVICE_PROGRAMS[service];
+      const file = names.map((name) => programs[name]?.file ?? null).find((each) => each !== null);
+      const ownServer = service === 'web' ? own.ownServer(httpPort) : null;
+      const base = { subject, title: subject, meaning: own.meaning, remedy: own.remedy };
+      if (file || ownServer !== null) return { ...base, state: 'ok', evidence: [file ?? ownServer ?? ''] };
+      const missing = own.missing(names.join(', '));
+      return duties === null
+        ? { ...base, state: 'unknown', evidence: [`${missing}. ${own.undecided}`], remedy: own.undecided }
+        : { ...base, state: 'pending', evidence: [missing] };
+    });
+});
 
 function isService(name: string): name is Service {
   return name in SERVICE_PROGRAMS;

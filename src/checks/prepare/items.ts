@@ -1,8 +1,10 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
-import { CHECK_PHASES, type CheckPhase, type Finding, listProblems, type Rule } from '../check.ts';
+import { CHECK_PHASES, type CheckPhase, checksIn, type Finding, listProblems } from '../check.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
 import { findOverride, type Override } from './gate.ts';
+
+const check = checksIn<PrepareEvidence>('ignition');
 
 const expiryWords = () => catalogue().diagnosis.prepare;
 
@@ -20,28 +22,24 @@ export function classifyAge(left: number): 'fresh' | 'old' | 'expired' {
 }
 
 /** The certificates in the ignition files have expired; the nodes of a running cluster got them in time. */
-export const ignitionExpired: Rule<PrepareEvidence> = {
-  code: 'ignition-expired',
-  severity: 'warning',
-  evaluate({ directory: { expiresAt }, isClusterUp, now }) {
+export const ignitionExpired = check(
+  'ignition-expired',
+  'warning',
+  ({ directory: { expiresAt }, isClusterUp, now }) => {
     if (expiresAt === null || classifyAge(expiresAt - now) !== 'expired') return [];
     const { title, remedy, remedyClusterUp } = expiryWords()['ignition-expired'];
-    const base = { title, cause: new Date(expiresAt).toISOString() };
+    const base = { state: 'failed' as const, title, evidence: [new Date(expiresAt).toISOString()] };
     return [isClusterUp ? { ...base, severity: 'note', remedy: remedyClusterUp } : { ...base, remedy }];
   },
-};
+);
 
 /** The certificates in the ignition files may expire before the last machine is up. */
-export const ignitionExpires: Rule<PrepareEvidence> = {
-  code: 'ignition-expires',
-  severity: 'warning',
-  evaluate({ directory: { expiresAt }, now }) {
-    if (expiresAt === null || classifyAge(expiresAt - now) !== 'old') return [];
-    const left = expiresAt - now;
-    const { title, cause, remedy } = expiryWords()['ignition-expires'];
-    return [{ title: title(formatRemainingTime(left)), cause, remedy }];
-  },
-};
+export const ignitionExpires = check('ignition-expires', 'warning', ({ directory: { expiresAt }, now }) => {
+  if (expiresAt === null || classifyAge(expiresAt - now) !== 'old') return [];
+  const left = expiresAt - now;
+  const { title, cause, remedy } = expiryWords()['ignition-expires'];
+  return [{ state: 'failed', title: title(formatRemainingTime(left)), evidence: [cause], remedy }];
+});
 
 /**
  * Formats the remaining time; a negative one as zero.
@@ -128,8 +126,8 @@ interface PrepareItem {
   readonly checks: readonly string[];
 }
 
-/** The rules of Prepare by item; each one is a check as well. */
-const PREPARE_CHECKS = {
+/** The checks of Prepare by item. */
+const ITEM_CHECKS = {
   installer: ['installer-missing', 'installer-version', 'installer-architecture', 'installer-architecture-unknown'],
   images: ['images-wrong', 'images-missing', 'images-unchecked'],
   directory: ['install-config-changed', 'install-dir-alive', 'install-dir-used'],
@@ -138,7 +136,7 @@ const PREPARE_CHECKS = {
 } as const;
 
 /** The same for nodes that join a running cluster. */
-const JOIN_PREPARE_CHECKS = {
+const JOIN_ITEM_CHECKS = {
   images: ['images-missing', 'images-older'],
   'worker-ignition': ['worker-ignition'],
 } as const;
@@ -177,8 +175,8 @@ export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'i
  */
 export function buildPrepareItems(evidence: ItemEvidence, found: readonly Finding[]): readonly PrepareItem[] {
   const { program, version, oc, images, directory, isServing, serverDetail, server } = evidence;
-  const hasFailed = (id: keyof typeof PREPARE_CHECKS) =>
-    found.some(({ code, severity }) => severity !== 'note' && PREPARE_CHECKS[id].some((each) => each === code));
+  const hasFailed = (id: keyof typeof ITEM_CHECKS) =>
+    found.some(({ code, severity }) => severity !== 'note' && ITEM_CHECKS[id].some((each) => each === code));
   const isReady = directory.state === 'ignition' && !mustStartOver(evidence);
   const toFetch = listImagesToFetch(images);
   const isChecked = images.every(({ state }) => state === 'ok');
@@ -186,7 +184,7 @@ export function buildPrepareItems(evidence: ItemEvidence, found: readonly Findin
   return [
     {
       id: 'installer',
-      checks: PREPARE_CHECKS.installer,
+      checks: ITEM_CHECKS.installer,
       state: hasFailed('installer') ? 'failed' : 'ok',
       detail:
         program === null
@@ -196,25 +194,25 @@ export function buildPrepareItems(evidence: ItemEvidence, found: readonly Findin
     { id: 'oc', checks: ['oc'], state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
     {
       id: 'images',
-      checks: PREPARE_CHECKS.images,
+      checks: ITEM_CHECKS.images,
       state: hasFailed('images') ? 'failed' : 'ok',
       detail: toFetch.join(', ') || (isChecked ? words().images.ok(images.length) : words().images.unchecked),
     },
     {
       id: 'directory',
-      checks: PREPARE_CHECKS.directory,
+      checks: ITEM_CHECKS.directory,
       state: isReady ? 'ok' : hasFailed('directory') ? 'failed' : 'pending',
       detail: `${evidence.dir}: ${directory.state}`,
     },
     {
       id: 'expiry',
-      checks: PREPARE_CHECKS.expiry,
+      checks: ITEM_CHECKS.expiry,
       state: directory.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
       detail: directory.expiresAt === null ? words().notCreated : formatRemainingTime(left),
     },
     {
       id: 'server',
-      checks: [...PREPARE_CHECKS.server, 'boot-server'],
+      checks: [...ITEM_CHECKS.server, 'boot-server'],
       state: hasFailed('server') ? 'failed' : isServing ? 'ok' : 'pending',
       detail: server === 'other' ? words().otherServer(serverDetail) : serverDetail,
     },
@@ -230,13 +228,13 @@ export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem
   return [
     {
       id: 'images',
-      checks: JOIN_PREPARE_CHECKS.images,
+      checks: JOIN_ITEM_CHECKS.images,
       state: missing.length > 0 ? 'failed' : 'ok',
       detail: missing.join(', ') || imagesDir,
     },
     {
       id: 'worker-ignition',
-      checks: JOIN_PREPARE_CHECKS['worker-ignition'],
+      checks: JOIN_ITEM_CHECKS['worker-ignition'],
       state: evidence.mustFetchIgnition ? 'pending' : 'ok',
       detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : origin),
     },

@@ -3,9 +3,11 @@ import { formatUrlHost } from '../../platform/text.ts';
 import {
   canRemoveBootstrap,
   diagnosticRule,
+  failure,
   isBootstrapping,
   matchLogLines,
   type Symptom,
+  symptomsFromChecks,
   symptomsFromLines,
 } from './diagnostic-rule.ts';
 import type { BalancerMember, Evidence } from './evidence.ts';
@@ -72,22 +74,19 @@ export const balancerNotListening = diagnosticRule(
       ({ port, state }) => port === 6443 && (isConnectionFailure(state) || (isExternal && state !== 'open')),
     );
     const others = checks.filter(
-      ({ code, state, subject }) =>
-        !isExternal && code === 'lb-listens' && state === 'failed' && /:(?:443|80)$/.test(subject),
+      ({ id, state, subject }) =>
+        !isExternal && id === 'lb-listens' && state === 'failed' && /:(?:443|80)$/.test(subject),
     );
     return [
-      ...closed.map(({ address, port, state }) => ({
-        likelihood: 'certain' as const,
-        subject: `${address}:${port}`,
-        symptom: `${address}:${port} ${state}${isExternal ? `; /readyz 200 at ${ready.join(', ')}` : ''}`,
-        command: `nc -vz ${address} ${port}`,
-      })),
-      ...others.map(({ subject, detail, command }) => ({
-        likelihood: 'certain' as const,
-        subject,
-        symptom: detail,
-        command,
-      })),
+      ...closed.map(({ address, port, state }) =>
+        failure(
+          'certain',
+          `${address}:${port}`,
+          `${address}:${port} ${state}${isExternal ? `; /readyz 200 at ${ready.join(', ')}` : ''}`,
+          `nc -vz ${address} ${port}`,
+        ),
+      ),
+      ...symptomsFromChecks(others, 'certain'),
     ];
   },
   true,
@@ -108,12 +107,7 @@ export const bootstrapLeftInBalancer = diagnosticRule('bootstrap-left-in-balance
   if (bootstrap === undefined || !isBootstrapDone) return [];
   return evidence.pools
     .filter(({ pool, name }) => name === bootstrap && (pool === 'api' || pool === 'machine-config'))
-    .map((member) => ({
-      likelihood: 'certain' as const,
-      subject: member.balancer,
-      symptom: formatPool([member]),
-      command: statusCommand(member),
-    }));
+    .map((member) => failure('certain', member.balancer, formatPool([member]), statusCommand(member)));
 });
 
 /** Until bootstrapping is complete, the bootstrap alone serves the API: a pool without it has no usable member. */
@@ -123,8 +117,7 @@ export const bootstrapNotInBalancer = diagnosticRule('bootstrap-not-in-balancer'
   return groupMembersByBalancer(evidence, 'api').flatMap((members) => {
     const [first] = members;
     if (first === undefined || members.some(({ name }) => name === bootstrap)) return [];
-    const details = { symptom: formatPool(members), command: statusCommand(first) };
-    return [{ likelihood: 'certain' as const, subject: first.balancer, ...details }];
+    return [failure('certain', first.balancer, formatPool(members), statusCommand(first))];
   });
 });
 
@@ -134,12 +127,14 @@ export const bootstrapNotInBalancer = diagnosticRule('bootstrap-not-in-balancer'
 export const memberInMaintenance = diagnosticRule('balancer-member-off', 'balancer', ({ pools }) =>
   pools
     .filter(({ status }) => /^(?:MAINT|DRAIN)/.test(status))
-    .map((member) => ({
-      likelihood: 'likely' as const,
-      subject: member.name,
-      symptom: `${member.pool}/${member.name} on ${member.balancer}: ${member.status}`,
-      command: statusCommand(member),
-    })),
+    .map((member) =>
+      failure(
+        'likely',
+        member.name,
+        `${member.pool}/${member.name} on ${member.balancer}: ${member.status}`,
+        statusCommand(member),
+      ),
+    ),
 );
 
 /** A control plane node is missing from a pool: it serves, but gets no requests. */
@@ -151,12 +146,7 @@ export const memberMissing = diagnosticRule('balancer-member-missing', 'balancer
       const [first] = members;
       // If all of them are missing, the pool has another purpose, or another rule applies.
       if (first === undefined || missing.length === 0 || missing.length === wanted.length) return [];
-      return missing.map(({ name }) => ({
-        likelihood: 'certain' as const,
-        subject: name,
-        symptom: formatPool(members),
-        command: statusCommand(first),
-      }));
+      return missing.map(({ name }) => failure('certain', name, formatPool(members), statusCommand(first)));
     }),
   );
 });
@@ -186,7 +176,7 @@ function findUnreachableMembers(evidence: Evidence): Symptom[] {
         : listRouterNodes(evidence);
     if (!serving.includes(name)) return [];
     const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${POOL_PORTS[pool]} serves`;
-    return [{ likelihood: 'likely', subject: name, symptom, command: statusCommand(member) }];
+    return [failure('likely', name, symptom, statusCommand(member))];
   });
 }
 
@@ -199,7 +189,7 @@ function findWrongAddresses({ design, pools }: Evidence): Symptom[] {
     const expected = node.ip.map((ip) => `${formatUrlHost(ip)}:${POOL_PORTS[pool]}`);
     if (expected.includes(address)) return [];
     const symptom = `${pool}/${name} on ${balancer}: ${address}; planned ${expected[0]}`;
-    return [{ likelihood: 'certain', subject: name, symptom, command: statusCommand(member) }];
+    return [failure('certain', name, symptom, statusCommand(member))];
   });
 }
 
@@ -214,7 +204,7 @@ function findChangedMemberLines({ files }: Evidence): Symptom[] {
       const wanted = expected.get(`${section} ${name}`);
       if (wanted === undefined || wanted === address) return [];
       const symptom = `${path} on ${host}: ${section}: ${line}; planned ${wanted}`;
-      return [{ likelihood: 'certain', subject: name, symptom, command: `ssh ${host} grep -n ' server ' ${path}` }];
+      return [failure('certain', name, symptom, `ssh ${host} grep -n ' server ' ${path}`)];
     });
   });
 }
@@ -256,13 +246,15 @@ export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balanc
     const [first] = members;
     if (first === undefined || outside.length === 0) return [];
     // While one router is in the pool, routes work, but are slower, or lost when it stops.
-    const likelihood = outside.length === running.length ? ('certain' as const) : ('likely' as const);
-    return outside.map(({ name, node }) => ({
-      likelihood,
-      subject: node ?? '',
-      symptom: `${name} runs on ${node}; ingress-https on ${first.balancer}: ${members.map((each) => each.name).join(', ')}`,
-      command: `oc get pods -n openshift-ingress -o wide; ${statusCommand(first)}`,
-    }));
+    const likelihood = outside.length === running.length ? 'certain' : 'likely';
+    return outside.map(({ name, node }) =>
+      failure(
+        likelihood,
+        node ?? '',
+        `${name} runs on ${node}; ingress-https on ${first.balancer}: ${members.map((each) => each.name).join(', ')}`,
+        `oc get pods -n openshift-ingress -o wide; ${statusCommand(first)}`,
+      ),
+    );
   });
 });
 
@@ -277,7 +269,7 @@ function findSectionsWithWrongMembers({ files }: Evidence): Symptom[] {
       const expected = new Set(wanted.filter((each) => each.section === section).map(({ address }) => address));
       if (own.length === 0 || own.some(({ address }) => expected.has(address))) return [];
       const symptom = `${path} on ${host}: ${section}: ${own.map(({ address }) => address).join(', ')}; planned ${[...expected].join(', ')}`;
-      return [{ likelihood: 'likely', subject: host, symptom, command: `ssh ${host} grep -n -A8 ${section} ${path}` }];
+      return [failure('likely', host, symptom, `ssh ${host} grep -n -A8 ${section} ${path}`)];
     });
   });
 }
@@ -290,3 +282,83 @@ export const selinuxDenies = diagnosticRule('selinux-denies', 'balancer', (evide
     'getsebool haproxy_connect_any',
   ),
 );
+
+/** A single packet may come from a restart. */
+const MIN_VRRP_PACKETS = 2;
+
+/** Other machines on the network use the same virtual router ID: the shared address may move to one of them. */
+export const vrrpIdConflict = diagnosticRule('vrrp-id-shared', 'balancer', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(
+      evidence,
+      /received an invalid (?:passwd|authentication)|bogus VRRP packet received|VRID mismatch|ip address associated with VRID/i,
+      MIN_VRRP_PACKETS,
+    ).slice(-1),
+    'likely',
+    'sudo tcpdump -c 5 -ni any vrrp',
+  ),
+);
+
+interface VrrpInstance {
+  readonly host: string;
+  readonly path: string;
+  readonly name: string;
+  readonly id: string;
+  readonly addresses: readonly string[];
+}
+
+/**
+ * The load balancers of a shared address have different virtual router IDs, so each of them takes the address; or none
+ * is configured to take it. A packet with another virtual router ID belongs to another group (VRRP, RFC 5798, 5.2.3).
+ */
+export const vrrpMisconfigured = diagnosticRule('vrrp-split', 'balancer', (evidence) => {
+  const all = evidence.files.flatMap(({ host, kind, path, text }) =>
+    kind === 'keepalived' ? parseInstances(host, path, text) : [],
+  );
+  return [...findDifferentIds(all), ...findUnassignedAddresses(evidence, all)];
+});
+
+function findDifferentIds(all: readonly VrrpInstance[]): Symptom[] {
+  return all.flatMap((one, index) => {
+    const other = all
+      .slice(index + 1)
+      .find(
+        (each) => each.host !== one.host && each.id !== one.id && each.addresses.some((a) => one.addresses.includes(a)),
+      );
+    if (other === undefined) return [];
+    const shared = one.addresses.find((address) => other.addresses.includes(address)) ?? '';
+    const symptom = `${shared}: virtual_router_id ${one.id} on ${one.host}, ${other.id} on ${other.host}`;
+    return [createVrrpSymptom(one, shared, symptom)];
+  });
+}
+
+/** Addresses of the generated files that no load balancer is configured to take. */
+function findUnassignedAddresses({ files }: Evidence, all: readonly VrrpInstance[]): Symptom[] {
+  const taken = new Set(all.flatMap(({ addresses }) => addresses));
+  const unassigned = files
+    .filter(({ kind }) => kind === 'keepalived')
+    .flatMap(({ host, path, planned }) => parseInstances(host, path, planned))
+    .flatMap((instance) => instance.addresses.map((address) => ({ instance, address })))
+    .filter(({ address }) => !taken.has(address));
+  const once = new Map(unassigned.map((each) => [each.address, each]));
+  return [...once.values()].map(({ instance, address }) =>
+    createVrrpSymptom(instance, address, `${instance.path} on ${instance.host}: no ${address} in virtual_ipaddress`),
+  );
+}
+
+function createVrrpSymptom({ host, path }: VrrpInstance, subject: string, symptom: string): Symptom {
+  const command = `ssh ${host} grep -nE 'virtual_router_id|virtual_ipaddress' -A3 ${path}; ip -br addr`;
+  return failure('certain', subject, symptom, command);
+}
+
+function parseInstances(host: string, path: string, text: string): VrrpInstance[] {
+  const plain = text.replaceAll(/[!#].*$/gm, '');
+  return plain.split(/^(?=vrrp_instance\b)/m).flatMap((part) => {
+    const name = /^vrrp_instance\s+(\S+)/.exec(part)?.[1];
+    const id = /\bvirtual_router_id\s+(\d+)/.exec(part)?.[1];
+    const block = /\bvirtual_ipaddress(?:_excluded)?\s*\{([^}]*)\}/.exec(part)?.[1] ?? '';
+    if (name === undefined || id === undefined) return [];
+    const addresses = block.split('\n').flatMap((line) => line.trim().split(/[\s/]/)[0] || []);
+    return [{ host, path, name, id, addresses }];
+  });
+}

@@ -4,6 +4,7 @@ import { formatPool, groupMembersByBalancer, listServingHosts, statusCommand } f
 import {
   canRemoveBootstrap,
   diagnosticRule,
+  failure,
   isBootstrapping,
   matchLogLines,
   type Symptom,
@@ -54,7 +55,7 @@ export const controlPlanePending = diagnosticRule('control-plane-awaited', 'inst
         /^\s*Pod Status:\s*\S+\s+(?:DoesNotExist|Pending|RunningNotReady)|EtcdRunningInCluster in etcd CR/,
         /^bootkube\.service complete|^All self-hosted control plane components|^Tearing down temporary/,
         'oc get nodes; oc get pods -n openshift-etcd -o wide; oc get csr',
-      ).map((symptom) => ({ ...symptom, likelihood: 'possible' as const })),
+      ).map((symptom) => ({ ...symptom, likelihood: 'possible' })),
 );
 
 /** A message of waiting repeats, and no later message ends it: for long, or until the end of a bundle. */
@@ -83,7 +84,7 @@ export const etcdBootstrapMemberRemains = diagnosticRule(
     if (cluster?.bootstrapStatus !== 'complete' || cluster.isBootstrapMemberRemoved !== false || etcd === undefined)
       return [];
     if (!etcd.degraded || now - (etcd.since ?? now) < GRACE_PERIOD) return [];
-    return [{ likelihood: 'likely', subject: 'etcd', symptom: etcd.message, command: 'oc get etcd cluster -o yaml' }];
+    return [failure('likely', 'etcd', etcd.message, 'oc get etcd cluster -o yaml')];
   },
 );
 
@@ -103,12 +104,7 @@ export const etcdDiskSlow = diagnosticRule('etcd-disk-slow', 'requirements', (ev
   );
   const command =
     'fio --rw=write --ioengine=sync --fdatasync=1 --directory=/var/lib/etcd --size=22m --bs=2300 --name=etcd';
-  const operatorSymptoms = operators.map(({ name, message }) => ({
-    likelihood: 'likely' as const,
-    subject: name,
-    symptom: message,
-    command,
-  }));
+  const operatorSymptoms = operators.map(({ name, message }) => failure('likely', name, message, command));
   const slow = matchLogLines(evidence, /slow fdatasync|took too long.*expected-duration/).filter(
     ({ text }) => parseDurationMs(text) >= SLOW_MS,
   );
@@ -141,12 +137,7 @@ export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorI
     )
     // `No unhealthy members found` also appears beside other faults.
     .filter(({ message }) => /\d+ of \d+ members are available|UnhealthyMembers|is unhealthy/.test(message))
-    .map(({ message }) => ({
-      likelihood: 'certain' as const,
-      subject: 'etcd',
-      symptom: message,
-      command: 'oc get pods -n openshift-etcd -o wide; oc get nodes',
-    })),
+    .map(({ message }) => failure('certain', 'etcd', message, 'oc get pods -n openshift-etcd -o wide; oc get nodes')),
 );
 
 /** Nodes fetch their configuration from port 22623 through the load balancer, first from the bootstrap, then from the control plane. */
@@ -205,7 +196,7 @@ function findPoolsWithoutServer(evidence: Evidence) {
     // If the API pool lacks it as well, that is the cause, which its own rule reports.
     if (first === undefined || hasOne || !isInApi) return [];
     const symptom = members.length === 0 ? `${balancer}: no pool machine-config` : formatPool(members);
-    return [{ likelihood: 'certain' as const, subject: balancer, symptom, command: statusCommand(first) }];
+    return [failure('certain', balancer, symptom, statusCommand(first))];
   });
 }
 
@@ -225,8 +216,6 @@ function findClosedEndpoints(evidence: Evidence) {
     if (!isProven) return [];
     const behind = serving.length > 0 ? `open at ${serving.join(', ')}` : `6443 ${api?.state ?? ''}`;
     const command = `curl -kI https://${formatUrlHost(address)}:22623/healthz`;
-    return [
-      { likelihood: 'certain' as const, subject: address, symptom: `${address}:22623 ${state}; ${behind}`, command },
-    ];
+    return [failure('certain', address, `${address}:22623 ${state}; ${behind}`, command)];
   });
 }

@@ -1,8 +1,8 @@
 import type { ReviewedCsr } from '../../csr/review-requests.ts';
-import { apiName } from '../../design/derived-facts.ts';
+import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
-import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
 
@@ -17,12 +17,12 @@ export const apiCertificateExpired = diagnosticRule(
     const isOfIgnition = ignition?.expiresAt != null && ignition.expiresAt <= now;
     if (api?.code !== 'cluster-certificate-expired' || isOfIgnition) return [];
     return [
-      {
-        likelihood: 'likely',
-        subject: '',
-        symptom: api.line,
-        command: 'date -u; openssl s_client -connect API:6443 </dev/null 2>/dev/null | openssl x509 -noout -dates',
-      },
+      failure(
+        'likely',
+        '',
+        api.line,
+        'date -u; openssl s_client -connect API:6443 </dev/null 2>/dev/null | openssl x509 -noout -dates',
+      ),
     ];
   },
 );
@@ -40,24 +40,15 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
     .filter(({ offset }) => Math.abs(offset) > MAX_SERVER_SKEW)
     .map(({ server, offset }): Symptom => {
       const symptom = `${server}: ${Math.round(offset / SECOND)} s`;
-      return { likelihood: 'certain', subject: server, symptom, command: `chronyd -Q 'server ${server} iburst'` };
+      return failure('certain', server, symptom, `chronyd -Q 'server ${server} iburst'`);
     });
   const skew = api?.skew ?? 0;
   const own: Symptom[] =
     Math.abs(skew) > MAX_API_SKEW
-      ? [
-          {
-            likelihood: 'certain',
-            subject: '',
-            symptom: `Date of the API: ${Math.round(skew / SECOND)} s`,
-            command: 'date -u; chronyc tracking',
-          },
-        ]
+      ? [failure('certain', '', `Date of the API: ${Math.round(skew / SECOND)} s`, 'date -u; chronyc tracking')]
       : [];
   const early: Symptom[] =
-    api?.code === 'cluster-certificate-early'
-      ? [{ likelihood: 'likely', subject: '', symptom: api.line, command: 'date -u; chronyc tracking' }]
-      : [];
+    api?.code === 'cluster-certificate-early' ? [failure('likely', '', api.line, 'date -u; chronyc tracking')] : [];
   const lines = matchLogLines(
     evidence,
     /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock was (?:stepped|wrong)/i,
@@ -90,7 +81,7 @@ function findPossibleClockFaults(evidence: Evidence): Symptom[] {
     // Before it has its configuration, the machine accepts no login: its management controller shows its hardware
     // clock.
     const command = `date -u; ipmitool -I lanplus -H BMC-OF-${name} -U USER -a sel time get`;
-    return { likelihood: 'possible', subject: name, symptom, command };
+    return failure('possible', name, symptom, command);
   });
 }
 
@@ -127,12 +118,12 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
       return [];
     }
     return [
-      {
-        likelihood: 'likely',
-        subject: name,
-        symptom: `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
-        command: shellCommand`upi-wizard csr list`,
-      },
+      failure(
+        'likely',
+        name,
+        `${request.name} node-bootstrapper system:node:${name} Pending; ${name} NotReady: ${message}`,
+        shellCommand`upi-wizard csr list`,
+      ),
     ];
   });
 }
@@ -157,7 +148,7 @@ export const kubeconfigOfAnotherCluster = diagnosticRule(
     const name = design === null ? 'API' : apiName(design);
     const command = `openssl s_client -connect ${name}:6443 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
     const isOther = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
-    if (isOther) return [{ likelihood: 'possible', subject: '', symptom: api.line, command }];
+    if (isOther) return [failure('possible', '', api.line, command)];
     if (api?.isUp) return [];
     const lines = matchLogLines(evidence, /signed by unknown authority/, 3).filter(
       ({ source }) => source === 'openshift-install',
@@ -172,7 +163,103 @@ export const kubeconfigRejected = diagnosticRule(
   'installation',
   ({ api }) =>
     api?.code === 'cluster-unauthorized' || api?.code === 'cluster-kubeconfig-expired'
-      ? [{ likelihood: 'likely', subject: '', symptom: api.line, command: 'oc --kubeconfig auth/kubeconfig whoami' }]
+      ? [failure('likely', '', api.line, 'oc --kubeconfig auth/kubeconfig whoami')]
       : [],
   true,
 );
+
+/** Enough time for the user to return to the screen that approves them. */
+const GRACE_PERIOD = 5 * MINUTE;
+
+/** Nodes sent valid CSRs to join, which are not approved. */
+export const clientCsrsPending = diagnosticRule('requests-wait', 'requests', (evidence) =>
+  symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
+);
+
+/**
+ * Valid CSRs of a kind that are not approved, as symptoms.
+ * @param about text of `oc get csr` before the name of the node
+ */
+function symptomsFromPendingCsrs({ cluster, now }: Evidence, wanted: ReviewedCsr['kind'], about: string): Symptom[] {
+  return (cluster?.requests ?? [])
+    .filter(
+      ({ verdict, kind, requestedAt }) =>
+        isAcceptable(verdict) && kind === wanted && now - (requestedAt ?? now) > GRACE_PERIOD,
+    )
+    .map(({ name, node, verdict }) =>
+      failure(
+        verdict === 'unjudged' ? 'likely' : 'certain',
+        node ?? name,
+        `${name} ${about}${node ?? ''} Pending`,
+        verdict === 'unjudged' ? 'oc get csr' : 'upi-wizard csr list',
+      ),
+    );
+}
+
+/** The CSR fits the design, or the design is unknown. */
+function isAcceptable(verdict: ReviewedCsr['verdict']): boolean {
+  return verdict === 'expected' || verdict === 'unjudged';
+}
+
+/** The last CSR of a planned node was denied, or the signer rejected it. */
+export const csrDenied = diagnosticRule('request-denied', 'requests', ({ design, cluster }) => {
+  const planned = new Set(design?.nodes.map((node) => nodeFqdn(design, node)));
+  const joined = new Set(cluster?.nodes?.map(({ name }) => name));
+  const requests = cluster?.requests ?? [];
+  const denied = requests
+    .filter((request) => isDenied(request) && planned.has(request.node ?? ''))
+    .filter(({ kind, node }) => kind !== 'other' && joined.has(node ?? '') === (kind === 'serving'))
+    .filter((each) => !requests.some((other) => supersedes(other, each)));
+  const ofNode = Map.groupBy(denied, ({ node, kind }) => `${node} ${kind}`);
+  return [...ofNode.values()].flatMap((own) => {
+    const last = own.reduce((a, b) => ((b.requestedAt ?? 0) > (a.requestedAt ?? 0) ? b : a));
+    const others = own.length === 1 ? '' : ` (${own.length}x)`;
+    // `oc describe` leaves out the approver that denied it, and the message.
+    const command = shellCommand`oc get csr ${last.name} -o jsonpath='{.status.conditions}'`;
+    const symptom = `${last.name} ${last.node ?? ''} ${last.kind} Denied${others}`;
+    return failure('certain', last.node ?? last.name, symptom, command);
+  });
+});
+
+const isDenied = ({ verdict, reasons }: ReviewedCsr) => verdict === 'decided' && reasons.includes('TERMINAL');
+
+/** Whether a CSR is of the same node and kind as a denied one, and still pending or approved. */
+function supersedes(other: ReviewedCsr, denied: ReviewedCsr): boolean {
+  return other.node === denied.node && other.kind === denied.kind && !isDenied(other);
+}
+
+/**
+ * The serving CSR of a node is not approved: the node is Ready, but oc logs, exec and metrics fail with "tls: internal
+ * error".
+ */
+export const servingCsrsPending = diagnosticRule('serving-requests-wait', 'requests', (evidence) =>
+  symptomsFromPendingCsrs(evidence, 'serving', 'kubelet-serving '),
+);
+
+/**
+ * Reasons that the design cannot decide, or that pass on their own. A wrong name of one of our machines has its own
+ * rules.
+ */
+const INCONCLUSIVE: ReadonlySet<string> = new Set([
+  'DUPLICATE_KEYS',
+  'NODE_EXISTS',
+  'FLOOD',
+  'TIME',
+  'LOCALHOST',
+  'TERMINAL',
+  'CHANGED',
+  'NODE_MISSING',
+  'NODE_ADDRESS',
+]);
+
+/** A CSR (certificate signing request) that no node of the design would create. */
+export const unexpectedCsr = diagnosticRule('hostile-csr', 'requests', ({ design, cluster }) => {
+  const short = new Set(design?.nodes.map(({ name }) => name));
+  return (cluster?.requests ?? []).flatMap(({ name, node, verdict, reasons, requester }) => {
+    const against = reasons.filter((reason) => !INCONCLUSIVE.has(reason));
+    const isMisnamed = against.every((reason) => reason === 'NAME_UNKNOWN') && short.has(node?.split('.')[0] ?? '');
+    if (verdict !== 'refused' || against.length === 0 || isMisnamed || reasons.includes('LOCALHOST')) return [];
+    const symptom = `${name} ${requester} ${node ?? ''} ${against.join(' ')}`.replace(/ +/g, ' ');
+    return [failure('certain', node ?? name, symptom, shellCommand`oc describe csr ${name}`)];
+  });
+});

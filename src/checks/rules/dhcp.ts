@@ -2,12 +2,12 @@ import { addressToNumber, canonicalAddress, parseNetwork } from '../../design/ad
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
-import { unknownMac } from '../boot/checks.ts';
+import { type BootEvidence, unknownMac } from '../boot/checks.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
-import { bootEvidence, findWrongSettings, parseKeaConfig } from './dhcp-settings.ts';
 import {
   allChecksPassed,
   diagnosticRule,
+  failure,
   matchLogLines,
   type Symptom,
   symptomsFromFailedChecks,
@@ -39,12 +39,14 @@ function findMisdirectedMachines(evidence: Evidence): Symptom[] {
   const { design } = evidence;
   if (design?.services.boot.kind !== 'ipxe' || !allChecksPassed(evidence, 'tftp')) return [];
   const { server } = design.services.dhcp;
-  return listLeaseOnlyMachines(evidence).map(({ name, address }) => ({
-    likelihood: 'likely',
-    subject: name,
-    symptom: `${name} ${address}: has its lease, no request to the boot server`,
-    command: `ssh ${server ?? 'DHCP-SERVER'} grep -nE 'next-server|filename|boot-file-name' /etc/dhcp/dhcpd.conf /etc/kea/kea-dhcp4.conf`,
-  }));
+  return listLeaseOnlyMachines(evidence).map(({ name, address }) =>
+    failure(
+      'likely',
+      name,
+      `${name} ${address}: has its lease, no request to the boot server`,
+      `ssh ${server ?? 'DHCP-SERVER'} grep -nE 'next-server|filename|boot-file-name' /etc/dhcp/dhcpd.conf /etc/kea/kea-dhcp4.conf`,
+    ),
+  );
 }
 
 const CHECKED_OPTIONS = new Set([
@@ -74,9 +76,7 @@ function findShortLeases({ files }: Evidence): Symptom[] {
     const [actual, wanted] = [parseLeaseTime(text), parseLeaseTime(planned)];
     if (actual === null || wanted === null || actual.seconds >= Math.min(MIN_LEASE_SECONDS, wanted.seconds)) return [];
     const symptom = `${path} on ${host}: ${actual.text}; planned ${wanted.text}`;
-    return [
-      { likelihood: 'possible', subject: host, symptom, command: `ssh ${host} grep -nE 'lease-time|lifetime' ${path}` },
-    ];
+    return [failure('possible', host, symptom, `ssh ${host} grep -nE 'lease-time|lifetime' ${path}`)];
   });
 }
 
@@ -94,7 +94,7 @@ function findUnknownMachines({ lines, machines }: Evidence): Symptom[] {
   return waiting.flatMap(({ name, mac }): Symptom[] => {
     const line = refusals.findLast(({ text }) => text.toLowerCase().includes(mac));
     const command = `journalctl -u dhcpd -u kea-dhcp4 | grep -i ${mac}`;
-    return line === undefined ? [] : [{ likelihood: 'certain', subject: name, symptom: line.text, command }];
+    return line === undefined ? [] : [failure('certain', name, line.text, command)];
   });
 }
 
@@ -128,7 +128,7 @@ function findOverlappingRanges({ design, files }: Evidence): Symptom[] {
       const named = inside.slice(0, MAX_ADDRESSES).map(({ name, address }) => `${name} ${address}`);
       const symptom = `${path} on ${host}: ${range}: ${named.join(', ')}${inside.length > MAX_ADDRESSES ? ', …' : ''}`;
       const command = `ssh ${host} grep -nE 'range|pool' ${path}`;
-      return [{ likelihood: 'likely', subject: host, symptom, command }];
+      return [failure('likely', host, symptom, command)];
     });
   });
 }
@@ -170,15 +170,10 @@ const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
 export const rogueDhcpServer = diagnosticRule('foreign-dhcp', 'boot', (evidence) => {
   const command = 'sudo nmap --script broadcast-dhcp-discover';
   const proven = findRogueServers(evidence).map(
-    ({ server, text }): Symptom => ({ likelihood: 'certain', subject: server, symptom: text, command }),
+    ({ server, text }): Symptom => failure('certain', server, text, command),
   );
   const mismatched = evidence.mismatchedRequests.map(
-    ({ node, from, path }): Symptom => ({
-      likelihood: 'likely',
-      subject: node,
-      symptom: `${path} asked for by ${from}`,
-      command,
-    }),
+    ({ node, from, path }): Symptom => failure('likely', node, `${path} asked for by ${from}`, command),
   );
   return [...symptomsFromFailedChecks(evidence, 'dhcp-foreign'), ...proven, ...mismatched];
 });
@@ -211,16 +206,16 @@ function parseServerAddress(text: string): string | null {
 
 /** A machine is silent, and an unknown MAC address requests an address. */
 export const wrongMac = diagnosticRule('wrong-mac', 'boot', (evidence) =>
-  unknownMac.evaluate(bootEvidence(evidence)).map(({ subject, title }) => {
+  unknownMac.run(bootEvidence(evidence)).map(({ subject, title }) => {
     const line = evidence.lines.findLast(
       ({ source, text }) => source === 'dhcp' && evidence.unknownMacs.some((mac) => text.toLowerCase().includes(mac)),
     );
-    return {
-      likelihood: 'likely' as const,
-      subject: subject ?? '',
-      symptom: line?.text ?? title,
-      command: 'journalctl -u dhcpd -u kea-dhcp4 | grep -iE "no free leases|unknown client|DISCOVER"',
-    };
+    return failure(
+      'likely',
+      subject,
+      line?.text ?? title,
+      'journalctl -u dhcpd -u kea-dhcp4 | grep -iE "no free leases|unknown client|DISCOVER"',
+    );
   }),
 );
 
@@ -254,12 +249,8 @@ function findRejectedFiles(evidence: Evidence): Symptom[] {
   const own = lines.filter(({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMANDS);
   const first = new Map(own.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
   const proven = [...first.values()].map(
-    ({ host, source, text }): Symptom => ({
-      likelihood: 'certain',
-      subject: host ?? '',
-      symptom: `${source} on ${host}: ${text}`,
-      command: `ssh ${host} ${TEST_COMMANDS[source] ?? ''}`,
-    }),
+    ({ host, source, text }): Symptom =>
+      failure('certain', host ?? '', `${source} on ${host}: ${text}`, `ssh ${host} ${TEST_COMMANDS[source] ?? ''}`),
   );
   if (proven.length > 0) return proven;
   return symptomsFromLines(lines.slice(-1), 'likely', Object.values(TEST_COMMANDS).join('; '));
@@ -270,16 +261,175 @@ function findUnparsableFiles({ files }: Evidence): Symptom[] {
   return files.flatMap(({ host, kind, path, text }): Symptom[] => {
     if (kind === 'kea-dhcp4' && parseKeaConfig(text) === null) {
       const command = `ssh ${host} sudo kea-dhcp4 -t ${path}`;
-      return [{ likelihood: 'certain', subject: host, symptom: `${path} on ${host}: no JSON`, command }];
+      return [failure('certain', host, `${path} on ${host}: no JSON`, command)];
     }
     const braces = kind === 'isc-dhcpd' ? countBraces(text) : null;
     if (braces === null || braces.open === braces.closed) return [];
     const symptom = `${path} on ${host}: ${braces.open} {, ${braces.closed} }`;
-    return [{ likelihood: 'certain', subject: host, symptom, command: `ssh ${host} sudo dhcpd -t -cf ${path}` }];
+    return [failure('certain', host, symptom, `ssh ${host} sudo dhcpd -t -cf ${path}`)];
   });
 }
 
 function countBraces(text: string): { open: number; closed: number } {
   const plain = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|#.*$/gm, '');
   return { open: plain.split('{').length - 1, closed: plain.split('}').length - 1 };
+}
+
+/**
+ * A string, or text that Kea ignores: comments of all three kinds, and a comma before a closing bracket (Kea ARM, 4.1
+ * "JSON syntax").
+ */
+const STRING_OR_IGNORED = /("(?:[^"\\]|\\.)*")|\/\*[\s\S]*?\*\/|(?:\/\/|#).*$/gm;
+
+/** Parses a configuration file of Kea; null if it is not valid. */
+function parseKeaConfig(text: string): unknown {
+  const plain = text.replaceAll(STRING_OR_IGNORED, '$1').replaceAll(/,(\s*[\]}])/g, '$1');
+  try {
+    return JSON.parse(plain);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A setting of a DHCP server. `of`: the machine, empty for a whole network; `when`: the condition, empty for always.
+ */
+interface DhcpSetting {
+  readonly of: string;
+  readonly when: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+interface FileSettings {
+  readonly actual: readonly DhcpSetting[];
+  readonly planned: readonly DhcpSetting[];
+}
+
+const SCRIPT = /\.ipxe$/;
+
+type ConfigFile = Evidence['files'][number];
+
+/**
+ * Finds settings of these names that differ from the generated files of the DHCP servers, as certain symptoms.
+ * @param needed names of settings that machines cannot do without: only these count when they are missing
+ */
+function findWrongSettings({ files }: Evidence, names: ReadonlySet<string>, needed: ReadonlySet<string>): Symptom[] {
+  return files.flatMap((file) => {
+    if (file.kind !== 'isc-dhcpd' && file.kind !== 'kea-dhcp4') return [];
+    const { actual, planned } = getSettings(file);
+    // A file without readable settings has another fault.
+    if (actual.length === 0) return [];
+    const listValues = (list: readonly DhcpSetting[], { of, name, when }: DhcpSetting) => {
+      const all = list.filter((each) => each.of === of && each.name === name);
+      const own = all.filter((each) => each.when === when);
+      // A condition that is worded differently may mean the same.
+      return (own.length > 0 ? own : all).map(({ value }) => value);
+    };
+    const isPresent = (each: DhcpSetting) => {
+      const values = actual.filter(({ of, name }) => of === each.of && name === each.name).map(({ value }) => value);
+      // A firmware type that no machine has may lack its program. Without its script, iPXE loads itself for ever.
+      return SCRIPT.test(each.value) ? values.includes(each.value) : values.length > 0;
+    };
+    const wrong = actual
+      .filter((each) => names.has(each.name) && planned.some(({ of }) => of === each.of))
+      .filter((each) => listValues(planned, each).length > 0 && !listValues(planned, each).includes(each.value))
+      .map((each) =>
+        createSymptom(file, each, `${each.name} ${each.value}; planned ${listValues(planned, each).join(', ')}`),
+      );
+    const missing = planned
+      .filter((each) => needed.has(each.name) && !isPresent(each))
+      .map((each) => createSymptom(file, each, `no ${each.name}; planned ${each.value}`));
+    return [...wrong, ...missing];
+  });
+}
+
+function createSymptom({ host, path }: ConfigFile, { of, name }: DhcpSetting, detail: string): Symptom {
+  const about = of === '' ? '' : `${of}: `;
+  const symptom = `${path} on ${host}: ${about}${detail}`;
+  return failure('certain', of || host, symptom, `ssh ${host} grep -n ${name} ${path}`);
+}
+
+/** Cache: several rules read the same file, and a large site has thousands of settings. */
+const settingsCache = new WeakMap<ConfigFile, FileSettings>();
+
+function getSettings(file: ConfigFile): FileSettings {
+  const { kind, text, planned } = file;
+  const settings = settingsCache.get(file) ?? {
+    actual: parseSettings(kind, text),
+    planned: parseSettings(kind, planned),
+  };
+  settingsCache.set(file, settings);
+  return settings;
+}
+
+function parseSettings(kind: ConfigFile['kind'], text: string): DhcpSetting[] {
+  return kind === 'kea-dhcp4' ? collectKeaSettings(parseKeaConfig(text), '', '') : parseDhcpdSettings(text);
+}
+
+/**
+ * dhcpd.conf(5): statements end with `;`. A statement in the block of a host applies to that host; one after `if` is
+ * conditional.
+ */
+function parseDhcpdSettings(text: string): DhcpSetting[] {
+  const blocks: string[] = [];
+  const settings: DhcpSetting[] = [];
+  let statement = '';
+  // A quoted string may contain characters that otherwise end a statement.
+  for (const [part] of text.replaceAll(/^((?:"[^"\n]*"|[^"#\n])*)#.*$/gm, '$1').matchAll(/"[^"\n]*"|[;{}]|[^;{}"]+/g)) {
+    if (part === '{') blocks.push(statement.trim().replaceAll(/\s+/g, ' '));
+    else if (part === '}') blocks.pop();
+    else if (part !== ';') {
+      statement += part;
+      continue;
+    } else settings.push(...parseStatement(statement, blocks));
+    statement = '';
+  }
+  return settings;
+}
+
+function parseStatement(statement: string, blocks: readonly string[]): DhcpSetting[] {
+  const found = /^(?:option\s+)?(hardware\s+ethernet|[a-z][\w-]*)\s+([\s\S]+)$/.exec(statement.trim());
+  const [, name = '', value = ''] = found ?? [];
+  if (name === '') return [];
+  const of = blocks.flatMap((block) => /^host (\S+)$/.exec(block)?.[1] ?? []).at(-1) ?? '';
+  const when = blocks.filter((block) => /^(?:if|elsif|else|class)\b/.test(block)).at(-1) ?? '';
+  return [
+    { of, when: when.replace(/^(?:els)?if /, ''), name: name.replace(/\s+/, ' '), value: normalizeValue(value.trim()) },
+  ];
+}
+
+/**
+ * Collects the strings of kea-dhcp4.conf by name, an option by its own name. A setting in a reservation belongs to its
+ * machine, one in a class to the test of the class.
+ */
+function collectKeaSettings(value: unknown, of: string, when: string): DhcpSetting[] {
+  if (Array.isArray(value)) return value.flatMap((each) => collectKeaSettings(each, of, when));
+  if (typeof value !== 'object' || value === null) return [];
+  const entries = Object.entries(value);
+  const text = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
+  const option = text('name');
+  if (typeof option === 'string' && text('data') !== undefined)
+    return [{ of, when, name: option, value: normalizeValue(String(text('data'))) }];
+  // By address, since the name may be the fault.
+  const own = String(text('ip-address') ?? of);
+  const test = String(text('test') ?? when);
+  return entries.flatMap(([name, each]) =>
+    typeof each === 'string'
+      ? [{ of: own, when: test, name, value: normalizeValue(each) }]
+      : collectKeaSettings(each, own, test),
+  );
+}
+
+function normalizeValue(value: string): string {
+  return value
+    .replaceAll('"', '')
+    .replaceAll(/\s*,\s*/g, ', ')
+    .toLowerCase();
+}
+
+/** Evidence for the rules of the boot grid. A machine that has joined is left out: it is silent because it is done. */
+export function bootEvidence({ now, design, machines, unknownMacs }: Evidence): BootEvidence {
+  const pending = machines.filter(({ hasJoined }) => !hasJoined);
+  return { now, boot: design?.services.boot.kind ?? 'iso', machines: pending, unknownMacs };
 }

@@ -1,23 +1,19 @@
 import type { UnhealthyObject } from '../../openshift/operator.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
+import type { Check, CheckResult, Likelihood } from '../check.ts';
 import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
-/**
- * Certainty of a symptom: `certain` proves the fault, `likely` usually means it, `possible` may also mean something
- * else.
- */
-export const LIKELIHOODS = ['certain', 'likely', 'possible'] as const;
-export type Likelihood = (typeof LIKELIHOODS)[number];
+/** A failed result of a diagnostic rule. `subject` is empty for the whole site; `command` confirms the evidence. */
+export type Symptom = Required<Pick<CheckResult, 'state' | 'subject' | 'likelihood' | 'evidence' | 'command'>>;
 
-/** One symptom of a fault, on one node, name or host. */
-export interface Symptom {
-  readonly likelihood: Likelihood;
-  /** The node, name or host; empty for the whole site. */
-  readonly subject: string;
-  /** The observed text, unchanged. */
-  readonly symptom: string;
-  /** A complete command that confirms the symptom. */
-  readonly command: string;
+/**
+ * Creates a symptom.
+ * @param subject node, name or host; empty for the whole site
+ * @param text the observed text, unchanged
+ * @param command a complete command that confirms it
+ */
+export function failure(likelihood: Likelihood, subject: string, text: string, command: string): Symptom {
+  return { state: 'failed', likelihood, subject, evidence: [text], command };
 }
 
 /** Pages of the OpenShift documentation about the faults. */
@@ -40,15 +36,13 @@ export const DOC_PAGES = {
 } as const;
 type DocPage = keyof typeof DOC_PAGES;
 
-/** A rule that detects one fault. Pure; finds nothing where the evidence is unknown. */
-interface DiagnosticRule<Id extends string = string> {
-  readonly id: Id;
+/** A check that detects one fault. Pure; finds nothing where the evidence is unknown. */
+interface DiagnosticRule<Id extends string = string> extends Check<Evidence, Id, readonly Symptom[]> {
   readonly page: DocPage;
   /**
    * Its symptoms may pass in seconds (a check that has not run yet): they count only if a second probe finds them, too.
    */
   readonly needsConfirmation: boolean;
-  readonly find: (evidence: Evidence) => readonly Symptom[];
 }
 
 /**
@@ -58,32 +52,34 @@ interface DiagnosticRule<Id extends string = string> {
 export function diagnosticRule<const Id extends string>(
   id: Id,
   page: DocPage,
-  find: DiagnosticRule['find'],
+  run: DiagnosticRule['run'],
   needsConfirmation = false,
 ): DiagnosticRule<Id> {
-  return { id, page, needsConfirmation, find };
+  return { id, phase: 'diagnosis', severity: 'warning', page, needsConfirmation, run };
 }
 
 /** Returns the failed results of a site check, as symptoms. */
 export function symptomsFromFailedChecks(
   { checks }: Evidence,
-  code: SiteCheckResult['code'],
+  id: SiteCheckResult['id'],
   likelihood: Likelihood = 'certain',
 ): Symptom[] {
   return symptomsFromChecks(
-    checks.filter((each) => each.code === code && each.state === 'failed'),
+    checks.filter((each) => each.id === id && each.state === 'failed'),
     likelihood,
   );
 }
 
-/** Converts check results to symptoms. */
+/** Converts failed results to symptoms. */
 export function symptomsFromChecks(results: readonly SiteCheckResult[], likelihood: Likelihood): Symptom[] {
-  return results.map(({ subject, detail, command }) => ({ likelihood, subject, symptom: detail || subject, command }));
+  return results.map(({ subject, evidence, command }) =>
+    failure(likelihood, subject, `${subject}: ${evidence.join('; ')}`, command),
+  );
 }
 
 /** Whether a site check ran and found everything in order. */
-export function allChecksPassed({ checks }: Evidence, code: SiteCheckResult['code']): boolean {
-  const own = checks.filter((each) => each.code === code);
+export function allChecksPassed({ checks }: Evidence, id: SiteCheckResult['id']): boolean {
+  const own = checks.filter((each) => each.id === id);
   return own.length > 0 && own.every(({ state }) => state === 'ok');
 }
 
@@ -99,12 +95,9 @@ export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1)
  */
 export function symptomsFromLines(lines: readonly EvidenceLine[], likelihood: Likelihood, command?: string): Symptom[] {
   const byHost = new Map(lines.map((line) => [line.host ?? '', line]));
-  return [...byHost].map(([host, { source, text }]) => ({
-    likelihood,
-    subject: host,
-    symptom: `${source}: ${text}`,
-    command: command ?? buildLogCommand(source, host),
-  }));
+  return [...byHost].map(([host, { source, text }]) =>
+    failure(likelihood, host, `${source}: ${text}`, command ?? buildLogCommand(source, host)),
+  );
 }
 
 /** Command that shows lines of this source on the machine. */

@@ -3,6 +3,7 @@ import { shellCommand } from '../../platform/shell-quoting.ts';
 import {
   allChecksPassed,
   diagnosticRule,
+  failure,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
@@ -38,12 +39,9 @@ export const appsWildcardMissing = diagnosticRule('apps-wildcard-missing', 'dns'
   if (fromChecks.length > 0) return fromChecks;
   const operators = evidence.cluster?.operators ?? [];
   const failing = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));
-  const symptoms = failing.map(({ name, message }) => ({
-    likelihood: 'likely' as const,
-    subject: name,
-    symptom: message,
-    command: shellCommand`oc get clusteroperator ${name} -o yaml`,
-  }));
+  const symptoms = failing.map(({ name, message }) =>
+    failure('likely', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
+  );
   return symptoms.length > 0
     ? symptoms
     : symptomsFromLines(matchLogLines(evidence, /lookup \S+\.apps\.\S+ .*no such host/i), 'likely');
@@ -79,7 +77,7 @@ export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (e
   const { api, design } = evidence;
   if (design === null || !allChecksPassed(evidence, 'dns-api')) return [];
   const command = `getent hosts ${apiName(design)}`;
-  if (api?.code === 'cluster-name') return [{ likelihood: 'certain', subject: '', symptom: api.line, command }];
+  if (api?.code === 'cluster-name') return [failure('certain', '', api.line, command)];
   if (api?.isUp) return [];
   const lines = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
     ({ source }) => source === 'openshift-install',
@@ -118,7 +116,7 @@ export const ptrMissing = diagnosticRule('ptr-missing', 'dns', (evidence) =>
 
 /** Lists the failed checks of reverse records. */
 export function listWrongPtrRecords({ checks }: Evidence): SiteCheckResult[] {
-  return checks.filter(({ code, state }) => code === 'dns-reverse' && state === 'failed');
+  return checks.filter(({ id, state }) => id === 'dns-reverse' && state === 'failed');
 }
 
 /** Whether the PTR record makes a node call itself localhost. This has its own rule (hostname-localhost). */
@@ -151,7 +149,7 @@ const ZONE_CHECKS = ['dns-api-int', 'dns-api', 'dns-apps-wildcard'] as const;
  */
 export const zoneNotServed = diagnosticRule('zone-not-served', 'dns', (evidence): Symptom[] => {
   const isSilent = symptomsFromFailedChecks(evidence, 'dns-server').length > 0;
-  const hasValidName = evidence.checks.some(({ code, state }) => code.startsWith('dns-api') && state === 'ok');
+  const hasValidName = evidence.checks.some(({ id, state }) => id.startsWith('dns-api') && state === 'ok');
   const each = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));
   if (isSilent || hasValidName || each.some((symptoms) => symptoms.length === 0)) return [];
   return each.flat();

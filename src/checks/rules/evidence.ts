@@ -6,21 +6,13 @@ import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/operator.ts';
 import type { PortState } from '../../probes/probe-types.ts';
 import type { BootStage } from '../boot/checks.ts';
-import type { Finding } from '../check.ts';
 import type { OperatorState } from '../operators.ts';
-import type { SiteCode } from '../site/index.ts';
+import type { SiteCheckId } from '../site/index.ts';
+import type { SiteResult } from '../site/site.ts';
 
-/** The result of a site check, with the command that repeats it manually. */
-export interface SiteCheckResult {
-  readonly code: SiteCode;
-  readonly state: Finding['state'];
-  readonly subject: string;
-  readonly detail: string;
-  readonly command: string;
-  /** HTTP status, if a server answered with another one than 200. */
-  readonly status?: number;
-  /** For a wrong reverse record: the names that the address has. */
-  readonly names?: readonly string[];
+/** The result of a site check. */
+export interface SiteCheckResult extends SiteResult {
+  readonly id: SiteCheckId;
 }
 
 /** A line that a program logged, sanitised and without secrets. */

@@ -7,7 +7,7 @@ import {
   POOL_PORTS,
   statusCommand,
 } from './balancer.ts';
-import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 
 const CLUSTER_PORTS: ReadonlySet<string> = new Set(['6443', '22623', '443', '80']);
@@ -83,7 +83,7 @@ export function lineSymptom(
 ) {
   const symptom = `${path} on ${host}: ${[name, line].filter((each) => each !== '').join(': ')}`;
   const [word = ''] = line.split(' ');
-  return { likelihood, subject: host, symptom, command: `ssh ${host} grep -n ${word} ${path}` };
+  return failure(likelihood, host, symptom, `ssh ${host} grep -n ${word} ${path}`);
 }
 
 /**
@@ -108,7 +108,7 @@ export const apiHealthCheckWrong = diagnosticRule(
       if (hasConnectionFailure(member) || (!isReady && !FOREIGN_RESULT.test(member.check))) return [];
       const { name, balancer, status, check } = member;
       const symptom = `api/${name} on ${balancer}: ${[status, check].join(' ').trim()}; ${name}:6443 ${isReady ? '/readyz 200' : 'open'}`;
-      return [{ likelihood: 'certain' as const, subject: name, symptom, command: statusCommand(member) }];
+      return [failure('certain', name, symptom, statusCommand(member))];
     });
     return [...fromPools, ...configured];
   },
@@ -124,7 +124,7 @@ function findWrongChecks({ files }: Evidence): Symptom[] {
       kind === 'haproxy' ? text.split(/^(?=\S)/m).flatMap((section) => findWrongCheckLine(section) ?? []) : [];
     return wrong.map((line) => {
       const command = `ssh ${host} grep -nE 'httpchk|:6443' ${path}`;
-      return { likelihood: 'certain', subject: host, symptom: `${path} on ${host}: ${line}`, command };
+      return failure('certain', host, `${path} on ${host}: ${line}`, command);
     });
   });
 }
@@ -192,7 +192,7 @@ export const balancerHttpMode = diagnosticRule(
     const command = `curl -sI http://${formatUrlHost(address)}:6443/`;
     const configured = [...findHttpModeSections(evidence), ...findHttpModePools(evidence)];
     if (configured.length > 0) return configured;
-    if (api?.code === 'cluster-not-tls') return [{ likelihood: 'certain', subject: '', symptom: api.line, command }];
+    if (api?.code === 'cluster-not-tls') return [failure('certain', '', api.line, command)];
     if (api?.isUp) return [];
     return symptomsFromLines(
       matchLogLines(evidence, /server gave HTTP response to HTTPS client/, 3).slice(-1),
@@ -216,7 +216,7 @@ function findHttpModeSections({ files }: Evidence): Symptom[] {
       // HTTP is not the default mode of HAProxy itself (configuration manual, 4.2 "mode").
       if (name === undefined || !isTls || (parseMode(section) ?? defaults) !== 'http') return [];
       const symptom = `${path} on ${host}: ${name}: mode http`;
-      return [{ likelihood: 'certain', subject: host, symptom, command: `ssh ${host} grep -n mode ${path}` }];
+      return [failure('certain', host, symptom, `ssh ${host} grep -n mode ${path}`)];
     });
   });
 }
@@ -225,12 +225,9 @@ function findHttpModeSections({ files }: Evidence): Symptom[] {
 function findHttpModePools({ pools }: Evidence): Symptom[] {
   const wrong = pools.filter(({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http');
   const first = new Map(wrong.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
-  return [...first.values()].map((member) => ({
-    likelihood: 'certain',
-    subject: member.balancer,
-    symptom: `${member.pool} on ${member.balancer}: mode http`,
-    command: statusCommand(member),
-  }));
+  return [...first.values()].map((member) =>
+    failure('certain', member.balancer, `${member.pool} on ${member.balancer}: mode http`, statusCommand(member)),
+  );
 }
 
 /**
@@ -287,14 +284,11 @@ export const balancerTimeoutShort = diagnosticRule('balancer-timeout-short', 'ba
     kind === 'haproxy' ? findShortTimeouts(text).map((line) => ({ host, path, line })) : [],
   );
   const command = "grep -nE 'timeout +(client|server|tunnel) ' /etc/haproxy/haproxy.cfg";
-  const likelihood = lines.length > 0 ? ('certain' as const) : ('likely' as const);
+  const likelihood = lines.length > 0 ? 'certain' : 'likely';
   if (short.length === 0) return symptomsFromLines(lines.slice(-1), 'possible', command);
-  return short.map(({ host, path, line }) => ({
-    likelihood,
-    subject: host,
-    symptom: `${path} on ${host}: ${line}`,
-    command: `ssh ${host} ${command}`,
-  }));
+  return short.map(({ host, path, line }) =>
+    failure(likelihood, host, `${path} on ${host}: ${line}`, `ssh ${host} ${command}`),
+  );
 });
 
 /** `timeout tunnel` takes the place of the other two once data has flowed both ways (HAProxy configuration manual, 4.2). */
@@ -329,12 +323,14 @@ function findDownRouters(evidence: Evidence): Symptom[] {
         pool.startsWith('ingress-') && /^DOWN/.test(status) && CONNECTED_RESULT.test(check) && running.includes(name)
       );
     })
-    .map((member) => ({
-      likelihood: 'certain',
-      subject: member.name,
-      symptom: `${member.pool}/${member.name} on ${member.balancer}: ${member.status} ${member.check}; a router runs there`,
-      command: statusCommand(member),
-    }));
+    .map((member) =>
+      failure(
+        'certain',
+        member.name,
+        `${member.pool}/${member.name} on ${member.balancer}: ${member.status} ${member.check}; a router runs there`,
+        statusCommand(member),
+      ),
+    );
 }
 
 /** Finds an HTTP check of the router port itself, regardless of the expected answer. */

@@ -1,7 +1,7 @@
 import { appsDomain, clusterDomain } from '../../design/derived-facts.ts';
-import type { Design } from '../../design/model.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
-import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { listRequiredRegistries } from '../site/before-boot.ts';
+import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledBootstraps } from './machines.ts';
 
@@ -50,9 +50,7 @@ export const noProxyIncomplete = diagnosticRule('proxy-without-no-proxy', 'netwo
   const stuck = (evidence.cluster?.operators ?? []).filter(
     ({ wait }) => wait?.code === 'routes-closed' && !wait.isNormal,
   );
-  const routes = stuck.map(
-    ({ name, message }): Symptom => ({ likelihood: 'likely', subject: name, symptom: message, command }),
-  );
+  const routes = stuck.map(({ name, message }): Symptom => failure('likely', name, message, command));
   return [...lines, ...routes];
 });
 
@@ -136,9 +134,10 @@ export const pullSecretWithoutRegistry = diagnosticRule('pull-secret-without-reg
   const { registries, design } = evidence;
   if (registries === null) return [];
   const command = "jq -r '.auths | keys[]' pull-secret.txt";
-  const missing = listRequiredRegistries(design).filter((name) => !registries.includes(name));
+  // Mirrors usually require a login.
+  const missing = (design === null ? [] : listRequiredRegistries(design)).filter((name) => !registries.includes(name));
   const files = missing.map((name): Symptom => {
-    return { likelihood: 'certain', subject: name, symptom: `.auths: ${registries.join(', ')}`, command };
+    return failure('certain', name, `.auths: ${registries.join(', ')}`, command);
   });
   const lines = findRefusedPulls(evidence).filter(({ text }) => {
     const registry = parseRegistry(text);
@@ -146,15 +145,6 @@ export const pullSecretWithoutRegistry = diagnosticRule('pull-secret-without-reg
   });
   return [...files, ...symptomsFromLines(lines.slice(-1), 'certain', command)];
 });
-
-/** Mirrors usually require a login; without mirrors the release comes from quay.io. */
-function listRequiredRegistries(design: Design | null): string[] {
-  if (design === null) return [];
-  const mirrors = design.imageDigestSources.flatMap(({ mirrors: all }) =>
-    all.map((mirror) => mirror.split('/')[0] ?? ''),
-  );
-  return mirrors.length > 0 ? [...new Set(mirrors)] : ['quay.io'];
-}
 
 /** The pull rate limit of a registry is exceeded. */
 export const registryRateLimit = diagnosticRule('registry-limits', 'installation', (evidence) =>
@@ -171,21 +161,12 @@ export const registryUnreachable = diagnosticRule('registry-unreachable', 'insta
   const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
   const pods = (evidence.cluster?.operators ?? []).filter(({ wait }) => wait?.code === 'image-pull' && !wait.isNormal);
   const operators = pods.map(
-    ({ name, message }): Symptom => ({
-      likelihood: 'possible',
-      subject: name,
-      symptom: message,
-      command: shellCommand`oc get clusteroperator ${name} -o yaml`,
-    }),
+    ({ name, message }): Symptom =>
+      failure('possible', name, message, shellCommand`oc get clusteroperator ${name} -o yaml`),
   );
   const silent = listStalledBootstraps(evidence).map(({ name, address }): Symptom => {
     const symptom = `${name} ${address} started from its disk; port 6443 is closed`;
-    return {
-      likelihood: 'possible',
-      subject: name,
-      symptom,
-      command: `ssh core@${address} journalctl -b -u release-image -n 20`,
-    };
+    return failure('possible', name, symptom, `ssh core@${address} journalctl -b -u release-image -n 20`);
   });
   return [...symptomsFromLines(lines, 'likely', `curl -sI https://${registry}/v2/`), ...operators, ...silent];
 });

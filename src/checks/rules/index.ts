@@ -1,124 +1,19 @@
-import { duplicateIpAddress, gatewayWrong, mtuTooSmall } from './addresses.ts';
-import {
-  balancerNotListening,
-  bootstrapLeftInBalancer,
-  bootstrapNotInBalancer,
-  memberInMaintenance,
-  memberMissing,
-  memberUnreachable,
-  routersOutsidePool,
-  selinuxDenies,
-} from './balancer.ts';
-import {
-  bootFileForbidden,
-  bootFileMissing,
-  bootProgramMissing,
-  bootServerUnreachable,
-  ignitionInvalid,
-  rhcosBuildMismatch,
-  tftpServerUnreachable,
-} from './boot-server.ts';
-import {
-  bootkubeTornDown,
-  bootstrapApiDown,
-  bootstrapEtcdDown,
-  controlPlanePending,
-  etcdBootstrapMemberRemains,
-  etcdDiskSlow,
-  etcdMemberUnhealthy,
-  machineConfigServerUnreachable,
-} from './bootstrap.ts';
-import { clientCsrsPending, csrDenied, servingCsrsPending, unexpectedCsr } from './certificate-requests.ts';
-import {
-  apiCertificateExpired,
-  clockSkew,
-  kubeconfigOfAnotherCluster,
-  kubeconfigRejected,
-  nodeCertificatesExpired,
-} from './certificates.ts';
-import {
-  dhcpBootOptionsWrong,
-  dhcpOptionsWrong,
-  dhcpPoolOverlaps,
-  rogueDhcpServer,
-  serviceConfigInvalid,
-  wrongMac,
-} from './dhcp.ts';
-import {
-  apiIntMissing,
-  apiNameWrong,
-  appsWildcardMissing,
-  dnsServerUnreachable,
-  externalNamesUnresolved,
-  localResolverWrong,
-  nodeRecordMissing,
-  nodeResolverFails,
-  ptrMissing,
-  ptrTrailingDotMissing,
-  wildcardTooWide,
-  zoneNotServed,
-} from './dns.ts';
-import {
-  apiHealthCheckWrong,
-  balancerBackendPortMismatch,
-  balancerConnectionLimit,
-  balancerHttpMode,
-  balancerProxyProtocol,
-  balancerTerminatesTls,
-  balancerTimeoutShort,
-  ingressHealthCheckWrong,
-  membersWithoutHealthCheck,
-} from './haproxy-config.ts';
-import { ignitionExpired, ignitionOfAnotherCluster, ignitionOfAnotherRole } from './ignition.ts';
-import {
-  imageArchitectureMismatch,
-  imageRejectedByPolicy,
-  noProxyIncomplete,
-  proxyFails,
-  pullSecretRejected,
-  pullSecretWithoutRegistry,
-  registryRateLimit,
-  registryUnreachable,
-  registryUntrusted,
-  releaseImageMissing,
-} from './images.ts';
-import { vrrpIdConflict, vrrpMisconfigured } from './keepalived.ts';
-import { bootsFromDisk, diskTooSmall, installDiskWrong, installLoop, nodeNeverBoots } from './machines.ts';
-import {
-  networksOverlap,
-  networkTypeUnsupported,
-  noRouteToCluster,
-  podNetworkBlocked,
-  podNetworkNotReady,
-  portBlockedBetweenNodes,
-} from './node-network.ts';
-import {
-  containerRuntimeDown,
-  controlPlaneNotJoining,
-  controlPlaneSshFailed,
-  fipsMismatch,
-  hostnameLocalhost,
-  machineBelowRequirements,
-  nodeAddressUnexpected,
-  nodeCordoned,
-  nodeNameUnexpected,
-  nodeNotReady,
-  nodeNotReporting,
-} from './nodes.ts';
-import {
-  apiServiceUnavailable,
-  clusterVersionFailing,
-  machineConfigPoolDegraded,
-  monitoringConfigInvalid,
-  namespaceTerminating,
-  operatorDegraded,
-  releaseNotAccepted,
-  routersNotRunning,
-  routersWithoutNodes,
-  storageClassMissing,
-  volumeNotProvisioned,
-  webhookUnavailable,
-} from './operators.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { LIKELIHOODS, type Likelihood } from '../check.ts';
+import * as balancer from './balancer.ts';
+import * as bootFiles from './boot-files.ts';
+import * as bootstrap from './bootstrap.ts';
+import * as certificates from './certificates.ts';
+import * as dhcp from './dhcp.ts';
+import { DOC_PAGES, type Symptom } from './diagnostic-rule.ts';
+import * as dns from './dns.ts';
+import type { Evidence } from './evidence.ts';
+import * as haproxyConfig from './haproxy-config.ts';
+import * as images from './images.ts';
+import * as machines from './machines.ts';
+import * as network from './network.ts';
+import * as nodes from './nodes.ts';
+import * as operators from './operators.ts';
 
 /**
  * All rules. Of equally certain faults, the first in this order is reported first: causes before their consequences,
@@ -126,120 +21,120 @@ import {
  */
 export const DIAGNOSTIC_RULES = [
   // First: without a route from here, no other rule can be trusted.
-  noRouteToCluster,
-  serviceConfigInvalid,
-  dnsServerUnreachable,
-  zoneNotServed,
-  apiIntMissing,
-  apiNameWrong,
-  appsWildcardMissing,
-  wildcardTooWide,
-  ptrMissing,
-  ptrTrailingDotMissing,
-  nodeRecordMissing,
-  nodeResolverFails,
-  clockSkew,
-  ignitionExpired,
+  network.noRouteToCluster,
+  dhcp.serviceConfigInvalid,
+  dns.dnsServerUnreachable,
+  dns.zoneNotServed,
+  dns.apiIntMissing,
+  dns.apiNameWrong,
+  dns.appsWildcardMissing,
+  dns.wildcardTooWide,
+  dns.ptrMissing,
+  dns.ptrTrailingDotMissing,
+  dns.nodeRecordMissing,
+  dns.nodeResolverFails,
+  certificates.clockSkew,
+  bootFiles.ignitionExpired,
   // A load balancer that forwards 22623 to another port, or terminates TLS, also presents a certificate of another
   // CA.
-  balancerTerminatesTls,
-  balancerProxyProtocol,
-  balancerBackendPortMismatch,
-  ignitionOfAnotherCluster,
-  ignitionOfAnotherRole,
-  ignitionInvalid,
-  nodeCertificatesExpired,
-  rogueDhcpServer,
-  dhcpPoolOverlaps,
-  duplicateIpAddress,
-  gatewayWrong,
-  mtuTooSmall,
-  dhcpOptionsWrong,
-  dhcpBootOptionsWrong,
-  selinuxDenies,
-  vrrpIdConflict,
-  vrrpMisconfigured,
-  bootstrapNotInBalancer,
-  memberUnreachable,
-  machineConfigServerUnreachable,
-  apiHealthCheckWrong,
-  balancerHttpMode,
-  bootstrapLeftInBalancer,
-  memberMissing,
-  memberInMaintenance,
-  ingressHealthCheckWrong,
-  balancerConnectionLimit,
-  membersWithoutHealthCheck,
-  balancerTimeoutShort,
-  balancerNotListening,
-  routersOutsidePool,
-  bootServerUnreachable,
-  rhcosBuildMismatch,
-  bootFileForbidden,
-  bootFileMissing,
-  tftpServerUnreachable,
-  bootProgramMissing,
-  wrongMac,
-  bootsFromDisk,
-  nodeNeverBoots,
-  installDiskWrong,
-  diskTooSmall,
-  installLoop,
-  fipsMismatch,
-  noProxyIncomplete,
-  proxyFails,
-  registryUntrusted,
-  imageRejectedByPolicy,
-  imageArchitectureMismatch,
-  registryRateLimit,
-  pullSecretWithoutRegistry,
-  releaseImageMissing,
-  pullSecretRejected,
-  externalNamesUnresolved,
-  registryUnreachable,
-  hostnameLocalhost,
-  nodeNameUnexpected,
-  nodeAddressUnexpected,
-  unexpectedCsr,
-  clientCsrsPending,
-  csrDenied,
-  servingCsrsPending,
-  storageClassMissing,
-  volumeNotProvisioned,
-  monitoringConfigInvalid,
-  kubeconfigOfAnotherCluster,
-  kubeconfigRejected,
-  apiCertificateExpired,
-  localResolverWrong,
-  etcdDiskSlow,
-  etcdBootstrapMemberRemains,
-  containerRuntimeDown,
-  machineBelowRequirements,
-  networkTypeUnsupported,
-  networksOverlap,
-  portBlockedBetweenNodes,
-  podNetworkBlocked,
-  nodeNotReporting,
+  haproxyConfig.balancerTerminatesTls,
+  haproxyConfig.balancerProxyProtocol,
+  haproxyConfig.balancerBackendPortMismatch,
+  bootFiles.ignitionOfAnotherCluster,
+  bootFiles.ignitionOfAnotherRole,
+  bootFiles.ignitionInvalid,
+  certificates.nodeCertificatesExpired,
+  dhcp.rogueDhcpServer,
+  dhcp.dhcpPoolOverlaps,
+  network.duplicateIpAddress,
+  network.gatewayWrong,
+  network.mtuTooSmall,
+  dhcp.dhcpOptionsWrong,
+  dhcp.dhcpBootOptionsWrong,
+  balancer.selinuxDenies,
+  balancer.vrrpIdConflict,
+  balancer.vrrpMisconfigured,
+  balancer.bootstrapNotInBalancer,
+  balancer.memberUnreachable,
+  bootstrap.machineConfigServerUnreachable,
+  haproxyConfig.apiHealthCheckWrong,
+  haproxyConfig.balancerHttpMode,
+  balancer.bootstrapLeftInBalancer,
+  balancer.memberMissing,
+  balancer.memberInMaintenance,
+  haproxyConfig.ingressHealthCheckWrong,
+  haproxyConfig.balancerConnectionLimit,
+  haproxyConfig.membersWithoutHealthCheck,
+  haproxyConfig.balancerTimeoutShort,
+  balancer.balancerNotListening,
+  balancer.routersOutsidePool,
+  bootFiles.bootServerUnreachable,
+  bootFiles.rhcosBuildMismatch,
+  bootFiles.bootFileForbidden,
+  bootFiles.bootFileMissing,
+  bootFiles.tftpServerUnreachable,
+  bootFiles.bootProgramMissing,
+  dhcp.wrongMac,
+  machines.bootsFromDisk,
+  machines.nodeNeverBoots,
+  machines.installDiskWrong,
+  machines.diskTooSmall,
+  machines.installLoop,
+  nodes.fipsMismatch,
+  images.noProxyIncomplete,
+  images.proxyFails,
+  images.registryUntrusted,
+  images.imageRejectedByPolicy,
+  images.imageArchitectureMismatch,
+  images.registryRateLimit,
+  images.pullSecretWithoutRegistry,
+  images.releaseImageMissing,
+  images.pullSecretRejected,
+  dns.externalNamesUnresolved,
+  images.registryUnreachable,
+  nodes.hostnameLocalhost,
+  nodes.nodeNameUnexpected,
+  nodes.nodeAddressUnexpected,
+  certificates.unexpectedCsr,
+  certificates.clientCsrsPending,
+  certificates.csrDenied,
+  certificates.servingCsrsPending,
+  operators.storageClassMissing,
+  operators.volumeNotProvisioned,
+  operators.monitoringConfigInvalid,
+  certificates.kubeconfigOfAnotherCluster,
+  certificates.kubeconfigRejected,
+  certificates.apiCertificateExpired,
+  dns.localResolverWrong,
+  bootstrap.etcdDiskSlow,
+  bootstrap.etcdBootstrapMemberRemains,
+  nodes.containerRuntimeDown,
+  nodes.machineBelowRequirements,
+  network.networkTypeUnsupported,
+  network.networksOverlap,
+  network.portBlockedBetweenNodes,
+  network.podNetworkBlocked,
+  nodes.nodeNotReporting,
   // Faults of a running cluster: those that block others come first.
-  webhookUnavailable,
-  etcdMemberUnhealthy,
-  releaseNotAccepted,
-  machineConfigPoolDegraded,
-  nodeCordoned,
-  routersWithoutNodes,
-  routersNotRunning,
-  apiServiceUnavailable,
-  operatorDegraded,
-  namespaceTerminating,
-  podNetworkNotReady,
-  nodeNotReady,
-  bootstrapEtcdDown,
-  bootstrapApiDown,
-  controlPlaneSshFailed,
-  controlPlaneNotJoining,
-  bootkubeTornDown,
-  controlPlanePending,
-  clusterVersionFailing,
+  operators.webhookUnavailable,
+  bootstrap.etcdMemberUnhealthy,
+  operators.releaseNotAccepted,
+  operators.machineConfigPoolDegraded,
+  nodes.nodeCordoned,
+  operators.routersWithoutNodes,
+  operators.routersNotRunning,
+  operators.apiServiceUnavailable,
+  operators.operatorDegraded,
+  operators.namespaceTerminating,
+  network.podNetworkNotReady,
+  nodes.nodeNotReady,
+  bootstrap.bootstrapEtcdDown,
+  bootstrap.bootstrapApiDown,
+  nodes.controlPlaneSshFailed,
+  nodes.controlPlaneNotJoining,
+  bootstrap.bootkubeTornDown,
+  bootstrap.controlPlanePending,
+  operators.clusterVersionFailing,
 ] as const;
 
 export type DiagnosticRuleId = (typeof DIAGNOSTIC_RULES)[number]['id'];
@@ -249,4 +144,64 @@ export interface DiagnosticRuleTexts {
   readonly title: string;
   readonly cause: string;
   readonly remedy: string;
+}
+
+/** A fault that was found, in the form of the `--json` document, with its subjects. */
+export interface Diagnosis {
+  readonly rule: DiagnosticRuleId;
+  readonly likelihood: Likelihood;
+  readonly title: string;
+  /** Nodes, names, hosts; empty for the whole site. */
+  readonly subjects: readonly string[];
+  readonly symptom: string;
+  readonly cause: string;
+  readonly howToBeSure: string;
+  readonly whatToDo: string;
+  /** All symptoms, as observed. */
+  readonly evidence: readonly string[];
+  /** The page of the OpenShift documentation. */
+  readonly explained: string;
+}
+
+/** Evidence lines of one diagnosis. */
+const MAX_EVIDENCE = 12;
+
+/**
+ * Diagnoses the faults that the evidence shows, the most certain first.
+ * @param before an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
+ */
+export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Diagnosis[] {
+  const found = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }): Diagnosis[] => {
+    const symptoms = sortByLikelihood(run(evidence));
+    const [first] = symptoms;
+    if (first === undefined || (needsConfirmation && before !== undefined && !before.some(({ rule }) => rule === id)))
+      return [];
+    const { title, cause, remedy }: DiagnosticRuleTexts = catalogue().diagnosis.causes[id];
+    return [
+      {
+        rule: id,
+        likelihood: first.likelihood,
+        title,
+        cause,
+        whatToDo: remedy,
+        subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
+        symptom: first.evidence.join('; '),
+        howToBeSure: first.command,
+        evidence: [...new Set(symptoms.flatMap((each) => each.evidence))].slice(0, MAX_EVIDENCE),
+        explained: DOC_PAGES[page],
+      },
+    ];
+  });
+  return found.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+}
+
+/** Whether a second probe is needed: a fault was found that may pass in seconds. */
+export function needsSecondProbe(found: readonly Diagnosis[]): boolean {
+  return found.some(({ rule }) =>
+    DIAGNOSTIC_RULES.some(({ id, needsConfirmation }) => needsConfirmation && id === rule),
+  );
+}
+
+function sortByLikelihood(symptoms: readonly Symptom[]): Symptom[] {
+  return symptoms.toSorted((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
 }

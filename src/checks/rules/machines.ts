@@ -1,11 +1,16 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { bootSilent } from '../boot/checks.ts';
-import { listLeaseOnlyMachines } from './dhcp.ts';
-import { bootEvidence } from './dhcp-settings.ts';
-import { allChecksPassed, diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import { bootEvidence, listLeaseOnlyMachines } from './dhcp.ts';
+import {
+  allChecksPassed,
+  diagnosticRule,
+  failure,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
 import type { Evidence, ObservedMachine } from './evidence.ts';
-import { isReachable, listOpenPorts } from './reachability.ts';
 
 /** By then, firmware and a network boot have requested a script. */
 const GRACE_PERIOD = 5 * MINUTE;
@@ -30,12 +35,12 @@ export const bootsFromDisk = diagnosticRule('boots-old-disk', 'boot', (evidence)
       return [];
     const proof = ports.length > 0 ? `port ${ports.join(', ')} open` : 'has its lease';
     return [
-      {
-        likelihood: 'likely' as const,
-        subject: name,
-        symptom: `${name} ${address}: ${proof}, no request to the boot server`,
-        command: `ssh core@${address} cat /proc/cmdline /etc/os-release`,
-      },
+      failure(
+        'likely',
+        name,
+        `${name} ${address}: ${proof}, no request to the boot server`,
+        `ssh core@${address} cat /proc/cmdline /etc/os-release`,
+      ),
     ];
   });
 });
@@ -164,7 +169,7 @@ export const diskTooSmall = diagnosticRule('disk-too-small', 'requirements', (ev
     if (!isSmall && !hasDiskPressure) return [];
     const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
     const symptom = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
-    return [{ likelihood: 'certain', subject: name, symptom, command: shellCommand`oc describe node ${name}` }];
+    return [failure('certain', name, symptom, shellCommand`oc describe node ${name}`)];
   });
   const lines = matchLogLines(
     evidence,
@@ -173,7 +178,7 @@ export const diskTooSmall = diagnosticRule('disk-too-small', 'requirements', (ev
   ).filter(({ text }) => !/^Cluster operator \S+ /.test(text));
   const stopped = listStalledInstalls(evidence).map(({ name, address, lastRequest }): Symptom => {
     const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
-    return { likelihood: 'possible', subject: name, symptom, command: 'lsblk -d -o NAME,SIZE,MODEL,WWN' };
+    return failure('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
   });
   return [...nodes, ...symptomsFromLines(lines, 'certain', 'df -h / /sysroot; lsblk -d -o NAME,SIZE'), ...stopped];
 });
@@ -204,7 +209,7 @@ export const installDiskWrong = diagnosticRule('install-disk-wrong', 'boot', (ev
 /** From outside, a machine without a disk to write only shows that it goes silent. */
 function createPossibleSymptom({ name, address, lastRequest }: ObservedMachine): Symptom {
   const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
-  return { likelihood: 'possible', subject: name, symptom, command: 'lsblk -d -o NAME,SIZE,MODEL,WWN' };
+  return failure('possible', name, symptom, 'lsblk -d -o NAME,SIZE,MODEL,WWN');
 }
 
 /** Lists the machines that continued with the same root file system. */
@@ -225,7 +230,7 @@ function createComparedSymptom(machine: ObservedMachine, others: readonly Observ
   const { name, lastRequest } = machine;
   const continued = others.map((each) => each.name).join(', ');
   const symptom = `${name}: ${lastRequest?.path ?? ''} fetched, ${missing} since; ${continued} went on`;
-  return { ...createPossibleSymptom(machine), likelihood: 'likely', symptom };
+  return { ...createPossibleSymptom(machine), likelihood: 'likely', evidence: [symptom] };
 }
 
 /** One more fetch may come from a machine that was powered on again by the user. */
@@ -242,21 +247,31 @@ export const installLoop = diagnosticRule('installs-again', 'boot', ({ machines 
     ).length;
     if (times < MIN_FETCHES || hasJoined) return [];
     const command = `grep -c rootfs .upi-wizard/boot-requests.ndjson`;
-    return [{ likelihood: 'likely' as const, subject: name, symptom: `${name}: rootfs ${times}×`, command }];
+    return [failure('likely', name, `${name}: rootfs ${times}×`, command)];
   }),
 );
 
 /** A powered-on machine sent no request, and nothing answers at its address. */
 export const nodeNeverBoots = diagnosticRule('node-never-boots', 'boot', (evidence) => {
   const { design } = evidence;
+  // A machine with an ISO that contains its ignition file never sends a request.
+  const likelihood = design?.services.boot.kind === 'iso' ? 'possible' : 'certain';
   return bootSilent
-    .evaluate(bootEvidence(evidence))
-    .filter(({ subject }) => !isReachable(evidence, subject ?? ''))
-    .map(({ subject, cause: detail }) => ({
-      // A machine with an ISO that contains its ignition file never sends a request.
-      likelihood: design?.services.boot.kind === 'iso' ? ('possible' as const) : ('certain' as const),
-      subject: subject ?? '',
-      symptom: detail,
-      command: `ping -c 3 ${evidence.machines.find(({ name }) => name === subject)?.address ?? ''}`,
-    }));
+    .run(bootEvidence(evidence))
+    .filter(({ subject }) => !isReachable(evidence, subject))
+    .map(({ subject, evidence: [detail = ''] }) => {
+      const address = evidence.machines.find(({ name }) => name === subject)?.address ?? '';
+      return failure(likelihood, subject, detail, `ping -c 3 ${address}`);
+    });
 });
+
+/** Lists the open ports of a machine, by its short name; empty if it answers on none. */
+export function listOpenPorts({ ports }: Evidence, machine: string): number[] {
+  const own = ports.filter(({ host, kind }) => host === machine && kind !== 'api' && kind !== 'api-int');
+  return own.filter(({ state }) => state === 'open').map(({ port }) => port);
+}
+
+/** Whether the machine answers on any of its ports. */
+function isReachable(evidence: Evidence, machine: string): boolean {
+  return listOpenPorts(evidence, machine).length > 0;
+}

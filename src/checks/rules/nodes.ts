@@ -3,6 +3,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import {
   diagnosticRule,
+  failure,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
@@ -23,12 +24,7 @@ export const containerRuntimeDown = diagnosticRule('node-runtime-down', 'install
         now - (notReadySince ?? now) > GRACE_PERIOD &&
         /container runtime is down|PLEG is not healthy/.test(message),
     )
-    .map(({ name, message }) => ({
-      likelihood: 'likely' as const,
-      subject: name,
-      symptom: message,
-      command: shellCommand`oc adm node-logs ${name} -u crio`,
-    })),
+    .map(({ name, message }) => failure('likely', name, message, shellCommand`oc adm node-logs ${name} -u crio`)),
 );
 
 /** Time for booting, fetching the configuration, the overlay of the node image, and joining. */
@@ -46,12 +42,14 @@ export const controlPlaneNotJoining = diagnosticRule(
         ({ role, hasJoined, poweredOnAt }) =>
           role === 'control-plane' && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
       )
-      .map(({ name, address, poweredOnAt }) => ({
-        likelihood: 'possible' as const,
-        subject: name,
-        symptom: `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
-        command: `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`,
-      }));
+      .map(({ name, address, poweredOnAt }) =>
+        failure(
+          'possible',
+          name,
+          `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
+          `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`,
+        ),
+      );
   },
 );
 
@@ -91,14 +89,13 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
     ({ reasons, node, verdict }) => verdict === 'refused' && (reasons.includes('LOCALHOST') || isLocal(node)),
   );
   const symptoms = [
-    ...refused.map(({ name, requester }) => ({
-      symptom: `${name} ${requester} system:node:localhost`,
-      command: shellCommand`oc describe csr ${name}`,
-    })),
+    ...refused.map(({ name, requester }) =>
+      failure('certain', '', `${name} ${requester} system:node:localhost`, shellCommand`oc describe csr ${name}`),
+    ),
     ...(nodes ?? [])
       .filter(({ name }) => isLocal(name))
-      .map(({ name }) => ({ symptom: `Node ${name}`, command: 'oc get nodes -o wide' })),
-  ].map((each) => ({ ...each, likelihood: 'certain' as const, subject: '' }));
+      .map(({ name }) => failure('certain', '', `Node ${name}`, 'oc get nodes -o wide')),
+  ];
   const lines = matchLogLines(
     evidence,
     /node-valid-hostname(?!\S* ?.*(?:Deactivated successfully|Succeeded))|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node "?localhost/i,
@@ -125,12 +122,14 @@ export const machineBelowRequirements = diagnosticRule('machine-too-weak', 'requ
       'certain',
       'free -g; nproc; grep -m1 "model name" /proc/cpuinfo',
     ),
-    ...full.map(({ name, message }) => ({
-      likelihood: 'likely' as const,
-      subject: name,
-      symptom: message,
-      command: shellCommand`oc get events -A --field-selector reason=FailedScheduling; oc describe clusteroperator ${name}`,
-    })),
+    ...full.map(({ name, message }) =>
+      failure(
+        'likely',
+        name,
+        message,
+        shellCommand`oc get events -A --field-selector reason=FailedScheduling; oc describe clusteroperator ${name}`,
+      ),
+    ),
   ];
 });
 
@@ -148,7 +147,7 @@ function findWrongNodeAddresses({ design, cluster }: Evidence): Symptom[] {
     const node = design?.nodes.find((each) => nodeFqdn(design, each) === name);
     if (node === undefined || addresses.length === 0 || addresses.some((each) => node.ip.includes(each))) return [];
     const symptom = `Node ${name}: ${addresses.join(', ')}; planned ${node.ip.join(', ')}`;
-    return [{ likelihood: 'certain', subject: node.name, symptom, command: 'oc get nodes -o wide' }];
+    return [failure('certain', node.name, symptom, 'oc get nodes -o wide')];
   });
 }
 
@@ -159,7 +158,7 @@ function findWrongMachineAddresses({ design, lines }: Evidence): Symptom[] {
     const node = design?.nodes.find(({ name }) => name === host);
     if (node === undefined || addresses.length === 0 || node.ip.some((each) => addresses.includes(each))) return [];
     const symptom = `${source}: ${text}`;
-    return [{ likelihood: 'certain', subject: node.name, symptom, command: 'ip -brief addr' }];
+    return [failure('certain', node.name, symptom, 'ip -brief addr')];
   });
 }
 
@@ -170,12 +169,14 @@ export const nodeCordoned = diagnosticRule(
   ({ cluster }) =>
     (cluster?.nodes ?? [])
       .filter(({ isCordoned, isUpdating }) => isCordoned && !isUpdating)
-      .map(({ name, isReady }) => ({
-        likelihood: 'likely' as const,
-        subject: name,
-        symptom: `${name} ${isReady ? 'Ready' : 'NotReady'},SchedulingDisabled`,
-        command: shellCommand`oc describe node ${name}`,
-      })),
+      .map(({ name, isReady }) =>
+        failure(
+          'likely',
+          name,
+          `${name} ${isReady ? 'Ready' : 'NotReady'},SchedulingDisabled`,
+          shellCommand`oc describe node ${name}`,
+        ),
+      ),
   true,
 );
 
@@ -187,20 +188,13 @@ export const nodeNameUnexpected = diagnosticRule('node-name-unexpected', 'dns', 
     const node = design.nodes.find(({ ip }) => ip.some((address) => addresses.includes(address)));
     if (node === undefined || planned.has(name) || /^localhost/.test(name)) return [];
     const symptom = `Node ${name} ${addresses.join(', ')}`;
-    return [{ likelihood: 'certain' as const, subject: node.name, symptom, command: 'oc get nodes -o wide' }];
+    return [failure('certain', node.name, symptom, 'oc get nodes -o wide')];
   });
   const short = new Map(design.nodes.map((node) => [node.name, node]));
   const requested = (cluster.requests ?? []).flatMap(({ name, node, verdict }) => {
     const own = node === null || planned.has(node) ? undefined : short.get(node.split('.')[0] ?? '');
     if (verdict !== 'refused' || own === undefined) return [];
-    return [
-      {
-        likelihood: 'likely' as const,
-        subject: own.name,
-        symptom: `${name} system:node:${node}`,
-        command: shellCommand`oc describe csr ${name}`,
-      },
-    ];
+    return [failure('likely', own.name, `${name} system:node:${node}`, shellCommand`oc describe csr ${name}`)];
   });
   return [...joined, ...requested];
 });
@@ -219,12 +213,9 @@ export const nodeNotReady = diagnosticRule('node-not-ready', 'installation', ({ 
         !isReady && !isUpdating && now - (notReadySince ?? now) > NOT_READY_GRACE_PERIOD,
     )
     .filter(({ message }) => message !== '' && !COVERED_BY_OTHER_RULES.test(message))
-    .map(({ name, message }) => ({
-      likelihood: 'likely' as const,
-      subject: name,
-      symptom: `${name} NotReady: ${message}`,
-      command: shellCommand`oc describe node ${name}`,
-    })),
+    .map(({ name, message }) =>
+      failure('likely', name, `${name} NotReady: ${message}`, shellCommand`oc describe node ${name}`),
+    ),
 );
 
 const LONG_GRACE_PERIOD = 15 * MINUTE;
@@ -235,7 +226,7 @@ export const nodeNotReporting = diagnosticRule('node-gone', 'installation', ({ c
     const duration = notReadySince === null ? 0 : now - notReadySince;
     if (isReady || duration <= (isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD) || !/stopped posting/.test(message))
       return [];
-    const likelihood = duration > LONG_GRACE_PERIOD ? ('likely' as const) : ('possible' as const);
-    return [{ likelihood, subject: name, symptom: message, command: shellCommand`oc describe node ${name}` }];
+    const likelihood = duration > LONG_GRACE_PERIOD ? 'likely' : 'possible';
+    return [failure(likelihood, name, message, shellCommand`oc describe node ${name}`)];
   }),
 );

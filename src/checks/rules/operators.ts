@@ -4,6 +4,7 @@ import { shellCommand } from '../../platform/shell-quoting.ts';
 import { needsAttention } from '../operators.ts';
 import {
   diagnosticRule,
+  failure,
   isBootstrapping,
   isInstalled,
   matchLogLines,
@@ -18,12 +19,9 @@ const GRACE_PERIOD = 5 * MINUTE;
 
 /** The pods that serve a part of the API do not answer: its clients fail, and namespaces cannot be deleted. */
 export const apiServiceUnavailable = diagnosticRule('api-service-unavailable', 'operatorIssues', (evidence) =>
-  (isInstalled(evidence) ? unhealthyLongerThan(evidence, 'APIService', GRACE_PERIOD) : []).map(({ name, message }) => ({
-    likelihood: 'likely' as const,
-    subject: name,
-    symptom: `APIService ${name}: ${message}`,
-    command: shellCommand`oc get apiservice ${name} -o yaml`,
-  })),
+  (isInstalled(evidence) ? unhealthyLongerThan(evidence, 'APIService', GRACE_PERIOD) : []).map(({ name, message }) =>
+    failure('likely', name, `APIService ${name}: ${message}`, shellCommand`oc get apiservice ${name} -o yaml`),
+  ),
 );
 
 /** "Multiple errors" and "Could not update" pass within ten minutes. */
@@ -33,31 +31,28 @@ const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
 export const clusterVersionFailing = diagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
   const version = cluster?.version ?? null;
   if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
-  return [
-    { likelihood: 'possible', subject: '', symptom: version.message, command: 'oc get clusterversion version -o yaml' },
-  ];
+  return [failure('possible', '', version.message, 'oc get clusterversion version -o yaml')];
 });
 
 /** The Machine Config Operator cannot apply the configuration of a pool. */
 export const machineConfigPoolDegraded = diagnosticRule('pool-degraded', 'operatorIssues', (evidence) =>
-  unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) => ({
-    likelihood: 'likely' as const,
-    subject: name,
-    symptom: `MachineConfigPool ${name}: ${message}`,
-    command: shellCommand`oc describe machineconfigpool ${name}`,
-  })),
+  unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) =>
+    failure(
+      'likely',
+      name,
+      `MachineConfigPool ${name}: ${message}`,
+      shellCommand`oc describe machineconfigpool ${name}`,
+    ),
+  ),
 );
 
 /** The ConfigMap of the monitoring stack has a key that its operator does not know. */
 export const monitoringConfigInvalid = diagnosticRule('monitoring-config-invalid', 'operators', ({ cluster }) =>
   (cluster?.operators ?? [])
     .filter(({ wait }) => wait?.code === 'monitoring-config')
-    .map(({ name, message }) => ({
-      likelihood: 'certain' as const,
-      subject: name,
-      symptom: message,
-      command: 'oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml',
-    })),
+    .map(({ name, message }) =>
+      failure('certain', name, message, 'oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml'),
+    ),
 );
 
 /** Pods get some minutes to terminate. */
@@ -65,12 +60,9 @@ const NAMESPACE_GRACE_PERIOD = 10 * MINUTE;
 
 /** A namespace is being deleted, and an object in it remains. */
 export const namespaceTerminating = diagnosticRule('namespace-terminating', 'operatorIssues', (evidence) =>
-  unhealthyLongerThan(evidence, 'Namespace', NAMESPACE_GRACE_PERIOD).map(({ name, message }) => ({
-    likelihood: 'likely' as const,
-    subject: name,
-    symptom: `Namespace ${name}: ${message}`,
-    command: shellCommand`oc get namespace ${name} -o yaml`,
-  })),
+  unhealthyLongerThan(evidence, 'Namespace', NAMESPACE_GRACE_PERIOD).map(({ name, message }) =>
+    failure('likely', name, `Namespace ${name}: ${message}`, shellCommand`oc get namespace ${name} -o yaml`),
+  ),
 );
 
 /** Waits for nodes, or for another operator. */
@@ -92,12 +84,14 @@ export const operatorDegraded = diagnosticRule('operator-degraded', 'operatorIss
     // Skip operators that only wait for nodes or for another operator.
     .filter(({ wait }) => wait === null || !DEPENDENT_WAITS.has(wait.code))
     .map((operator) => ({ ...operator, isLasting: needsAttention(operator) }))
-    .map(({ name, degraded, reason, message, isLasting }) => ({
-      likelihood: isLasting ? ('likely' as const) : ('possible' as const),
-      subject: name,
-      symptom: `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
-      command: shellCommand`oc describe clusteroperator ${name}`,
-    })),
+    .map(({ name, degraded, reason, message, isLasting }) =>
+      failure(
+        isLasting ? 'likely' : 'possible',
+        name,
+        `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
+        shellCommand`oc describe clusteroperator ${name}`,
+      ),
+    ),
 );
 
 function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {
@@ -111,12 +105,14 @@ function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {
 
 /** The Cluster Version Operator cannot fetch or verify the release that it is to apply (ReleaseAccepted=False). */
 export const releaseNotAccepted = diagnosticRule('release-not-loaded', 'operatorIssues', (evidence) =>
-  unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD).map(({ name, message }) => ({
-    likelihood: 'certain' as const,
-    subject: '',
-    symptom: `ClusterVersion ${name}: ${message}`,
-    command: 'oc adm upgrade; oc get pods -n openshift-cluster-version',
-  })),
+  unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD).map(({ name, message }) =>
+    failure(
+      'certain',
+      '',
+      `ClusterVersion ${name}: ${message}`,
+      'oc adm upgrade; oc get pods -n openshift-cluster-version',
+    ),
+  ),
 );
 
 /** The cluster is installed, nodes are Ready, and no router runs: no route answers. */
@@ -130,13 +126,12 @@ export const routersNotRunning = diagnosticRule(
     if (routers.some(({ phase, reason }) => phase === 'Running' && reason === '')) return [];
     const pods = routers.map(({ name, phase, reason, message }) => `${name} ${phase} ${reason} ${message}`.trim());
     return [
-      {
-        likelihood: 'likely' as const,
-        subject: 'openshift-ingress',
-        symptom: pods.length === 0 ? 'openshift-ingress: 0 pods router-*' : pods.join('; '),
-        command:
-          'oc get ingresscontroller default -n openshift-ingress-operator -o yaml; oc get pods -n openshift-ingress -o wide',
-      },
+      failure(
+        'likely',
+        'openshift-ingress',
+        pods.length === 0 ? 'openshift-ingress: 0 pods router-*' : pods.join('; '),
+        'oc get ingresscontroller default -n openshift-ingress-operator -o yaml; oc get pods -n openshift-ingress -o wide',
+      ),
     ];
   },
   true,
@@ -146,12 +141,9 @@ export const routersNotRunning = diagnosticRule(
 export const routersWithoutNodes = diagnosticRule('routers-without-nodes', 'operators', (evidence) =>
   (areNodesExpected(evidence) ? (evidence.cluster?.operators ?? []) : [])
     .filter(({ name, wait }) => name === 'ingress' && wait?.code === 'compute' && !wait.isNormal)
-    .map(({ name, message }) => ({
-      likelihood: 'likely' as const,
-      subject: name,
-      symptom: message,
-      command: 'oc get pods -n openshift-ingress -o wide; oc get nodes; upi-wizard csr list',
-    })),
+    .map(({ name, message }) =>
+      failure('likely', name, message, 'oc get pods -n openshift-ingress -o wide; oc get nodes; upi-wizard csr list'),
+    ),
 );
 
 /** Compute nodes are expected once the control plane runs on its own and the user has powered them on. */
@@ -172,23 +164,11 @@ export const storageClassMissing = diagnosticRule('storage-class-missing', 'regi
     if (storageClass === null ? classes.length > 0 : classes.includes(storageClass)) return [];
     const [namespace = '', claim = ''] = name.split('/');
     const symptom = `${name} Pending, storageClassName ${storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-    return [
-      {
-        likelihood: 'certain',
-        subject: name,
-        symptom,
-        command: shellCommand`oc describe pvc -n ${namespace} ${claim}`,
-      },
-    ];
+    return [failure('certain', name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   });
   const registry = (cluster.operators ?? []).filter(({ wait }) => wait?.code === 'registry-storage');
   const operatorSymptoms = registry.map(({ name, message }): Symptom => {
-    return {
-      likelihood: 'likely',
-      subject: name,
-      symptom: message,
-      command: 'oc get storageclass; oc get configs.imageregistry cluster -o yaml',
-    };
+    return failure('likely', name, message, 'oc get storageclass; oc get configs.imageregistry cluster -o yaml');
   });
   return [...claims, ...operatorSymptoms, ...findRegistryWithoutClass(evidence)];
 });
@@ -201,7 +181,7 @@ function findRegistryWithoutClass({ design, cluster }: Evidence): Symptom[] {
     return [];
   if (registry.storageClass === null ? classes.length > 0 : classes.includes(registry.storageClass)) return [];
   const symptom = `infra.registry.storageClass: ${registry.storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-  return [{ likelihood: 'likely', subject: '', symptom, command: 'oc get storageclass' }];
+  return [failure('likely', '', symptom, 'oc get storageclass')];
 }
 
 /**
@@ -213,15 +193,9 @@ export const volumeNotProvisioned = diagnosticRule('volume-not-provisioned', 're
     if (provisioner === undefined || provisioner === null || now - (since ?? now) < GRACE_PERIOD) return [];
     const [namespace = '', claim = ''] = name.split('/');
     const symptom = `${name} Pending, StorageClass ${storageClass ?? 'default'} (${provisioner}): ${lastEvent || 'no event'}`;
-    return [
-      {
-        // A failure that the provisioner itself reports is certain; its silence may have more than one reason.
-        likelihood: lastEvent?.startsWith('ProvisioningFailed') ? 'certain' : 'likely',
-        subject: name,
-        symptom,
-        command: shellCommand`oc describe pvc -n ${namespace} ${claim}`,
-      },
-    ];
+    // A failure that the provisioner itself reports is certain; its silence may have more than one reason.
+    const likelihood = lastEvent?.startsWith('ProvisioningFailed') ? 'certain' : 'likely';
+    return [failure(likelihood, name, symptom, shellCommand`oc describe pvc -n ${namespace} ${claim}`)];
   }),
 );
 
@@ -241,12 +215,12 @@ export const webhookUnavailable = diagnosticRule(
     const fromOperators = (evidence.cluster?.operators ?? []).flatMap(({ name, message }): Symptom[] => {
       const hook = /failed calling webhook\W+([\w.-]+)/.exec(message)?.[1];
       if (hook === undefined) return [];
-      return [{ likelihood: 'certain', subject: hook, symptom: `${name}: ${message}`, command: LIST_COMMAND }];
+      return [failure('certain', hook, `${name}: ${message}`, LIST_COMMAND)];
     });
     const unserved = isInstalled(evidence) ? unhealthyLongerThan(evidence, 'Webhook', 0) : [];
     const fromWebhooks = unserved.map(({ name, message }): Symptom => {
       const command = shellCommand`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} --ignore-not-found -o yaml`;
-      return { likelihood: 'likely', subject: name, symptom: `${name}: ${message}`, command };
+      return failure('likely', name, `${name}: ${message}`, command);
     });
     // A failure policy of "Ignore" lets everything pass, and is logged the same way.
     const lines = matchLogLines(

@@ -1,21 +1,30 @@
+import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { nodesWithRole } from '../../design/derived-facts.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
+import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { query, type SiteCheck, staticResult } from './query.ts';
+import type { ProbeAnswer } from '../../probes/probe-types.ts';
+import { parseProxy } from '../../probes/tls-tunnel.ts';
+import { ask, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said;
+const check = siteChecksIn('before-boot');
 
 /** Maximum clock offset in ms. Nodes compare certificates with their clock; etcd and kubelets tolerate a second. */
 const MAX_OFFSET_MS = 1000;
 
-/** No other machine uses a node's address. A running node answers with its own MAC address. */
-export const ipConflict: SiteCheck<'ip-conflict'> = {
-  code: 'ip-conflict',
-  phase: 'before-boot',
-  severity: 'fatal',
-  listQueries: ({ nodes }) =>
-    nodes.map(({ name, address, mac }) => {
+/** Listed in every Red Hat pull secret for telemetry. No images are pulled from it. */
+const TELEMETRY_HOST = 'cloud.openshift.com';
+
+/** The checks before the first machine is powered on: addresses, clocks, registries. */
+export const BEFORE_BOOT_CHECKS = [
+  /** No other machine uses a node's address. A running node answers with its own MAC address. */
+  check('ip-conflict', 'fatal', (site) =>
+    site.design.nodes.map(({ name, ip: [address = ''], mac }) => {
       const command = `ping -c 1 -W 1 ${address}; ip neigh show ${address}`;
-      return query('neighbour', { address }, { subject: `${name} ${address}`, command }, (answer) => {
+      return ask(site, 'neighbour', { address }, { subject: `${name} ${address}`, command }, (answer) => {
         if (answer.mac === null)
           return answer.isLocal
             ? { state: 'ok', detail: words().free }
@@ -24,16 +33,12 @@ export const ipConflict: SiteCheck<'ip-conflict'> = {
         return { state: isOwn ? 'ok' : 'failed', detail: isOwn ? words().itself(mac) : words().other(answer.mac, mac) };
       });
     }),
-};
-
-/** Each time server answers, and its time matches this machine's clock. */
-export const timeServers: SiteCheck<'ntp-servers'> = {
-  code: 'ntp-servers',
-  phase: 'before-boot',
-  severity: 'warning',
-  listQueries: ({ timeServers: all }) =>
-    all.map((server) =>
-      query(
+  ),
+  /** Each time server answers, and its time matches this machine's clock. */
+  check('ntp-servers', 'warning', (site) =>
+    site.design.services.time.servers.map((server) =>
+      ask(
+        site,
         'time',
         { server },
         { subject: server, command: `chronyd -Q 'server ${server} iburst'` },
@@ -45,22 +50,63 @@ export const timeServers: SiteCheck<'ntp-servers'> = {
         },
       ),
     ),
-};
-
-/**
- * The API's clock matches this machine's: otherwise requests with a token or a certificate fail. Pending before there
- * is an API.
- */
-export const apiClock: SiteCheck<'api-clock'> = {
-  code: 'api-clock',
-  phase: 'before-boot',
-  severity: 'warning',
-  listQueries: ({ api }) => {
-    const command = `curl -skI https://${formatUrlHost(api)}:6443/version; date -u`;
+  ),
+  /**
+   * Checks that the login of the pull secret is valid at each of its registries. A failure is fatal for a registry of
+   * the release.
+   */
+  check('pull-secret-registry', 'fatal', (site) => {
+    const needed = new Set(listRequiredRegistries(site.design));
+    const all = new Set([...needed, ...(site.pullSecret.registries ?? [])]);
+    all.delete(TELEMETRY_HOST);
+    return [...all].map((registry) => {
+      const command = formatLoginCommand(site, registry);
+      return ask(site, 'registry', { registry, repository: null }, { subject: registry, command }, (answer) => {
+        const verdict = evaluateRegistryAnswer(answer);
+        // Nodes need this registry. The others serve only catalog operators and do not stop the installation.
+        return needed.has(registry) ? verdict : { ...verdict, severity: 'warning' };
+      });
+    });
+  }),
+  /** Checks that each mirror of the design has its repository and that this pull secret may read it. */
+  check('registry-mirror', 'fatal', (site) =>
+    listMirrors(site.design).map((mirror) => {
+      const [registry = '', ...path] = mirror.split('/');
+      const repository = path.join('/') || null;
+      const command = `skopeo list-tags --authfile ${quotePullSecretPath(site)} docker://${mirror}`;
+      return ask(site, 'registry', { registry, repository }, { subject: mirror, command }, evaluateRegistryAnswer);
+    }),
+  ),
+  /** Checks that the proxy of the design allows connections to the registry that the release comes from. */
+  check('registry-proxy', 'fatal', (site) => {
+    const [proxy, [registry]] = [getProxyUrl(site.design), listRequiredRegistries(site.design)];
+    if (proxy === null || registry === undefined) return [];
+    const about = {
+      subject: proxy.replace(/^https?:\/\//, ''),
+      command: `curl -sI -x ${proxy} https://${registry}/v2/`,
+    };
     return [
-      query(
+      ask(site, 'registry', { registry, repository: null }, about, ({ state, via, detail }) => {
+        if (state === 'not-queried') return { state: 'unknown', detail: words().registry.needsOnline };
+        if (via === null) return { state: 'ok', detail: words().registry.bypassesProxy(registry) };
+        if (state === 'proxy-failed' || state === 'proxy-refused') return { state: 'failed', detail };
+        if (state === 'unreachable') return { state: 'unknown', detail: words().registry.viaProxy(detail, via) };
+        return { state: 'ok', detail: words().registry.reached(registry) };
+      }),
+    ];
+  }),
+  /**
+   * The API's clock matches this machine's: otherwise requests with a token or a certificate fail. Pending before there
+   * is an API.
+   */
+  check('api-clock', 'warning', (site) => {
+    const [host = ''] = site.design.endpoints.api;
+    const command = `curl -skI https://${formatUrlHost(host)}:6443/version; date -u`;
+    return [
+      ask(
+        site,
         'date',
-        { host: api, port: 6443 },
+        { host, port: 6443 },
         { subject: 'API', command },
         ({ offsetMs, withinMs = 0, isThere, detail }) => {
           if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };
@@ -70,53 +116,98 @@ export const apiClock: SiteCheck<'api-clock'> = {
         },
       ),
     ];
-  },
-};
+  }),
+  /**
+   * The bootstrap node finds its own address by its default route (`ip route get 1.1.1.1`), and announces it to the
+   * nodes that connect to its port 8091 (openshift/installer#10344).
+   */
+  check('bootstrap-route', 'warning', (site) =>
+    listTunnelEnds(site).map(async ({ name, ip: [address = ''] }) => {
+      const network = site.design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
+      const hasRoute = network !== undefined && network.gateway !== null;
+      const about = { subject: name, command: `ssh core@${address} ip route get 1.1.1.1` };
+      return toResult(
+        about,
+        hasRoute ? { state: 'ok', detail: words().hasRoute } : { state: 'failed', detail: words().noRoute },
+      );
+    }),
+  ),
+  /**
+   * Nodes connect to this port of the bootstrap node if the release has konnectivity; it is open only while the
+   * bootstrap runs.
+   */
+  check('bootstrap-8091', 'warning', (site) =>
+    listTunnelEnds(site).map(({ name, ip: [host = ''] }) =>
+      ask(site, 'tcp', { host, port: 8091 }, { subject: name, command: `nc -vz ${host} 8091` }, ({ state, detail }) => {
+        if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
+        // The release may not have konnectivity, or the bootstrap is not that far yet: from outside both look
+        // the same.
+        if (state === 'refused') return { state: 'unknown', detail: words().noKonnectivity(detail) };
+        return { state: 'pending', detail };
+      }),
+    ),
+  ),
+];
+
+/** Lists the bootstrap node while it is needed, if this version has a tunnel from the nodes to it. */
+function listTunnelEnds({ design, stage }: Site): DesignNode[] {
+  const { hasKonnectivity } = versionProfile(design.openshift.version);
+  return hasKonnectivity && stage === 'install' ? nodesWithRole(design, 'bootstrap').slice(0, 1) : [];
+}
+
+function listMirrors({ imageDigestSources }: Design): string[] {
+  return [...new Set(imageDigestSources.flatMap(({ mirrors }) => mirrors))];
+}
+
+/** Lists the registries that the release comes from: the mirrors, with their ports, or quay.io. */
+export function listRequiredRegistries(design: Design): string[] {
+  const mirrors = listMirrors(design);
+  return mirrors.length > 0 ? [...new Set(mirrors.map((mirror) => mirror.split('/')[0] ?? ''))] : ['quay.io'];
+}
+
+/** Returns the URL of the proxy for HTTPS, without its login; null if there is none. */
+export function getProxyUrl({ proxy }: Design): string | null {
+  const found = proxy === null ? null : parseProxy(proxy.httpsProxy);
+  return found && `${found.isTls ? 'https' : 'http'}://${formatUrlHost(found.host)}:${found.port}`;
+}
 
 /**
- * The bootstrap node finds its own address by its default route (`ip route get 1.1.1.1`), and announces it to the nodes
- * that connect to its port 8091 (openshift/installer#10344).
+ * Without --online the state is `unknown`. It is also `unknown` if a registry does not answer without a proxy: nodes
+ * may have another route.
  */
-export const bootstrapRoute: SiteCheck<'bootstrap-route'> = {
-  code: 'bootstrap-route',
-  phase: 'before-boot',
-  severity: 'warning',
-  listQueries: ({ konnectivity, bootstrap }) =>
-    konnectivity === null || bootstrap === null
-      ? []
-      : [
-          staticResult(
-            { subject: bootstrap, command: `ssh core@${konnectivity.bootstrap} ip route get 1.1.1.1` },
-            konnectivity.hasRoute
-              ? { state: 'ok', detail: words().hasRoute }
-              : { state: 'failed', detail: words().noRoute },
-          ),
-        ],
-};
+function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): Verdict {
+  const { remedies, viaProxy, needsOnline, noSecret, onlyFromHere } = words().registry;
+  const message = via === null ? detail : viaProxy(detail, via);
+  switch (state) {
+    case 'not-queried':
+      return { state: 'unknown', detail: needsOnline };
+    case 'no-secret':
+      return { state: 'unknown', detail: noSecret };
+    case 'accepted':
+    case 'open':
+      return { state: 'ok', detail: message };
+    case 'unreachable':
+      return via === null
+        ? { state: 'unknown', detail: onlyFromHere(detail) }
+        : { state: 'failed', detail: message, remedy: remedies.proxy };
+    case 'proxy-failed':
+    case 'proxy-refused':
+      return { state: 'failed', detail: message, remedy: remedies.proxy };
+    case 'untrusted':
+      return { state: 'failed', detail: message, remedy: remedies.untrusted };
+    case 'no-registry':
+    case 'no-repository':
+      return { state: 'failed', detail: message, remedy: remedies.mirror };
+    case 'needs-login':
+    case 'refused':
+      return { state: 'failed', detail: message };
+  }
+}
 
-/**
- * Nodes connect to this port of the bootstrap node if the release has konnectivity; it is open only while the bootstrap
- * runs.
- */
-export const bootstrapTunnel: SiteCheck<'bootstrap-8091'> = {
-  code: 'bootstrap-8091',
-  phase: 'before-boot',
-  severity: 'warning',
-  listQueries: ({ konnectivity, bootstrap }) =>
-    konnectivity === null || bootstrap === null
-      ? []
-      : [
-          query(
-            'tcp',
-            { host: konnectivity.bootstrap, port: 8091 },
-            { subject: bootstrap, command: `nc -vz ${konnectivity.bootstrap} 8091` },
-            ({ state, detail }) => {
-              if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
-              // The release may not have konnectivity, or the bootstrap is not that far yet: from outside both look the
-              // same.
-              if (state === 'refused') return { state: 'unknown', detail: words().noKonnectivity(detail) };
-              return { state: 'pending', detail };
-            },
-          ),
-        ],
-};
+const quotePullSecretPath = ({ pullSecret }: Site) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');
+
+/** With an existing login, podman asks the registry whether it is still valid. */
+function formatLoginCommand(site: Site, registry: string): string {
+  const proxy = getProxyUrl(site.design);
+  return `${proxy === null ? '' : `HTTPS_PROXY=${proxy} `}podman login --authfile ${quotePullSecretPath(site)} ${registry}`;
+}

@@ -1,84 +1,173 @@
+import { listImageFiles } from '../../artifacts/boot/images.ts';
+import { listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
+import { filterIpv4, unique } from '../../artifacts/network/addresses.ts';
+import {
+  BOOT_SCRIPT_PATH,
+  bootUrl,
+  IN_PLACE_IGNITION_PATH,
+  ignitionPath,
+  imagePath,
+  nodeScriptPath,
+} from '../../artifacts/shared/generator.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
+import { parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
+import { ask, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said;
+const check = siteChecksIn('boot-files');
 
-/** The first script of every machine: a `goto` to a missing label stops a machine at a prompt. */
-export const bootScript: SiteCheck<'ipxe-script'> = {
-  code: 'ipxe-script',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ boot }) => (boot === null ? [] : [queryText(boot.script, boot.script, evaluateScript)]),
-};
-
-/** The script of each node, with the files and the disk of its own role. */
-export const nodeScripts: SiteCheck<'ipxe-nodes'> = {
-  code: 'ipxe-nodes',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ boot }) =>
-    boot === null
-      ? []
-      : boot.scripts.map(({ node, path, holds }) =>
-          queryText(`${boot.url}${path}`, node, (text) => {
-            const verdict = evaluateScript(text);
-            const missing = holds.filter((each) => !text.includes(each));
-            if (verdict.state !== 'ok' || missing.length === 0) return verdict;
-            return { state: 'failed', detail: words().missingTexts(missing) };
-          }),
+/** Checks of the files that machines boot with. */
+export const BOOT_FILE_CHECKS = [
+  /** The boot server answers at all at the address that the nodes use. Only this check reports a silent server. */
+  check('boot-server', 'fatal', (site) => {
+    const boot = getNetworkBoot(site.design);
+    if (boot === null) return [];
+    return [
+      queryHead(site, `${boot.url}${BOOT_SCRIPT_PATH}`, boot.url, ({ status, detail }) => ({
+        state: status === null ? 'failed' : 'ok',
+        detail,
+      })),
+    ];
+  }),
+  /** The first script of every machine: a `goto` to a missing label stops a machine at a prompt. */
+  check('ipxe-script', 'fatal', (site) => {
+    const boot = getNetworkBoot(site.design);
+    if (boot === null) return [];
+    const url = `${boot.url}${BOOT_SCRIPT_PATH}`;
+    return [queryText(site, url, url, evaluateScript)];
+  }),
+  /** The script of each node, with the files and the disk of its own role. */
+  check('ipxe-nodes', 'fatal', (site) => {
+    const boot = getNetworkBoot(site.design);
+    const nodes = boot === null ? [] : site.design.nodes.filter(({ secureBoot }) => !secureBoot);
+    return nodes.map((node) =>
+      queryText(site, `${bootUrl(site.design)}${nodeScriptPath(node)}`, node.name, (text) => {
+        const verdict = evaluateScript(text);
+        const missing = listScriptTexts(site, node).filter((each) => !text.includes(each));
+        if (verdict.state !== 'ok' || missing.length === 0) return verdict;
+        return { state: 'failed', detail: words().missingTexts(missing) };
+      }),
+    );
+  }),
+  /** The TFTP server answers at all. Only this check reports a silent server, which proves nothing about its files. */
+  check('tftp-server', 'fatal', (site) => {
+    const { programs, tftpServer } = getNetworkBoot(site.design) ?? NO_NETWORK_BOOT;
+    return programs
+      .slice(0, 1)
+      .map((path) =>
+        queryTftp(site, tftpServer, path, tftpServer, ({ state, detail }) =>
+          state === 'timeout' ? { state: 'failed', detail } : { state: 'ok', detail: words().answersTftp },
         ),
-};
+      );
+  }),
+  /** The first program that firmware loads over TFTP. */
+  check('tftp', 'fatal', (site) => {
+    const { programs, tftpServer } = getNetworkBoot(site.design) ?? NO_NETWORK_BOOT;
+    return programs.map((path) =>
+      queryTftp(site, tftpServer, path, path, (answer) =>
+        answer.state === 'timeout'
+          ? { state: 'unknown', detail: words().noTftp(tftpServer) }
+          : evaluateProgram(path, answer),
+      ),
+    );
+  }),
+  /** The same program for firmware that boots over HTTP. */
+  check('http-boot-program', 'warning', (site) => {
+    const { programs, url } = getNetworkBoot(site.design) ?? NO_NETWORK_BOOT;
+    return programs
+      .filter((name) => name.endsWith('.efi'))
+      .map((name) =>
+        queryHead(site, `${url}/boot/${name}`, name, ({ status, detail }) => ({
+          state: status === 200 ? 'ok' : status === null ? 'unknown' : 'failed',
+          detail,
+        })),
+      );
+  }),
+  /** Every image is served with its full length. A truncated copy stops a machine in the middle of its installation. */
+  check('http-artifacts', 'fatal', (site) =>
+    listImageFiles(site.images).map((file) =>
+      queryHead(site, getImageUrl(site, file), file, ({ status, length, detail }) => {
+        const bytes = site.imageSizes[file] ?? null;
+        if (status === null) return { state: 'unknown', detail };
+        if (status !== 200) return { state: 'failed', detail, status };
+        if (length === null) return { state: 'ok', detail };
+        if (bytes !== null && bytes !== length) return { state: 'failed', detail: words().otherLength(length, bytes) };
+        return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
+      }),
+    ),
+  ),
+  /** The checksum of each image here is the one that this openshift-install publishes. */
+  check('rhcos-sums', 'fatal', (site) => {
+    const files = listImageFiles(site.images);
+    return files.map((file) => {
+      const command = `sha256sum ${quoteShellArg(`${site.imagesDir}/${file}`)}; openshift-install coreos print-stream-json | grep ${file.replace(/^rhcos-/, '')}`;
+      return ask(site, 'images', { files }, { subject: file, command }, (answer) => {
+        const state = answer.find(({ name }) => name === file)?.state ?? 'unchecked';
+        const verdict = { ok: 'ok', missing: 'pending', wrong: 'failed', unchecked: 'unknown' } as const;
+        return { state: verdict[state], detail: words().image[state] };
+      });
+    });
+  }),
+  /** Kernel, initramfs and root file system come from one build, which belongs to this minor version or an older one. */
+  check('rhcos-build', 'fatal', (site) => {
+    const files = listImageFiles(site.images);
+    const builds = unique(files.map(parseBuild));
+    const subject = builds.filter((build) => build !== null).join(', ') || (files[0] ?? '');
+    const command = files.map((file) => `curl -sI ${getImageUrl(site, file)}`).join('; ');
+    return [Promise.resolve(toResult({ subject, command }, evaluateBuilds(builds, files, site.design)))];
+  }),
+];
 
-/** The TFTP server answers at all. Only this check reports a silent server, which proves nothing about its files. */
-export const tftpServer: SiteCheck<'tftp-server'> = {
-  code: 'tftp-server',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ boot }) =>
-    boot === null
-      ? []
-      : boot.programs
-          .slice(0, 1)
-          .map((path) =>
-            queryTftp(boot.tftpServer, path, boot.tftpServer, ({ state, detail }) =>
-              state === 'timeout' ? { state: 'failed', detail } : { state: 'ok', detail: words().answersTftp },
-            ),
-          ),
-};
+const NO_NETWORK_BOOT = { url: '', tftpServer: '', programs: [] };
 
-/** The first program that firmware loads over TFTP. */
-export const tftpPrograms: SiteCheck<'tftp'> = {
-  code: 'tftp',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ boot }) =>
-    boot === null
-      ? []
-      : boot.programs.map((path) =>
-          queryTftp(boot.tftpServer, path, path, (answer) =>
-            answer.state === 'timeout'
-              ? { state: 'unknown', detail: words().noTftp(boot.tftpServer) }
-              : evaluateProgram(path, answer),
-          ),
-        ),
-};
+/** Returns where machines that boot from the network get their first files; null: they boot from an ISO. */
+export function getNetworkBoot(design: Design) {
+  const { boot, bastion, dhcp } = design.services;
+  if (boot.kind !== 'ipxe') return null;
+  const programs = listFirmwarePrograms(design.openshift.architecture);
+  return {
+    url: bootUrl(design),
+    tftpServer: filterIpv4(bastion.ip)[0] ?? '',
+    /** Boot programs, served by TFTP and over HTTP under /boot. */
+    programs: dhcp.kind === 'none' ? [] : unique(programs.map(({ program }) => program)),
+  };
+}
+
+function getImageUrl({ design }: Site, file: string): string {
+  return `${bootUrl(design)}${imagePath(file)}`;
+}
+
+/** Lists the texts that the script of a node must contain. */
+function listScriptTexts({ design, images }: Site, { role, installDisk }: DesignNode): string[] {
+  const url = bootUrl(design);
+  const isSingle = design.topology === 'single-node';
+  return [
+    `${url}${imagePath(images.kernel)}`,
+    `${url}${imagePath(images.initramfs)}`,
+    `${url}${isSingle ? IN_PLACE_IGNITION_PATH : ignitionPath(role)}`,
+    ...(isSingle ? [] : [installDisk.replace(/^\/dev\//, '')]),
+  ];
+}
 
 function queryTftp(
+  site: Site,
   server: string,
   path: string,
   subject: string,
-  evaluate: (answer: ProbeAnswer<'tftp'>) => QueryVerdict,
-): Query {
+  evaluate: (answer: ProbeAnswer<'tftp'>) => Verdict,
+): Promise<SiteResult> {
   const command = `curl -s -o /dev/null -w '%{size_download}\\n' tftp://${server}/${path}`;
-  return query('tftp', { server, path }, { subject, command }, evaluate);
+  return ask(site, 'tftp', { server, path }, { subject, command }, evaluate);
 }
 
 /** The smallest program has 60 KB; anything shorter is truncated, or an error page. */
 const MIN_BYTES = 16 * 1024;
 
 /** Evaluates the downloaded boot program as firmware would. */
-export function evaluateProgram(path: string, { state, bytes, head, detail }: ProbeAnswer<'tftp'>): QueryVerdict {
+export function evaluateProgram(path: string, { state, bytes, head, detail }: ProbeAnswer<'tftp'>): Verdict {
   if (bytes === null || state !== 'fetched') return { state: 'failed', detail };
   if (bytes < MIN_BYTES) return { state: 'failed', detail: words().truncated(bytes) };
   // UEFI starts PE images only (UEFI 2.10, 2.1.1).
@@ -87,56 +176,6 @@ export function evaluateProgram(path: string, { state, bytes, head, detail }: Pr
     ? { state: 'ok', detail: words().bytes(bytes) }
     : { state: 'failed', detail: words().notUefiProgram };
 }
-
-/** The same program for firmware that boots over HTTP. */
-export const httpPrograms: SiteCheck<'http-boot-program'> = {
-  code: 'http-boot-program',
-  phase: 'boot-files',
-  severity: 'warning',
-  listQueries: ({ boot }) =>
-    boot === null
-      ? []
-      : boot.programs
-          .filter((name) => name.endsWith('.efi'))
-          .map((name) =>
-            queryHead(`${boot.url}/boot/${name}`, name, ({ status, detail }) => ({
-              state: status === 200 ? 'ok' : status === null ? 'unknown' : 'failed',
-              detail,
-            })),
-          ),
-};
-
-/** Every image is served with its full length. A truncated copy stops a machine in the middle of its installation. */
-export const servedImages: SiteCheck<'http-artifacts'> = {
-  code: 'http-artifacts',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ images: expected }) =>
-    expected.map(({ url, bytes }) =>
-      queryHead(url, getFileName(url), ({ status, length, detail }) => {
-        if (status === null) return { state: 'unknown', detail };
-        if (status !== 200) return { state: 'failed', detail, status };
-        if (length === null) return { state: 'ok', detail };
-        if (bytes !== null && bytes !== length) return { state: 'failed', detail: words().otherLength(length, bytes) };
-        return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
-      }),
-    ),
-};
-
-/** Ignition files exist and are served to their nodes only: the server refuses this machine. */
-export const servedIgnition: SiteCheck<'ignition-served'> = {
-  code: 'ignition-served',
-  phase: 'ignition',
-  severity: 'fatal',
-  listQueries: ({ ignition: files }) =>
-    files.map(({ url }) =>
-      queryHead(url, getFileName(url), ({ status, detail }) => {
-        if (status === null) return { state: 'unknown', detail };
-        if (status === 404) return { state: 'pending', detail };
-        return { state: status === 403 || status === 200 ? 'ok' : 'failed', detail };
-      }),
-    ),
-};
 
 /** The commands of iPXE (https://ipxe.org/cmd) as scripts use them. */
 const IPXE_COMMANDS = new Set(
@@ -164,7 +203,7 @@ function parseCommands(text: string): string[] {
  * Checks that iPXE can run a script to its end: signature in the first bytes, each label once, each `goto` to an
  * existing label.
  */
-export function evaluateScript(text: string): QueryVerdict {
+export function evaluateScript(text: string): Verdict {
   if (!text.startsWith('#!ipxe')) return { state: 'failed', detail: words().notIpxeScript };
   const unknown = parseCommands(text).filter((command) => !IPXE_COMMANDS.has(command));
   if (unknown.length > 0) return { state: 'failed', detail: words().unknownCommands([...new Set(unknown)]) };
@@ -177,34 +216,55 @@ export function evaluateScript(text: string): QueryVerdict {
   return { state: 'ok', detail: words().bytes(text.length) };
 }
 
-function queryText(url: string, subject: string, evaluate: (text: string) => QueryVerdict): Query {
-  return query('text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
+function queryText(site: Site, url: string, subject: string, evaluate: (text: string) => Verdict): Promise<SiteResult> {
+  return ask(site, 'text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
     if (text !== null) return evaluate(text);
     if (status === null) return { state: 'unknown', detail };
     return { state: 'failed', detail, ...(status === 200 ? {} : { status }) };
   });
 }
 
-function queryHead(url: string, subject: string, evaluate: (answer: ProbeAnswer<'head'>) => QueryVerdict): Query {
-  return query('head', { url }, { subject, command: `curl -sI ${url}` }, evaluate);
+/** Queries the headers of a file. */
+export function queryHead(
+  site: Site,
+  url: string,
+  subject: string,
+  evaluate: (answer: ProbeAnswer<'head'>) => Verdict,
+): Promise<SiteResult> {
+  return ask(site, 'head', { url }, { subject, command: `curl -sI ${url}` }, evaluate);
 }
 
-function getFileName(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
+function evaluateBuilds(
+  [build = null, ...others]: (string | null)[],
+  files: readonly string[],
+  { openshift }: Design,
+): Verdict {
+  const { version } = openshift;
+  if (others.length > 0) return { state: 'failed', detail: files.join(', ') };
+  if (build === null) return { state: 'unknown', detail: words().unknownBuild };
+  const release = parseReleaseOfBuild(build);
+  return release !== null && isNewerMinor(release, parseMinorVersion(version) ?? version)
+    ? { state: 'failed', detail: words().newerBuild(build, release, version) }
+    : { state: 'ok', detail: words().sameBuild(build) };
 }
 
-/** The boot server answers at all at the address that the nodes use. Only this check reports a silent server. */
-export const bootServer: SiteCheck<'boot-server'> = {
-  code: 'boot-server',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ boot }) =>
-    boot === null
-      ? []
-      : [
-          queryHead(boot.script, boot.url, ({ status, detail }) => ({
-            state: status === null ? 'failed' : 'ok',
-            detail,
-          })),
-        ],
-};
+/**
+ * 418.94.202410090804-0 of rhcos-418.94.202410090804-0-live-kernel-x86_64; null: a name without a version, as on the
+ * mirror.
+ */
+function parseBuild(file: string): string | null {
+  return /^rhcos-(\d+(?:\.\d+)+-\d+)-/.exec(file)?.[1] ?? null;
+}
+
+/** 4.18 of 418.94.…; null for builds with the version of RHEL (9.6.20250523-0). */
+function parseReleaseOfBuild(build: string): string | null {
+  const [, major, minor] = /^([45])(\d{1,2})\.\d+\.\d{12}-/.exec(build) ?? [];
+  return major === undefined || minor === undefined ? null : `${major}.${minor}`;
+}
+
+function isNewerMinor(one: string, other: string): boolean {
+  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [one, other].map((text) =>
+    text.split('.').map(Number),
+  ) as [number[], number[]];
+  return major > otherMajor || (major === otherMajor && minor > otherMinor);
+}

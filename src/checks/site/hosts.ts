@@ -1,145 +1,177 @@
+import type { RhcosImages } from '../../artifacts/boot/images.ts';
+import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
+import { GENERATORS } from '../../artifacts/kinds.ts';
+import { unique } from '../../artifacts/network/addresses.ts';
+import { listFirewallOpenings } from '../../artifacts/network/firewall.ts';
+import { STAGES } from '../../design/choices.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import type { ExpectedSite } from './expected-site.ts';
-import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
+import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said;
+const check = siteChecksIn('hosts');
 
 /** Maximum clock offset between hosts, in ms: beyond it, certificates and logs do not match. */
 const MAX_OFFSET_MS = 1000;
 
 type InspectedHost = Extract<ProbeAnswer<'host'>, { readonly state: 'seen' }>;
 
-/** The service hosts are reachable over SSH, which copies their files and reads their logs. */
-export const sshHosts: SiteCheck<'ssh-hosts'> = {
-  code: 'ssh-hosts',
-  phase: 'hosts',
-  severity: 'note',
-  listQueries: ({ hosts }) =>
-    hosts
-      .filter(({ isSelf }) => !isSelf)
-      .map(({ name, address }) =>
-        query(
-          'tcp',
-          { host: address, port: 22 },
-          { subject: name, command: `ssh ${address} true` },
-          ({ state, detail }) => ({ state: state === 'open' ? 'ok' : 'failed', detail }),
-        ),
-      ),
-};
-
-/** The SSH keys of this user are accepted by each host, before a step needs it. */
-export const hostLogin: SiteCheck<'host-login'> = {
-  code: 'host-login',
-  phase: 'hosts',
-  severity: 'warning',
-  listQueries: ({ hosts }) =>
-    hosts
-      .filter(({ isSelf }) => !isSelf)
-      .map((host) =>
-        queryHost(host, `ssh -o BatchMode=yes ${host.address} true`, (answer) => {
-          if (answer.state === 'seen') return { state: 'ok', detail: words().loggedIn };
-          const { state, detail } = answer;
-          return state === 'refused'
-            ? { state: 'failed', detail, remedy: answer.remedy }
-            : { state: 'unknown', detail };
-        }),
-      ),
-};
-
-/** install.sh runs as root: sudo has to work without a password, or you have to be there to type it. */
-export const hostRights: SiteCheck<'host-rights'> = {
-  code: 'host-rights',
-  phase: 'hosts',
-  severity: 'warning',
-  listQueries: ({ hosts }) =>
-    hosts.map((host) =>
-      queryHost(
-        host,
-        formatHostCommand(host, 'sudo -n true'),
-        ifInspected(({ isRoot, hasSudo }) => {
-          if (isRoot) return { state: 'ok', detail: words().rootAccess };
-          const { wrong, remedy } = words().noSudo;
-          return hasSudo
-            ? { state: 'failed', detail: words().noRootAccess }
-            : { state: 'failed', detail: wrong, remedy };
-        }),
+/** Checks of the service hosts themselves. */
+export const HOST_CHECKS = [
+  /** The service hosts are reachable over SSH, which copies their files and reads their logs. */
+  check('ssh-hosts', 'note', (site) =>
+    listRemoteHosts(site).map(({ name, ip: [address] }) =>
+      ask(
+        site,
+        'tcp',
+        { host: address, port: 22 },
+        { subject: name, command: `ssh ${address} true` },
+        ({ state, detail }) => ({ state: state === 'open' ? 'ok' : 'failed', detail }),
       ),
     ),
-};
-
-/** The clock of each host matches this machine's. */
-export const hostClock: SiteCheck<'host-clock'> = {
-  code: 'host-clock',
-  phase: 'hosts',
-  severity: 'warning',
-  listQueries: ({ hosts }) =>
-    hosts
-      .filter(({ isSelf }) => !isSelf)
-      .map((host) =>
-        queryHost(
-          host,
-          formatHostCommand(host, 'date -u; chronyc tracking'),
-          ifInspected(({ offsetMs }) =>
-            offsetMs === null
-              ? { state: 'unknown', detail: words().noTime }
-              : { state: Math.abs(offsetMs) <= MAX_OFFSET_MS ? 'ok' : 'failed', detail: words().offset(offsetMs) },
-          ),
-        ),
+  ),
+  /** The SSH keys of this user are accepted by each host, before a step needs it. */
+  check('host-login', 'warning', (site) =>
+    listRemoteHosts(site).map((host) =>
+      queryHost(site, host, `ssh -o BatchMode=yes ${host.ip[0]} true`, (answer) => {
+        if (answer.state === 'seen') return { state: 'ok', detail: words().loggedIn };
+        const { state, detail } = answer;
+        return state === 'refused' ? { state: 'failed', detail, remedy: answer.remedy } : { state: 'unknown', detail };
+      }),
+    ),
+  ),
+  /** install.sh runs as root: sudo has to work without a password, or you have to be there to type it. */
+  check('host-rights', 'warning', (site) =>
+    serviceHosts(site.design).map((host) =>
+      inspectHost(site, host, 'sudo -n true', ({ isRoot, hasSudo }) => {
+        if (isRoot) return { state: 'ok', detail: words().rootAccess };
+        const { wrong, remedy } = words().noSudo;
+        return hasSudo ? { state: 'failed', detail: words().noRootAccess } : { state: 'failed', detail: wrong, remedy };
+      }),
+    ),
+  ),
+  /** The clock of each host matches this machine's. */
+  check('host-clock', 'warning', (site) =>
+    listRemoteHosts(site).map((host) =>
+      inspectHost(site, host, 'date -u; chronyc tracking', ({ offsetMs }) =>
+        offsetMs === null
+          ? { state: 'unknown', detail: words().noTime }
+          : { state: Math.abs(offsetMs) <= MAX_OFFSET_MS ? 'ok' : 'failed', detail: words().offset(offsetMs) },
       ),
-};
+    ),
+  ),
+  /**
+   * The ports of each host's services are open. The generated firewall.sh checks this on the host in a dry run, which
+   * changes nothing.
+   */
+  scriptCheck('host-firewall', 'firewall', (design, host) => listFirewallOpenings(design, host).length > 0),
+  /** The same for SELinux, with selinux.sh; Debian has none. */
+  scriptCheck('host-selinux', 'selinux', needsSelinux),
+  /**
+   * The configuration of each service equals the generated one. A single line changed on the host can cost days, and no
+   * network query shows it.
+   */
+  check('host-files', 'warning', (site) => {
+    const configs = generateConfigs(site.design, site.images);
+    return serviceHosts(site.design).flatMap((host) => {
+      const [{ name, ip }, isSelf, own] = [host, isLocalHost(site, host), configs.get(host.name) ?? []];
+      const question = { name, address: ip[0], isSelf, paths: own.map(({ path }) => path) };
+      return own.map((config, index) => {
+        const { path } = config;
+        const command = isSelf ? `sudo cat ${path}` : `ssh -t ${ip[0]} sudo cat ${path}`;
+        return ask(site, 'files', question, { subject: `${name} ${path}`, command }, (answer) =>
+          compareConfig(config, index, answer),
+        );
+      });
+    });
+  }),
+];
 
-/**
- * The ports of each host's services are open. The generated firewall.sh checks this on the host in a dry run, which
- * changes nothing.
- */
-export const hostFirewall = scriptCheck('host-firewall', 'firewall');
-/** The same for SELinux, with selinux.sh; Debian has none. */
-export const hostSelinux = scriptCheck('host-selinux', 'selinux');
-
-function scriptCheck<Code extends string>(code: Code, part: 'firewall' | 'selinux'): SiteCheck<Code> {
-  return {
-    code,
-    phase: 'hosts',
-    severity: 'warning',
-    listQueries: ({ hosts }) =>
-      hosts
-        .filter(({ scripts }) => scripts.includes(part))
-        .map((host) =>
-          queryHost(
-            host,
-            formatHostCommand(host, `sudo /root/upi-wizard/${part}.sh --dry-run`),
-            ifInspected((host) => {
-              const missing = host[part];
-              if (missing === null) return { state: 'unknown', detail: words().noRootAccess };
-              if (missing === 'broken') return { state: 'unknown', detail: words().scriptFailed };
-              if (missing === 'absent') return { state: 'unknown', detail: words().notInPlace };
-              return missing.length === 0
-                ? { state: 'ok', detail: words().nothingMissing }
-                : { state: 'failed', detail: missing.join('; ') };
-            }),
-          ),
-        ),
-  };
+function listRemoteHosts(site: Site): ServiceHost[] {
+  return serviceHosts(site.design).filter((host) => !isLocalHost(site, host));
 }
 
-function ifInspected(evaluate: (host: InspectedHost) => QueryVerdict): (answer: ProbeAnswer<'host'>) => QueryVerdict {
-  return (answer) => (answer.state === 'seen' ? evaluate(answer) : { state: 'unknown', detail: answer.detail });
+function scriptCheck<Id extends string>(
+  id: Id,
+  part: 'firewall' | 'selinux',
+  hasScript: (design: Design, host: ServiceHost) => boolean,
+) {
+  return check(id, 'warning', (site) =>
+    serviceHosts(site.design)
+      .filter((host) => hasScript(site.design, host))
+      .map((host) =>
+        inspectHost(site, host, `sudo /root/upi-wizard/${part}.sh --dry-run`, ({ [part]: missing }) => {
+          if (missing === null) return { state: 'unknown', detail: words().noRootAccess };
+          if (missing === 'broken') return { state: 'unknown', detail: words().scriptFailed };
+          if (missing === 'absent') return { state: 'unknown', detail: words().notInPlace };
+          return missing.length === 0
+            ? { state: 'ok', detail: words().nothingMissing }
+            : { state: 'failed', detail: missing.join('; ') };
+        }),
+      ),
+  );
 }
 
-function formatHostCommand({ address, isSelf }: ExpectedSite['hosts'][number], command: string): string {
-  return isSelf ? command : `ssh -t ${address} '${command}'`;
+/** @param command what to run on the host itself */
+function inspectHost(
+  site: Site,
+  host: ServiceHost,
+  command: string,
+  evaluate: (host: InspectedHost) => Verdict,
+): Promise<SiteResult> {
+  const complete = isLocalHost(site, host) ? command : `ssh -t ${host.ip[0]} '${command}'`;
+  return queryHost(site, host, complete, (answer) =>
+    answer.state === 'seen' ? evaluate(answer) : { state: 'unknown', detail: answer.detail },
+  );
 }
 
 function queryHost(
-  { name, address, isSelf }: ExpectedSite['hosts'][number],
+  site: Site,
+  host: ServiceHost,
   command: string,
-  evaluate: (answer: ProbeAnswer<'host'>) => QueryVerdict,
-): Query {
-  return query('host', { name, address, isSelf }, { subject: name, command }, evaluate);
+  evaluate: (answer: ProbeAnswer<'host'>) => Verdict,
+): Promise<SiteResult> {
+  const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
+  return ask(site, 'host', question, { subject: host.name, command }, evaluate);
 }
 
-type ServiceConfig = ExpectedSite['hosts'][number]['configs'][number];
+/** Kinds of generated files that a service reads. They contain no credentials. */
+const CONFIG_KINDS = ['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
+const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
+
+/** A configuration file of a service: one text per stage if the stages differ. */
+interface ServiceConfig {
+  readonly kind: (typeof CONFIG_KINDS)[number];
+  readonly path: string;
+  readonly planned: readonly string[];
+}
+
+/** Generates the configuration files of each host's services, by the host's name. */
+export function generateConfigs(design: Design, images: RhcosImages): ReadonlyMap<string, readonly ServiceConfig[]> {
+  const drafts = STAGES.flatMap((stage) =>
+    GENERATORS.flatMap((generator) => {
+      const kind = CONFIG_KINDS.find((each) => each === generator.kind);
+      if (kind === undefined) return [];
+      const input = { design, stage, credentials: CREDENTIALS, images, previous: null };
+      return generator.files(input).flatMap(({ host, ...file }) => (host === null ? [] : { ...file, kind, host }));
+    }),
+  );
+  const byHost = Map.groupBy(drafts, ({ host }) => host.name);
+  return new Map(
+    [...byHost].map(([name, own]) => {
+      const files = [...Map.groupBy(own, ({ path }) => path)];
+      const configs = files.flatMap(([path, texts]) => {
+        const [first] = texts;
+        return first === undefined
+          ? []
+          : { kind: first.kind, path, planned: unique(texts.map(({ content }) => content)) };
+      });
+      return [name, configs];
+    }),
+  );
+}
 
 /** The pattern of a comment, by the kind of the file. */
 const COMMENTS: Readonly<Record<ServiceConfig['kind'], RegExp>> = {
@@ -154,28 +186,7 @@ const COMMENTS: Readonly<Record<ServiceConfig['kind'], RegExp>> = {
 /** The serial of a zone changes with every edit and is no difference in content. */
 const SERIAL = /;\s*serial\b/i;
 
-/**
- * The configuration of each service equals the generated one. A single line changed on the host can cost days, and no
- * network query shows it.
- */
-export const hostFiles: SiteCheck<'host-files'> = {
-  code: 'host-files',
-  phase: 'hosts',
-  severity: 'warning',
-  listQueries: ({ hosts }) =>
-    hosts.flatMap(({ name, address, isSelf, configs }) =>
-      configs.map((config, index) => {
-        const { path } = config;
-        const paths = configs.map((each) => each.path);
-        const command = isSelf ? `sudo cat ${path}` : `ssh -t ${address} sudo cat ${path}`;
-        return query('files', { name, address, isSelf, paths }, { subject: `${name} ${path}`, command }, (answer) =>
-          compareConfig(config, index, answer),
-        );
-      }),
-    ),
-};
-
-function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: ProbeAnswer<'files'>): QueryVerdict {
+function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: ProbeAnswer<'files'>): Verdict {
   if (answer.state === 'unseen') return { state: 'unknown', detail: answer.detail };
   const text = answer.texts[index] ?? null;
   if (text === null) return { state: 'unknown', detail: words().noFile };

@@ -1,136 +1,99 @@
-import { isVersionAtLeast } from '../../design/versions.ts';
+import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath } from '../../artifacts/shared/generator.ts';
+import { WORKER_ROLES } from '../../design/choices.ts';
+import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
+import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyAge, formatRemainingTime } from '../prepare/items.ts';
-import type { ExpectedSite } from './expected-site.ts';
-import { type Query, type QueryVerdict, query, type SiteCheck, staticResult } from './query.ts';
+import { queryHead } from './boot-files.ts';
+import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said;
+const check = siteChecksIn('ignition');
 
-/** The first certificates are valid for 24 hours: a machine that boots later never becomes a node. */
-export const ignitionAge: SiteCheck<'ignition-age'> = {
-  code: 'ignition-age',
-  phase: 'ignition',
-  severity: 'fatal',
-  listQueries: (site) => {
-    const name = site.ignition[0]?.file;
-    if (name === undefined) return [];
-    return [
-      queryIgnition(site, name, ({ expiresAt, now }) => {
-        if (expiresAt === null) return { state: 'pending', detail: words().notCreated };
-        const left = expiresAt - now;
-        const detail = words().expiry(formatRemainingTime(left), new Date(expiresAt).toISOString());
-        const age = classifyAge(left);
-        if (age === 'fresh') return { state: 'ok', detail };
-        return { state: 'failed', detail, severity: age === 'old' ? 'warning' : 'fatal' };
+/** Checks of the ignition files. */
+export const IGNITION_CHECKS = [
+  /** Ignition files exist and are served to their nodes only: the server refuses this machine. */
+  check('ignition-served', 'fatal', (site) =>
+    listIgnitionFiles(site.design).map(({ name, url }) =>
+      queryHead(site, url, name, ({ status, detail }) => {
+        if (status === null) return { state: 'unknown', detail };
+        if (status === 404) return { state: 'pending', detail };
+        return { state: status === 403 || status === 200 ? 'ok' : 'failed', detail };
       }),
-    ];
-  },
-};
-
-/** All files come from one run: the pointers use this cluster's address, and trust the CA in bootstrap.ign. */
-export const ignitionSameRun: SiteCheck<'ignition-run'> = {
-  code: 'ignition-run',
-  phase: 'ignition',
-  severity: 'fatal',
-  listQueries: (site) =>
+    ),
+  ),
+  /** The first certificates are valid for 24 hours: a machine that boots later never becomes a node. */
+  check('ignition-age', 'fatal', (site) =>
+    listIgnitionFiles(site.design)
+      .slice(0, 1)
+      .map(({ name }) =>
+        queryIgnition(site, name, ({ expiresAt, now }) => {
+          if (expiresAt === null) return { state: 'pending', detail: words().notCreated };
+          const left = expiresAt - now;
+          const detail = words().expiry(formatRemainingTime(left), new Date(expiresAt).toISOString());
+          const age = classifyAge(left);
+          if (age === 'fresh') return { state: 'ok', detail };
+          return { state: 'failed', detail, severity: age === 'old' ? 'warning' : 'fatal' };
+        }),
+      ),
+  ),
+  /** All files come from one run: the pointers use this cluster's address, and trust the CA in bootstrap.ign. */
+  check('ignition-run', 'fatal', (site) =>
     queryEachFile(site, ({ isThere, problem }) => {
       if (!isThere) return { state: 'pending', detail: words().notCreated };
       return problem === null ? { state: 'ok', detail: words().sameRun } : { state: 'failed', detail: problem };
     }),
-};
-
-/** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
-export const ignitionUnchanged: SiteCheck<'ignition-same'> = {
-  code: 'ignition-same',
-  phase: 'ignition',
-  severity: 'fatal',
-  listQueries: (site) =>
+  ),
+  /** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
+  check('ignition-same', 'fatal', (site) =>
     queryEachFile(site, ({ isThere, served, servedBy }) => {
       if (!isThere) return { state: 'pending', detail: words().notCreated };
       if (served === 'unseen') return { state: 'unknown', detail: words().servedHidden };
       return { state: served === 'same' ? 'ok' : 'failed', detail: servedBy };
     }),
-};
+  ),
+];
+
+/**
+ * Lists the files under the names that openshift-install gives them. bootstrap.ign is first, and points to no other
+ * file: `pointsTo` is the URL that a pointer ignition fetches the rest from; null: the file is complete.
+ */
+function listIgnitionFiles(design: Design): { name: string; url: string; pointsTo: string | null }[] {
+  const [url, single] = [bootUrl(design), IN_PLACE_IGNITION_PATH];
+  if (design.topology === 'single-node') return [{ name: getFileName(single), url: `${url}${single}`, pointsTo: null }];
+  const roles = (['bootstrap', 'control-plane'] as const).filter((role) => nodesWithRole(design, role).length > 0);
+  const workers = nodesWithRole(design, ...WORKER_ROLES).length > 0 ? (['compute'] as const) : [];
+  return [...roles, ...workers].map((role) => {
+    const name = getFileName(ignitionPath(role));
+    const server = `https://${apiIntName(design)}:22623/config/${name.replace(/\.ign$/, '')}`;
+    return { name, url: `${url}${ignitionPath(role)}`, pointsTo: role === 'bootstrap' ? null : server };
+  });
+}
+
+function getFileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
 
 function queryEachFile(
-  site: ExpectedSite,
-  evaluate: (file: ProbeAnswer<'ignition'>['files'][number]) => QueryVerdict,
-): Query[] {
-  return site.ignition.map(({ file }) =>
-    queryIgnition(site, file, ({ files }) => {
-      const found = files.find(({ name }) => name === file);
+  site: Site,
+  evaluate: (file: ProbeAnswer<'ignition'>['files'][number]) => Verdict,
+): Promise<SiteResult>[] {
+  return listIgnitionFiles(site.design).map((file) =>
+    queryIgnition(site, file.name, ({ files }) => {
+      const found = files.find(({ name }) => name === file.name);
       return found === undefined ? { state: 'unknown', detail: '' } : evaluate(found);
     }),
   );
 }
 
 function queryIgnition(
-  { ignition, dir }: ExpectedSite,
-  file: string,
-  evaluate: (answer: ProbeAnswer<'ignition'>) => QueryVerdict,
-): Query {
-  const files = ignition.map(({ url, file: name, pointsTo }) => ({ url, name, pointsTo }));
-  const command = `ls -l --time-style=full-iso ${quoteShellArg(`${dir}/${file}`)}; sha256sum ${quoteShellArg(`${dir}/${file}`)}`;
-  return query('ignition', { files }, { subject: file, command }, evaluate);
-}
-
-/** The checksum of each image here is the one that this openshift-install publishes. */
-export const imageChecksums: SiteCheck<'rhcos-sums'> = {
-  code: 'rhcos-sums',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ images, imagesDir }) =>
-    images.map(({ file }) => {
-      const command = `sha256sum ${quoteShellArg(`${imagesDir}/${file}`)}; openshift-install coreos print-stream-json | grep ${file.replace(/^rhcos-/, '')}`;
-      return query('images', { files: images.map((each) => each.file) }, { subject: file, command }, (answer) => {
-        const state = answer.find(({ name }) => name === file)?.state ?? 'unchecked';
-        const verdict = { ok: 'ok', missing: 'pending', wrong: 'failed', unchecked: 'unknown' } as const;
-        return { state: verdict[state], detail: words().image[state] };
-      });
-    }),
-};
-
-/** Kernel, initramfs and root file system come from one build, which belongs to this minor version or an older one. */
-export const imageBuild: SiteCheck<'rhcos-build'> = {
-  code: 'rhcos-build',
-  phase: 'boot-files',
-  severity: 'fatal',
-  listQueries: ({ images, version }) => {
-    const [first] = images;
-    if (first === undefined) return [];
-    const builds = [...new Set(images.map(({ file }) => parseBuild(file)))];
-    const command = images.map(({ url }) => `curl -sI ${url}`).join('; ');
-    const about = { subject: builds.filter((build) => build !== null).join(', ') || first.file, command };
-    const [build = null] = builds;
-    if (builds.length > 1)
-      return [staticResult(about, { state: 'failed', detail: images.map(({ file }) => file).join(', ') })];
-    if (build === null) return [staticResult(about, { state: 'unknown', detail: words().unknownBuild })];
-    const release = parseReleaseOfBuild(build);
-    if (release === null) return [staticResult(about, { state: 'ok', detail: words().sameBuild(build) })];
-    const isNewer = !isVersionAtLeast(version, release);
-    return [
-      staticResult(
-        about,
-        isNewer
-          ? { state: 'failed', detail: words().newerBuild(build, release, version) }
-          : { state: 'ok', detail: words().sameBuild(build) },
-      ),
-    ];
-  },
-};
-
-/**
- * 418.94.202410090804-0 of rhcos-418.94.202410090804-0-live-kernel-x86_64; null: a name without a version, as on the
- * mirror.
- */
-function parseBuild(file: string): string | null {
-  return /^rhcos-(\d+(?:\.\d+)+-\d+)-/.exec(file)?.[1] ?? null;
-}
-
-/** 4.18 of 418.94.…; null for builds with the version of RHEL (9.6.20250523-0). */
-function parseReleaseOfBuild(build: string): string | null {
-  const [, major, minor] = /^([45])(\d{1,2})\.\d+\.\d{12}-/.exec(build) ?? [];
-  return major === undefined || minor === undefined ? null : `${major}.${minor}`;
+  site: Site,
+  name: string,
+  evaluate: (answer: ProbeAnswer<'ignition'>) => Verdict,
+): Promise<SiteResult> {
+  const path = quoteShellArg(`${site.dir}/${name}`);
+  const command = `ls -l --time-style=full-iso ${path}; sha256sum ${path}`;
+  return ask(site, 'ignition', { files: listIgnitionFiles(site.design) }, { subject: name, command }, evaluate);
 }

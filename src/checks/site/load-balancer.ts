@@ -1,110 +1,143 @@
+import { balancerMembers } from '../../artifacts/load-balancer.ts';
+import { unique } from '../../artifacts/network/addresses.ts';
+import { statsPort } from '../../artifacts/network/firewall.ts';
+import { nodesWithRole } from '../../design/derived-facts.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import type { ExpectedSite } from './expected-site.ts';
-import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
+import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said;
+const check = siteChecksIn('load-balancer');
 
-/**
- * A server listens on each port of the endpoints. HAProxy without a member accepts and closes, which counts as
- * listening here.
- */
-export const lbListens: SiteCheck<'lb-listens'> = {
-  code: 'lb-listens',
-  phase: 'load-balancer',
-  severity: 'fatal',
-  listQueries: (site) =>
-    site.listeners.map(({ host, port }) =>
-      query('tcp', { host, port }, { subject: `${host}:${port}`, command: `nc -vz ${host} ${port}` }, (answer) => {
+/** Checks of the load balancer: its ports, and the members of its pools. */
+export const LOAD_BALANCER_CHECKS = [
+  /**
+   * A server listens on each port of the endpoints. HAProxy without a member accepts and closes, which counts as
+   * listening here.
+   */
+  check('lb-listens', 'fatal', (site) =>
+    listListeners(site.design).map(({ host, port }) =>
+      ask(site, 'tcp', { host, port }, { subject: `${host}:${port}`, command: `nc -vz ${host} ${port}` }, (answer) => {
         const { state, detail } = answer;
         if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
         // A load balancer that we do not generate may open its ports only when a member answers.
-        const isExternal = state === 'refused' && site.balancers.length === 0;
+        const isExternal = state === 'refused' && listBalancers(site).length === 0;
         return { state: isExternal ? 'pending' : 'failed', detail };
       }),
     ),
-};
-
-/**
- * Each pool has exactly the members of the first stage. A missing or left-over member is a mistake that can cost days.
- */
-export const lbMembers: SiteCheck<'lb-members'> = {
-  code: 'lb-members',
-  phase: 'load-balancer',
-  severity: 'fatal',
-  listQueries: (site) =>
-    site.pools.flatMap((planned) =>
-      queryBalancers(site, planned.pool, (answer) => {
-        const actual = listMembers(answer, planned.pool);
-        if (actual === null) return unknownVerdict();
+  ),
+  /**
+   * Each pool has exactly the members of the first stage. A missing or left-over member is a mistake that can cost
+   * days.
+   */
+  check('lb-members', 'fatal', (site) =>
+    listPools(site).flatMap((planned) =>
+      queryBalancers(site, planned.pool, (actual) => {
         const wrong = describeDifferences(planned, actual);
         const names = actual.map(({ name }) => name).join(', ');
         return wrong.length === 0 ? { state: 'ok', detail: names } : { state: 'failed', detail: wrong.join('; ') };
       }),
     ),
-};
-
-/**
- * Until the bootstrap is complete, it serves the API and the machine config: without it no node gets its ignition
- * config.
- */
-export const lbBootstrap: SiteCheck<'lb-bootstrap-present'> = {
-  code: 'lb-bootstrap-present',
-  phase: 'load-balancer',
-  severity: 'fatal',
-  listQueries: (site) => {
-    const { bootstrap } = site;
-    if (bootstrap === null) return [];
-    const pools = site.pools.filter(({ members }) => members.includes(bootstrap));
+  ),
+  /**
+   * Until the bootstrap is complete, it serves the API and the machine config: without it no node gets its ignition
+   * config.
+   */
+  check('lb-bootstrap-present', 'fatal', (site) => {
+    const [bootstrap] = site.stage === 'install' ? nodesWithRole(site.design, 'bootstrap') : [];
+    if (bootstrap === undefined) return [];
+    const pools = listPools(site).filter(({ nodes }) => nodes.includes(bootstrap));
     return pools.flatMap(({ pool }) =>
-      queryBalancers(site, pool, (answer) => {
-        const actual = listMembers(answer, pool);
-        if (actual === null) return unknownVerdict();
+      queryBalancers(site, pool, (actual) => {
         const names = actual.map(({ name }) => name);
-        return { state: names.includes(bootstrap) ? 'ok' : 'failed', detail: names.join(', ') };
+        return { state: names.includes(bootstrap.name) ? 'ok' : 'failed', detail: names.join(', ') };
       }),
     );
-  },
-};
+  }),
+];
 
-function queryBalancers(
-  site: ExpectedSite,
-  pool: string,
-  evaluate: (answer: ProbeAnswer<'members'>) => QueryVerdict,
-): Query[] {
-  return site.balancers.map(({ name, address, statsPort }) => {
-    const host = formatUrlHost(address);
-    const command = `curl -s 'http://${host}:${statsPort}/;csv' | cut -d, -f1,2,18,74,76`;
-    return query('members', { host: address, port: statsPort }, { subject: `${name} ${pool}`, command }, evaluate);
+/** Lists the ports of the endpoints; none for a single node, which is its own endpoint. */
+export function listListeners({ endpoints, topology }: Design): { host: string; port: number }[] {
+  if (topology === 'single-node') return [];
+  const withPorts = (hosts: readonly string[], ...ports: readonly number[]) =>
+    hosts.flatMap((host) => ports.map((port) => `${port} ${host}`));
+  const all = [
+    ...withPorts(endpoints.api, 6443),
+    ...withPorts(endpoints.apiInt, 6443, 22_623),
+    ...withPorts(endpoints.ingress, 443, 80),
+  ];
+  return unique(all).map((text) => {
+    const [port = '', host = ''] = text.split(' ');
+    return { host, port: Number(port) };
   });
+}
+
+/** A pool under its name in haproxy.cfg, with its members as planned. */
+interface PlannedPool {
+  readonly pool: string;
+  readonly nodes: readonly DesignNode[];
+  readonly port: number;
+}
+
+/** Lists the pools that the load balancer has at this stage. */
+export function listPools({ design, stage }: Pick<Site, 'design' | 'stage'>): PlannedPool[] {
+  const { api, ingress } = balancerMembers(design, stage);
+  return [
+    { pool: 'api', nodes: api, port: 6443 },
+    { pool: 'machine-config', nodes: api, port: 22_623 },
+    { pool: 'ingress-https', nodes: ingress, port: 443 },
+    { pool: 'ingress-http', nodes: ingress, port: 80 },
+  ];
+}
+
+/** Formats the address and port of a member as HAProxy prints them. */
+export function formatMember({ ip }: DesignNode, { port }: PlannedPool): string {
+  return `${formatUrlHost(ip[0] ?? '')}:${port}`;
+}
+
+/** Lists the generated HAProxy load balancers, whose status page lists their members. */
+function listBalancers({ design, onlyHost }: Site) {
+  const { loadBalancer } = design.services;
+  if (design.topology === 'single-node' || loadBalancer.kind === 'external') return [];
+  return loadBalancer.servers.filter(({ name }) => onlyHost === null || name === onlyHost.name);
 }
 
 type Members = NonNullable<ProbeAnswer<'members'>>;
 
-/** Returns the members of one pool; null if the load balancer does not report them. */
-function listMembers(answer: ProbeAnswer<'members'>, pool: string): Members | null {
-  return answer === null ? null : answer.filter((each) => each.pool === pool);
+/** @param evaluate receives the members of the pool */
+function queryBalancers(
+  site: Site,
+  pool: string,
+  evaluate: (actual: Members) => Verdict,
+): readonly Promise<SiteResult>[] {
+  return listBalancers(site).map((balancer) => {
+    const [host, port] = [balancer.ip[0], statsPort(site.design, balancer)];
+    const command = `curl -s 'http://${formatUrlHost(host)}:${port}/;csv' | cut -d, -f1,2,18,74,76`;
+    return ask(site, 'members', { host, port }, { subject: `${balancer.name} ${pool}`, command }, (answer) =>
+      answer === null
+        ? { state: 'unknown', detail: words().noStatusPage }
+        : evaluate(answer.filter((each) => each.pool === pool)),
+    );
+  });
 }
 
 /** Describes the differences of a pool from the plan: its members, their addresses, and whether it terminates TLS. */
-function describeDifferences({ members, places, isOpaque }: ExpectedSite['pools'][number], actual: Members): string[] {
-  const names = actual.map(({ name }) => name);
-  const missing = members.filter((name) => !names.includes(name));
-  const extra = names.filter((name) => !members.includes(name));
+function describeDifferences(planned: PlannedPool, actual: Members): string[] {
+  const [wanted, names] = [planned.nodes.map(({ name }) => name), actual.map(({ name }) => name)];
+  const missing = wanted.filter((name) => !names.includes(name));
+  const extra = names.filter((name) => !wanted.includes(name));
   const wrongTargets = actual.flatMap(({ name, address }) => {
-    const target = places[members.indexOf(name)];
+    const node = planned.nodes.find((each) => each.name === name);
+    const target = node && formatMember(node, planned);
     if (target === undefined || address === undefined || address === target) return [];
     return words().otherTarget(name, address, target);
   });
-  const terminatesTls = isOpaque && actual.some(({ mode }) => mode === 'http');
+  const terminatesTls = planned.port !== 80 && actual.some(({ mode }) => mode === 'http');
   return [
     ...(missing.length + extra.length > 0 ? [words().otherMembers(missing, extra)] : []),
     ...wrongTargets,
     ...(terminatesTls ? [words().terminatesTls] : []),
   ];
-}
-
-function unknownVerdict(): QueryVerdict {
-  return { state: 'unknown', detail: words().noStatusPage };
 }

@@ -1,4 +1,4 @@
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
 import { OS_NAMES } from '../../design/choices.ts';
@@ -23,15 +23,15 @@ export function checksPage(): readonly Block[] {
     ...phaseNames.flatMap((phase) => [
       heading(phases[phase]),
       longTerms(
-        SITE_CHECKS.filter((each) => each.phase === phase).map(({ code, severity }) => ({
-          name: `${code}  ${severities[severity]}`,
-          lines: [`${checkTexts[code].title}.`, ...formatProse(checkTexts[code].remedy).map(({ text: line }) => line)],
+        SITE_CHECKS.filter((each) => each.phase === phase).map(({ id, severity }) => ({
+          name: `${id}  ${severities[severity]}`,
+          lines: [`${checkTexts[id].title}.`, ...formatProse(checkTexts[id].remedy).map(({ text: line }) => line)],
         })),
       ),
     ]),
     heading(words().prepare),
     longTerms(
-      [...new Map([...PREPARE_RULES, ...JOIN_PREPARE_RULES].map(({ code, severity }) => [code, severity]))].map(
+      [...new Map([...PREPARE_CHECKS, ...JOIN_PREPARE_CHECKS].map(({ id, severity }) => [id, severity]))].map(
         ([code, severity]) => ({
           name: `${code}  ${severities[severity]}`,
           lines: [`${findEntry(titles, code) ?? code}.`],

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { listImageFiles } from '../../artifacts/boot/images.ts';
 import type { GeneratedFile } from '../../artifacts/generate.ts';
 import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
@@ -19,7 +20,7 @@ import { generateStage } from '../shared/files/stage-output.ts';
 import { readHostFile } from '../shared/hosts/host-command.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { probeNodeDns } from '../shared/hosts/service-checks.ts';
-import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { resolveImageNames } from '../shared/installer/images.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { readAllowedClients, revokeIgnitionAccess } from '../shared/machines/ignition-access.ts';

@@ -1,11 +1,11 @@
 import type { BootStage } from '../../checks/boot/checks.ts';
 import {
-  CERTIFICATE_RULES,
+  CERTIFICATE_CHECKS,
   findMissingNodes,
   type MissingNode,
   type RejoinAssessment,
 } from '../../checks/certificates.ts';
-import { evaluateRules } from '../../checks/check.ts';
+import { runChecks } from '../../checks/check.ts';
 import { type CsrVerdict, canApproveByName, compareForReview, isPending } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
@@ -127,7 +127,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const findings = [
     ...boot.findings,
     ...membership.foreign,
-    ...evaluateRules(CERTIFICATE_RULES, {
+    ...runChecks(CERTIFICATE_CHECKS, {
       now: context.clock.now(),
       flood: recordFlood(context, snapshot === null || snapshot.requests === null ? null : membership.requests),
       requests: view.requests,

@@ -1,6 +1,6 @@
 import { parseRequestStage } from '../../checks/boot/checks.ts';
 import { assessRejoin, type RejoinAssessment, servingForeign } from '../../checks/certificates.ts';
-import { evaluateRules, type Finding } from '../../checks/check.ts';
+import { type Finding, runChecks } from '../../checks/check.ts';
 import { reviewRequests } from '../../csr/review-requests.ts';
 import { type CsrVerdict, isPending } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
@@ -111,7 +111,7 @@ export async function reviewNodes(
     };
   });
   const foreignNodes = planned.filter((node) => kubeletVerdicts.get(nodeFqdn(design, node)) === 'foreign');
-  return { requests, members, foreign: evaluateRules([servingForeign], foreignNodes) };
+  return { requests, members, foreign: runChecks([servingForeign], foreignNodes) };
 }
 
 /**

@@ -1,11 +1,10 @@
-import type { ExpectedSite } from '../../checks/site/expected-site.ts';
-import type { Probes } from '../../checks/site/query.ts';
+import type { Probes } from '../../checks/site/site.ts';
 import { apiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { limitConcurrency } from '../../platform/concurrency.ts';
 import { parsePullSecret } from '../../platform/secrets.ts';
-import { formatUrlHost } from '../../platform/text.ts';
 import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
@@ -16,7 +15,6 @@ import { probeTcp } from '../../probes/probes.ts';
 import { probeRegistry } from '../../probes/registry-probe.ts';
 import { probeTftp } from '../../probes/tftp-probe.ts';
 import { probeDate } from '../../probes/time-probe.ts';
-import { parseProxy } from '../../probes/tls-tunnel.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
@@ -28,23 +26,12 @@ const REGISTRY_TIMEOUT = 10 * SECOND;
 
 type RegistryContext = Pick<StepContext, 'design' | 'resolveEndpoint' | 'clock' | 'credentials'>;
 
-/** Collects the registries that the design pulls images from, and those that the pull secret has logins for. */
-export async function collectRegistries(
-  context: Pick<RegistryContext, 'design' | 'credentials'>,
-): Promise<ExpectedSite['registries']> {
-  const { imageDigestSources, proxy } = context.design;
-  const mirrors = imageDigestSources.flatMap((each) => each.mirrors);
+/** Lists the registries that the pull secret has logins for; null if there is no readable pull secret. */
+export async function listPullSecretRegistries(
+  context: Pick<RegistryContext, 'credentials'>,
+): Promise<string[] | null> {
   const logins = await readLogins(context);
-  const found = proxy === null ? null : parseProxy(proxy.httpsProxy);
-  const host = found && formatUrlHost(found.host);
-  return {
-    needed: mirrors.length > 0 ? [...new Set(mirrors.map((mirror) => mirror.split('/')[0] ?? ''))] : ['quay.io'],
-    known: logins === null ? null : [...new Set([...logins.keys()].map((name) => name.split('/')[0] ?? ''))],
-    mirrors: [...new Set(mirrors)],
-    // Without its password.
-    proxy: found === null ? null : `${found.isTls ? 'https' : 'http'}://${host}:${found.port}`,
-    file: context.credentials.pullSecretFile,
-  };
+  return logins && [...new Set([...logins.keys()].map((name) => name.split('/')[0] ?? ''))];
 }
 
 /** Queries a registry with the login of the pull secret. Nothing leaves this machine unless `isOnline`. */
@@ -113,6 +100,9 @@ export type CheckContext = Pick<
   readonly isOnline?: boolean;
 };
 
+/** Concurrent probes: fast for a site with many nodes, and no server gets all of them at once. */
+const MAX_CONCURRENT = 32;
+
 /** Timeout of a probe; a server that exists replies at once. Probes that fetch a whole file have longer. */
 const PROBE_TIMEOUT = 3 * SECOND;
 const FETCH_TIMEOUT = 15 * SECOND;
@@ -121,7 +111,15 @@ const FETCH_TIMEOUT = 15 * SECOND;
  * Creates the probes of a site, one per kind of question; the same question is sent once. They change nothing anywhere.
  */
 export function createProbes(context: CheckContext): Probes {
-  const { design, resolveEndpoint, clock, manualActions, isOnline = false } = context;
+  const { design, resolveEndpoint, clock, manualActions, signal, isOnline = false } = context;
+  const runLimited = limitConcurrency(MAX_CONCURRENT);
+  const probe = <Input, Output>(query: (question: Input) => Promise<Output>) =>
+    memoize((question: Input) =>
+      runLimited(async () => {
+        signal.throwIfAborted();
+        return await query(question);
+      }),
+    );
   const getSendBlock = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
   // Null outside a rehearsal: this machine reads its own file.
   const readSiteFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
@@ -151,7 +149,7 @@ export function createProbes(context: CheckContext): Probes {
   }
 
   return {
-    dns: memoize(async (question) => {
+    dns: probe(async (question) => {
       const server = question.server ?? (await findResolver());
       const answer = await probeDns({
         resolveEndpoint: resolveEndpoint,
@@ -163,7 +161,7 @@ export function createProbes(context: CheckContext): Probes {
       const isSilent = answer.state === 'timeout' || answer.state === 'refused';
       return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
     }),
-    tcp: memoize(async (question) => {
+    tcp: probe(async (question) => {
       const answer = await probeTcp(resolveEndpoint, clock, question.host, question.port, PROBE_TIMEOUT);
       return await distinguishRouterReply(
         question.host,
@@ -171,42 +169,42 @@ export function createProbes(context: CheckContext): Probes {
         answer,
       );
     }),
-    head: memoize(async ({ url }) => {
+    head: probe(async ({ url }) => {
       const answer = await probeHttp(resolveEndpoint, clock, url, PROBE_TIMEOUT);
       return await distinguishRouterReply(parseHost(url), answer.status === null, answer);
     }),
-    text: memoize(async ({ url }) => {
+    text: probe(async ({ url }) => {
       const answer = await probeText(resolveEndpoint, clock, url, PROBE_TIMEOUT);
       return await distinguishLocalFailure(parseHost(url), answer.status === null, answer);
     }),
-    tftp: memoize(async (question) => {
+    tftp: probe(async (question) => {
       const answer = await probeTftp(resolveEndpoint, clock, question, FETCH_TIMEOUT);
       const isSilent = !('isUnmeasured' in answer) && answer.state !== 'fetched' && answer.state !== 'refused';
       return await distinguishLocalFailure(question.server, isSilent, answer);
     }),
-    members: memoize(async ({ host: address, port }) => {
+    members: probe(async ({ host: address, port }) => {
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),
-    neighbour: memoize(async ({ address }) => {
+    neighbour: probe(async ({ address }) => {
       const table = await readSiteFile(ARP_TABLE);
       return table === null ? await probeNeighbour(clock, address) : findNeighbour(table, address);
     }),
-    dhcp: memoize((question) => probeDhcp(resolveEndpoint, clock, question)),
-    files: memoize((question) => readHostTexts(context, question)),
-    host: memoize(async (question) => {
+    dhcp: probe((question) => probeDhcp(resolveEndpoint, clock, question)),
+    files: probe((question) => readHostTexts(context, question)),
+    host: probe(async (question) => {
       const answer = await probeHost(context, question);
       const isSilent = answer.state === 'refused' && answer.detail.includes(`connect to host ${question.address} `);
       return await distinguishLocalFailure(question.address, isSilent, answer);
     }),
-    ignition: memoize((question) => probeIgnitionFiles(context, question)),
-    images: memoize(({ files }) => probeImageFiles(context, files)),
-    registry: memoize((question) => probeRegistryLogin(context, question, isOnline)),
-    date: memoize(async (question) => {
+    ignition: probe((question) => probeIgnitionFiles(context, question)),
+    images: probe(({ files }) => probeImageFiles(context, files)),
+    registry: probe((question) => probeRegistryLogin(context, question, isOnline)),
+    date: probe(async (question) => {
       const answer = await probeDate(resolveEndpoint, clock, question, PROBE_TIMEOUT);
       return await distinguishLocalFailure(question.host, !answer.isThere, answer);
     }),
-    time: memoize(({ server }) => probeTimeServer(context, server, isOnline, PROBE_TIMEOUT)),
+    time: probe(({ server }) => probeTimeServer(context, server, isOnline, PROBE_TIMEOUT)),
   };
 }
 

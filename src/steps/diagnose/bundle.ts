@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type Diagnosis, diagnose } from '../../checks/rules/diagnose.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
+import { type Diagnosis, diagnose } from '../../checks/rules/index.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { readTree } from '../../host/output-dir.ts';

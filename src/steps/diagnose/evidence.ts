@@ -1,4 +1,4 @@
-import { parseImageSources } from '../../artifacts/boot/images.ts';
+import { listImageFiles, parseImageSources } from '../../artifacts/boot/images.ts';
 import { nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { deriveAwaitedSince } from '../../checks/boot/boot-activity.ts';
 import { BOOT_STAGES } from '../../checks/boot/checks.ts';
@@ -20,7 +20,7 @@ import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { getLiveStage, hasReachedStage } from '../shared/hosts/live-stage.ts';
 import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
-import { findInstaller, listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';
 import { readBootRequests } from '../shared/machines/boot-requests.ts';
 import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';

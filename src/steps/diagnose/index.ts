@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Diagnosis, diagnose, needsSecondProbe } from '../../checks/rules/diagnose.ts';
+import { type Diagnosis, diagnose, needsSecondProbe } from '../../checks/rules/index.ts';
 import { catalogue, withProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';

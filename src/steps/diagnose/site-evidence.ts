@@ -1,18 +1,17 @@
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../checks/rules/evidence.ts';
-import type { SiteCode } from '../../checks/site/index.ts';
+import type { SiteCheckId } from '../../checks/site/index.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { isUnmeasurable } from '../../probes/probe-types.ts';
 import { probeTcp } from '../../probes/probes.ts';
 import { probeReadyz } from '../../probes/readyz-probe.ts';
-import { type CheckContext, checkSite, createProbes, loadExpectedSite } from '../check/index.ts';
+import { type CheckContext, createProbes, querySite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { readCommandOutput, readHostFile } from '../shared/hosts/host-command.ts';
@@ -26,7 +25,7 @@ const SETUP_CHECKS = [
   ...(['dns-server', 'dns-api', 'dns-api-int', 'dns-apps-wildcard', 'dns-nodes', 'dns-reverse'] as const),
   ...(['dns-no-cluster-wildcard', 'dns-upstream', 'lb-listens', 'ip-conflict', 'ntp-servers'] as const),
   ...(['dhcp-leases', 'dhcp-gateway', 'dhcp-boot', 'dhcp-foreign'] as const),
-] satisfies readonly SiteCode[];
+] satisfies readonly SiteCheckId[];
 
 /** Boot files matter while a machine boots. */
 const BOOT_CHECKS = [
@@ -36,7 +35,7 @@ const BOOT_CHECKS = [
   'tftp-server',
   'tftp',
   'http-artifacts',
-] satisfies readonly SiteCode[];
+] satisfies readonly SiteCheckId[];
 
 /**
  * Runs the checks that matter now.
@@ -48,43 +47,9 @@ export async function runSiteChecks(
 ): Promise<SiteCheckResult[]> {
   const only = [...(progress.isSetUp ? SETUP_CHECKS : []), ...(progress.isBooting ? BOOT_CHECKS : [])];
   if (only.length === 0) return [];
-  const site = await loadExpectedSite(context);
   // One run for all: identical queries are sent once, and DHCP uses the one port that its answers come to.
-  const checked = await checkSite(context, site, { only });
-  const results = checked.flatMap(({ finding, status }): SiteCheckResult[] => {
-    const code = only.find((each) => each === finding.code);
-    if (code === undefined) return [];
-    return [
-      {
-        code,
-        state: finding.state,
-        subject: finding.subject ?? '',
-        detail: finding.state === 'failed' ? `${finding.subject ?? ''}: ${finding.cause}` : finding.cause,
-        command: finding.command ?? '',
-        ...(status === undefined ? {} : { status }),
-      },
-    ];
-  });
-  return await Promise.all(results.map((result) => addReverseNames(context, result)));
-}
-
-/** Adds the names that the address has to a wrong reverse name. */
-async function addReverseNames(
-  { resolveEndpoint, clock, design }: StepContext,
-  result: SiteCheckResult,
-): Promise<SiteCheckResult> {
-  if (result.code !== 'dns-reverse' || result.state !== 'failed') return result;
-  const server = design.services.dns.servers[0]?.ip[0] ?? design.services.dns.forwarders[0] ?? null;
-  const [name = ''] = result.subject.split(' ');
-  const { answers } = await probeDns({
-    resolveEndpoint: resolveEndpoint,
-    clock,
-    server,
-    name,
-    type: 'PTR',
-    timeoutMs: TIMEOUT,
-  });
-  return { ...result, names: answers };
+  const results = await querySite(context, { only });
+  return results.map(({ check, result }) => ({ ...result, id: check.id }));
 }
 
 /** Reads the members of every pool from the status pages of the load balancers. */

@@ -1,5 +1,5 @@
-import { evaluateRules, type Finding } from '../../checks/check.ts';
-import { MOVE_RULES } from '../../checks/moves.ts';
+import { type Finding, runChecks } from '../../checks/check.ts';
+import { MOVE_STATUS_CHECKS } from '../../checks/moves.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -233,7 +233,7 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   const isMoved = hasInfraNodes(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const { started, stop } = selectStartable(moves);
-  const findings = open.flatMap((move) => [...evaluateRules(MOVE_RULES, move), ...preflightWarnings(move)]);
+  const findings = open.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
   if (started.length > 0)
     return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
   if (stop === null || first.state === 'moving')

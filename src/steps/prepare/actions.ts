@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type ImageSource, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
+import { type ImageSource, listImageFiles, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
 import { renderFetchScript } from '../../artifacts/install-config.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
@@ -30,7 +30,7 @@ import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
 import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
-import { findInstaller, listImageFiles, needsFipsInstaller } from '../shared/installer/images.ts';
+import { findInstaller, needsFipsInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
 

@@ -1,5 +1,5 @@
-import { evaluateRules, type Finding, type Rule } from '../../checks/check.ts';
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import { type Finding, runChecks } from '../../checks/check.ts';
+import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import type { JoinPrepareEvidence, PrepareEvidence } from '../../checks/prepare/evidence.ts';
 import { findBlockingChecks } from '../../checks/prepare/gate.ts';
 import { type PhaseResults, summarizeBlockingChecks } from '../../checks/prepare/items.ts';
@@ -14,7 +14,7 @@ import { buildJoinEvidence, gatherJoinFacts } from './node-join.ts';
 import { readSitePhases } from './site-checks.ts';
 
 /**
- * The detail that a passed check shows, by the code of its rule. Null: the checked thing does not exist yet, so nothing
+ * The detail that a passed check shows, by its id. Null: the checked thing does not exist yet, so nothing
  * was checked.
  */
 type CheckDetails<Evidence> = Readonly<Partial<Record<string, (evidence: Evidence) => string | null>>>;
@@ -48,32 +48,32 @@ const JOIN_CHECK_DETAILS: CheckDetails<JoinPrepareEvidence> = {
   'images-older': ({ clusterVersion }) => clusterVersion,
 };
 
-/** Runs the checks of Prepare, one for each of its rules, on the same evidence as the step. */
+/** Runs the checks of Prepare on the same evidence as the step. */
 export async function runPrepareChecks(
   context: StepContext,
   only: readonly string[] | undefined,
 ): Promise<readonly Finding[]> {
   // The files of a running cluster are never created again: only the checks for nodes that join it remain.
   if (!isInstalled(context))
-    return await runChecks(PREPARE_RULES, CHECK_DETAILS, only, context, async () =>
+    return await runWithDetails(PREPARE_CHECKS, CHECK_DETAILS, only, context, async () =>
       buildPrepareEvidence(context, await gatherFacts(context)),
     );
-  return await runChecks(JOIN_PREPARE_RULES, JOIN_CHECK_DETAILS, only, context, async () => {
+  return await runWithDetails(JOIN_PREPARE_CHECKS, JOIN_CHECK_DETAILS, only, context, async () => {
     const facts = await gatherJoinFacts(context);
     return facts.waiting === 0 ? null : buildJoinEvidence(context, facts);
   });
 }
 
 /** @param gatherEvidence resolves to null if none of the checks applies */
-async function runChecks<Evidence>(
-  all: readonly Rule<Evidence>[],
+async function runWithDetails<Evidence>(
+  all: Parameters<typeof runChecks<Evidence>>[0],
   details: CheckDetails<Evidence>,
   only: readonly string[] | undefined,
   { signal }: Pick<StepContext, 'signal'>,
   gatherEvidence: () => Promise<Evidence | null>,
 ): Promise<readonly Finding[]> {
-  const rules = all.filter(({ code }) => only === undefined || only.includes(code));
-  if (rules.length === 0) return [];
+  const checks = all.filter(({ id }) => only === undefined || only.includes(id));
+  if (checks.length === 0) return [];
   const { titles, notYet } = catalogue().diagnosis.prepare;
   const createFinding = (code: string, state: 'ok' | 'pending' | 'unknown', cause: string): Finding => ({
     code,
@@ -87,16 +87,16 @@ async function runChecks<Evidence>(
   try {
     const evidence = await gatherEvidence();
     if (evidence === null) return [];
-    return rules.flatMap((rule) => {
-      const found = evaluateRules([rule], evidence);
+    return checks.flatMap((check) => {
+      const found = runChecks([check], evidence);
       if (found.length > 0) return found;
-      const detail = (findEntry(details, rule.code) ?? noDetail)(evidence);
-      return [detail === null ? createFinding(rule.code, 'pending', notYet) : createFinding(rule.code, 'ok', detail)];
+      const detail = (findEntry(details, check.id) ?? noDetail)(evidence);
+      return [detail === null ? createFinding(check.id, 'pending', notYet) : createFinding(check.id, 'ok', detail)];
     });
   } catch (error) {
     signal.throwIfAborted();
     const { title, cause } = toUserError(error);
-    return rules.map(({ code }) => createFinding(code, 'unknown', `${title}: ${cause}`));
+    return checks.map(({ id }) => createFinding(id, 'unknown', `${title}: ${cause}`));
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ImageSource, parseImageSources, type RhcosImages } from '../../artifacts/boot/images.ts';
+import { type ImageSource, listImageFiles, parseImageSources, type RhcosImages } from '../../artifacts/boot/images.ts';
 import { INSTALL_CONFIG_PATH } from '../../artifacts/install-config.ts';
 import type { ServedFile } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
@@ -16,7 +16,7 @@ import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
-import { findInstaller, listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
 import { type BootServerState, probeBootServer } from '../shared/machines/boot-server-job.ts';
 import { findUnservedFiles } from '../shared/machines/service-probe.ts';
 import { workspace } from '../shared/workspace.ts';

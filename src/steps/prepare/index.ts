@@ -1,6 +1,6 @@
 import { bootUrl } from '../../artifacts/shared/generator.ts';
-import { evaluateRules, findingFromError } from '../../checks/check.ts';
-import { PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import { findingFromError, runChecks } from '../../checks/check.ts';
+import { PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import {
   buildPrepareItems,
   formatRemainingTime,
@@ -77,7 +77,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const blocking = listBlockingChecks(context, phases, isServed(facts));
   const site =
     blocking.length > 0 ? summarizeBlockingChecks(blocking) : summarizeSiteChecks(phases, readOverrides(context));
-  const fromRules = evaluateRules(PREPARE_RULES, evidence);
+  const fromRules = runChecks(PREPARE_CHECKS, evidence);
   const ownFindings = [...fromRules, ...configFindings, ...server, ...logout];
   // Findings that block the step come first.
   const findings = blocking.length > 0 ? [...site, ...ownFindings] : [...ownFindings, ...site];

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RhcosImages } from '../../artifacts/boot/images.ts';
+import { listImageFiles, type RhcosImages } from '../../artifacts/boot/images.ts';
 import { bootUrl } from '../../artifacts/shared/generator.ts';
-import { evaluateRules } from '../../checks/check.ts';
-import { JOIN_PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import { runChecks } from '../../checks/check.ts';
+import { JOIN_PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { buildJoinItems, type PrepareView } from '../../checks/prepare/items.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Plan, PlannedChange, Probe, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
-import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { resolveImageNames } from '../shared/installer/images.ts';
 import { checkJob, checkLogout } from '../shared/jobs.ts';
 import {
   BOOT_SERVER_JOB,
@@ -74,7 +74,7 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   const evidence = buildJoinEvidence(context, facts);
   const view: PrepareView = { items: buildJoinItems(evidence), expiresAt: null, phases: [] };
   // Pending findings are the work of this step itself: its summary reports them.
-  const found = evaluateRules(JOIN_PREPARE_RULES, evidence).filter(({ state }) => state !== 'pending');
+  const found = runChecks(JOIN_PREPARE_CHECKS, evidence).filter(({ state }) => state !== 'pending');
   const findings = [...found, ...server, ...logout];
   if (facts.waiting === 0) return { state: 'done', summary: words().later.nothingToServe, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))

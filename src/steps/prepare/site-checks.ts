@@ -1,6 +1,6 @@
 import { groupByPhase, type PhaseResults } from '../../checks/prepare/items.ts';
 import { getElapsedSince, SECOND } from '../../platform/clock.ts';
-import { checkSite, loadExpectedSite } from '../check/index.ts';
+import { checkSite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 
 /** Cached results older than this are checked again. */
@@ -13,7 +13,7 @@ export async function readSitePhases(context: StepContext): Promise<readonly Pha
   const cached = probeCache.siteChecks;
   if (cached?.design === design && getElapsedSince(clock, cached.at) < CACHE_PERIOD)
     return groupByPhase(cached.results);
-  const results = await checkSite(context, await loadExpectedSite(context));
+  const results = await checkSite(context);
   probeCache.siteChecks = { at: clock.now(), design, results };
   return groupByPhase(results);
 }

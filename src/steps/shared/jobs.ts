@@ -1,5 +1,5 @@
-import { evaluateRules, type Finding } from '../../checks/check.ts';
-import { type BackgroundJob, JOB_RULES, type JobEvidence, LOGOUT_RULES } from '../../checks/jobs.ts';
+import { type Finding, runChecks } from '../../checks/check.ts';
+import { type BackgroundJob, JOB_CHECKS, type JobEvidence, LOGOUT_CHECKS } from '../../checks/jobs.ts';
 import { toSiteTime } from '../../host/boot-server/boot-config.ts';
 import { readLastLine } from '../../host/jobs/job-files.ts';
 import { findJob, type JobStatus } from '../../host/jobs/job-status.ts';
@@ -76,7 +76,7 @@ export async function checkJob(
     pause: lastRestart.pause * SECOND,
     lastLine: readLastLine(logFile, lastRestart.logSize),
   };
-  return evaluateRules(JOB_RULES, {
+  return runChecks(JOB_CHECKS, {
     now: clock.now(),
     jobs: [{ job: name, state, isSupervised, isPausing, restarted, logFile }],
   });
@@ -87,5 +87,5 @@ export async function checkLogout({ dir }: Pick<StepContext, 'dir'>, name: Backg
   const job = await findJob(workspace(dir).jobsDir, name);
   const rules = job?.state === 'running' ? await readLogoutRules() : null;
   if (job === null || rules === null) return [];
-  return evaluateRules(LOGOUT_RULES, { ...rules, job: name, isUnit: job.unit !== null, pid: job.pid });
+  return runChecks(LOGOUT_CHECKS, { ...rules, job: name, isUnit: job.unit !== null, pid: job.pid });
 }

@@ -44,18 +44,14 @@ export const lines = (source: string, ...texts: readonly string[]): EvidenceLine
   }));
 export const times = (count: number, text: string) => Array.from({ length: count }, () => text);
 
-export const failedCheck = (
-  code: SiteCheckResult['code'],
-  subject: string,
-  detail = 'no such name',
-): SiteCheckResult => {
-  return { code, state: 'failed', subject, detail, command: `dig ${subject}` };
+export const failedCheck = (id: SiteCheckResult['id'], subject: string, detail = 'no such name'): SiteCheckResult => {
+  return { id, state: 'failed', subject, evidence: [detail], command: `dig ${subject}` };
 };
-export const passedCheck = (code: SiteCheckResult['code']): SiteCheckResult => ({
-  code,
+export const passedCheck = (id: SiteCheckResult['id']): SiteCheckResult => ({
+  id,
   state: 'ok',
   subject: 's',
-  detail: '',
+  evidence: [],
   command: 'dig s',
 });
 

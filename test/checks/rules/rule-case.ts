@@ -1,4 +1,4 @@
-import type { Likelihood } from '../../../src/checks/rules/diagnostic-rule.ts';
+import type { Likelihood } from '../../../src/checks/check.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
 

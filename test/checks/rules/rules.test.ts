@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { diagnose } from '../../../src/checks/rules/diagnose.ts';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
-import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
+import { DIAGNOSTIC_RULES, diagnose } from '../../../src/checks/rules/index.ts';
 import { booting, bootstrapping, complete } from './base-evidence.ts';
 import { BUNDLE_CASES } from './bundle-cases.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';

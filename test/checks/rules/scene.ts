@@ -29,7 +29,7 @@ export const withLines = (base: Evidence, source: string, ...texts: readonly str
 });
 export const withChecks = (base: Evidence, ...checks: Evidence['checks']): Evidence => ({
   ...base,
-  checks: [...base.checks.filter(({ code }) => !checks.some((each) => each.code === code)), ...checks],
+  checks: [...base.checks.filter(({ id }) => !checks.some((each) => each.id === id)), ...checks],
 });
 const withFile = (kind: 'haproxy' | 'isc-dhcpd', base: Evidence, from: string | RegExp, to: string): Evidence => ({
   ...base,

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Diagnosis } from '../../../src/checks/rules/diagnose.ts';
-import { type NodeRole, WORKER_ROLES } from '../../../src/design/choices.ts';
+import type { Diagnosis } from '../../../src/checks/rules/index.ts';
+import type { NodeRole } from '../../../src/design/choices.ts';
+import { WORKER_ROLES } from '../../../src/design/choices.ts';
 import { nodesWithRole } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { isAtLeast, releaseFacts } from '../../../src/rehearsal/site/config.ts';

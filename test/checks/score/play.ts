@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../../src/checks/rules/diagnose.ts';
-import type { Likelihood } from '../../../src/checks/rules/diagnostic-rule.ts';
+import type { Likelihood } from '../../../src/checks/check.ts';
+import type { Diagnosis } from '../../../src/checks/rules/index.ts';
 import type { Design } from '../../../src/design/model.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type GuidedSite, startGuidedSite } from './guided-site.ts';

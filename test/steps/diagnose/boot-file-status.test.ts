@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { bootFileForbidden, bootFileMissing } from '../../../src/checks/rules/boot-server.ts';
+import { bootFileForbidden, bootFileMissing } from '../../../src/checks/rules/boot-files.ts';
+import type { Symptom } from '../../../src/checks/rules/diagnostic-rule.ts';
 import { runSiteChecks } from '../../../src/steps/diagnose/site-evidence.ts';
 import { booting } from '../../checks/rules/base-evidence.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
@@ -18,12 +19,11 @@ test('a forbidden file is distinguished from a missing one by its HTTP status', 
   try {
     const checks = await runSiteChecks(fixture.context, { isSetUp: false, isBooting: true });
     const evidence = { ...booting, checks };
-    const joinSymptoms = (found: readonly { readonly symptom: string }[]) =>
-      found.map(({ symptom }) => symptom).join('\n');
-    expect(joinSymptoms(bootFileForbidden.find(evidence))).toMatch(/^rhcos-.*403/);
-    expect(joinSymptoms(bootFileForbidden.find(evidence))).not.toContain('404');
-    expect(joinSymptoms(bootFileMissing.find(evidence))).toMatch(/404/);
-    expect(joinSymptoms(bootFileMissing.find(evidence))).not.toContain('403');
+    const joinSymptoms = (found: readonly Symptom[]) => found.flatMap(({ evidence: texts }) => texts).join('\n');
+    expect(joinSymptoms(bootFileForbidden.run(evidence))).toMatch(/^rhcos-.*403/);
+    expect(joinSymptoms(bootFileForbidden.run(evidence))).not.toContain('404');
+    expect(joinSymptoms(bootFileMissing.run(evidence))).toMatch(/404/);
+    expect(joinSymptoms(bootFileMissing.run(evidence))).not.toContain('403');
   } finally {
     await fixture.remove();
     server.closeAllConnections();

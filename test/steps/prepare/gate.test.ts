@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../../../src/checks/check.ts';
-import { PREPARE_RULES } from '../../../src/checks/prepare/checks.ts';
+import { PREPARE_CHECKS } from '../../../src/checks/prepare/checks.ts';
 import { findBlockingChecks, isValidReason } from '../../../src/checks/prepare/gate.ts';
 import { groupByPhase } from '../../../src/checks/prepare/items.ts';
 import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/real-installation.ts';
@@ -98,8 +98,8 @@ test('each finding of Prepare is repeated by the check with its id, with the sam
   const context = contextWith(createFailure('dns', 'dns-api', 'api.ocp45'));
   const { findings, view } = await prepareStep.probe(context);
   const checks = await runPrepareChecks(context, undefined);
-  expect([...new Set(checks.map(({ code }) => code))]).toEqual(PREPARE_RULES.map(({ code }) => code));
-  const prepareFindings = findings.filter(({ code }) => PREPARE_RULES.some((rule) => rule.code === code));
+  expect([...new Set(checks.map(({ code }) => code))]).toEqual(PREPARE_CHECKS.map(({ id }) => id));
+  const prepareFindings = findings.filter(({ code }) => PREPARE_CHECKS.some(({ id }) => id === code));
   expect(prepareFindings.map(({ code }) => code)).toContain('installer-missing');
   expect(checks.filter(({ state }) => state === 'failed')).toEqual(prepareFindings);
   // Checks of missing files are pending, and every check has a different title.
@@ -122,7 +122,7 @@ test('each finding of Prepare is repeated by the check with its id, with the sam
     expect(remedy).toEqual(result === 'failed' ? expect.stringMatching(/\S/) : null);
   const ids = view.items.flatMap((item) => item.checks);
   expect(ids.filter((id) => !listCheckIds().includes(id))).toEqual([]);
-  expect(new Set(ids)).toEqual(new Set([...PREPARE_RULES.map(({ code }) => code), 'oc', 'boot-server']));
+  expect(new Set(ids)).toEqual(new Set([...PREPARE_CHECKS.map(({ id }) => id), 'oc', 'boot-server']));
   const [one, ...others] = await runPrepareChecks(context, ['images-missing']);
   expect(one?.code).toBe('images-missing');
   expect(others).toEqual([]);

@@ -1,12 +1,11 @@
 import { isTftpServer } from '../../../artifacts/network/firewall.ts';
 import { type Finding, findingFromError } from '../../../checks/check.ts';
-import type { ExpectedSite } from '../../../checks/site/expected-site.ts';
-import type { SiteCode } from '../../../checks/site/index.ts';
+import type { SiteCheckId } from '../../../checks/site/index.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
-import { checkSite, loadExpectedSite } from '../../check/index.ts';
+import { checkSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
 import { generateStage } from '../../shared/files/stage-output.ts';
 import { listHostRoles } from '../../shared/hosts/host-command.ts';
@@ -26,7 +25,7 @@ import { createEventRecorder, isHostRestored, stopFollowing } from './run-hosts.
 import { locateRunner } from './runner-location.ts';
 
 /** Checks that a host passes as soon as its files are in place: none needs a node, an image or the internet. */
-const DNS_CHECKS: readonly SiteCode[] = [
+const DNS_CHECKS: readonly SiteCheckId[] = [
   'dns-server',
   'dns-tcp',
   'dns-api',
@@ -38,30 +37,20 @@ const DNS_CHECKS: readonly SiteCode[] = [
   'dns-reverse-others',
   'dns-no-cluster-wildcard',
 ];
-const LOAD_BALANCER_CHECKS: readonly SiteCode[] = ['lb-listens', 'lb-members'];
-const TFTP_CHECKS: readonly SiteCode[] = ['tftp'];
+const LOAD_BALANCER_CHECKS: readonly SiteCheckId[] = ['lb-listens', 'lb-members'];
+const TFTP_CHECKS: readonly SiteCheckId[] = ['tftp'];
 
 /** Runs the checks of one host: those of its roles, from here. Changes nothing. */
 export async function checkHost(context: StepContext, host: ServiceHost): Promise<readonly Finding[]> {
   const { design } = context;
   const roles = listHostRoles(design, host.name);
-  const codes = [
+  const only = [
     ...(roles.includes('DNS') ? DNS_CHECKS : []),
     ...(roles.includes('LB') ? LOAD_BALANCER_CHECKS : []),
     ...(isTftpServer(design, host) ? TFTP_CHECKS : []),
   ];
-  const site = narrowToHost(await loadExpectedSite(context), host);
-  const checked = codes.length === 0 ? [] : await checkSite(context, site, { only: codes });
+  const checked = only.length === 0 ? [] : await checkSite(context, { only, host });
   return checked.map(({ finding }) => finding);
-}
-
-/** Narrows a site to the part that one host serves. */
-function narrowToHost(site: ExpectedSite, { name, ip }: ServiceHost): ExpectedSite {
-  return {
-    ...site,
-    nameServers: site.nameServers.filter((server) => ip.includes(server)),
-    balancers: site.balancers.filter((balancer) => balancer.name === name),
-  };
 }
 
 /** Lists the services of a host that do not run there, as findings. */

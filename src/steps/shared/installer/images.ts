@@ -79,11 +79,6 @@ async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Prom
   };
 }
 
-/** Lists the files that a node needs: from 4.6 on the root file system replaces the disk image. */
-export function listImageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
-  return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
-}
-
 /**
  * Describes how long the ignition files remain valid, for the steps in which machines still boot with them; null if
  * there are none. The installer's certificates are valid for 24 hours.

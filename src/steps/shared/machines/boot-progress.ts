@@ -4,11 +4,10 @@ import {
   NO_BOOT_ACTIVITY,
   parseBootLog,
 } from '../../../checks/boot/boot-activity.ts';
-import { BOOT_RULES, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
-import { type BootTimeline, deriveBootTimeline } from '../../../checks/boot/timeline.ts';
-import { evaluateRules, type Finding } from '../../../checks/check.ts';
+import { BOOT_CHECKS, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
+import { type BootTimeline, deriveBootTimeline, RULE_BY_MISSING_SIGN } from '../../../checks/boot/timeline.ts';
+import { type Finding, runChecks } from '../../../checks/check.ts';
 import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
-import { RULE_BY_MISSING_SIGN } from '../../../checks/rules/missing-sign.ts';
 import type { NodeRole } from '../../../design/choices.ts';
 import { nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
@@ -141,7 +140,7 @@ export async function probeBoot(
   return {
     view: { nodes, unavailableHosts, refusedMacs: unknownMacs, checks: [], exposures: await listExposures(context) },
     findings: [
-      ...evaluateRules(BOOT_RULES, {
+      ...runChecks(BOOT_CHECKS, {
         now: clock.now(),
         boot: design.services.boot.kind,
         machines: evidence,

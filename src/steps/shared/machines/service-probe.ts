@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RhcosImages } from '../../../artifacts/boot/images.ts';
+import { listImageFiles, type RhcosImages } from '../../../artifacts/boot/images.ts';
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
@@ -25,7 +25,6 @@ import { sanitize } from '../../../platform/sanitize.ts';
 import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { isLocalHost, runHostCommand } from '../hosts/host-command.ts';
-import { listImageFiles } from '../installer/images.ts';
 import { readPowerOnTimes } from './node-facts.ts';
 
 const words = () => catalogue().steps.boot.probe;

@@ -1,21 +1,18 @@
 import { expect, test } from 'vitest';
-import { check, checkRules, evaluateRules, type Finding, listProblems, type Rule } from '../../src/checks/check.ts';
+import { checksIn, type Finding, listProblems, runChecks } from '../../src/checks/check.ts';
 
 const TEXTS = {
   height: { title: 'it is high enough', wrong: 'it is too low', remedy: 'Raise it.' },
   colour: { title: 'it is green', wrong: 'it is not green', remedy: 'Paint it.', unseen: 'it is dark' },
 };
-const height = check('height', 'fatal', (metres: number) => ({
+const check = checksIn<number>('start');
+const height = check('height', 'fatal', (metres) => ({
   state: metres > 2 ? 'ok' : 'failed',
-  detail: `${metres} m`,
+  evidence: [`${metres} m`],
 }));
-const colour = check('colour', 'warning', () => ({ state: 'unknown', subject: 'door' }));
+const colour = check('colour', 'warning', () => [{ state: 'unknown', subject: 'door' }]);
 const none = check('none', 'warning', () => null);
-const evaluateChecks = (metres: number) =>
-  evaluateRules(
-    checkRules([height, colour, none], () => ({ ...TEXTS, none: TEXTS.height })),
-    metres,
-  );
+const evaluateChecks = (metres: number) => runChecks([height, colour, none], metres, { ...TEXTS, none: TEXTS.height });
 
 test('a check reports ok, failed and unknown with the texts of its code', () => {
   expect(evaluateChecks(3)).toMatchObject([
@@ -44,16 +41,19 @@ test('failed findings are problems, the fatal ones first; unknown ones are not',
   expect(listProblems(findings).map(({ code }) => code)).toEqual(['c', 'a']);
 });
 
-test('a rule with a finding is failed, with its own severity unless it has another for the case', () => {
-  const rule: Rule<readonly string[]> = {
-    code: 'noise',
-    severity: 'warning',
-    evaluate: (noises) =>
-      noises.map((title) => ({ title, cause: '', remedy: '', ...(title === 'bang' ? { severity: 'fatal' } : {}) })),
-  };
-  expect(evaluateRules([rule], [])).toEqual([]);
-  expect(evaluateRules([rule], ['creak', 'bang']).map(({ state, severity }) => `${state} ${severity}`)).toEqual([
-    'failed warning',
-    'failed fatal',
+test('a result may have its own texts and severity, and several pieces of evidence', () => {
+  const noise = checksIn<readonly string[]>('start')('noise', 'warning', (noises) =>
+    noises.map((title) => ({
+      state: 'failed',
+      title,
+      evidence: ['at night', 'at noon'],
+      remedy: '',
+      ...(title === 'bang' ? { severity: 'fatal' } : {}),
+    })),
+  );
+  expect(runChecks([noise], [])).toEqual([]);
+  expect(runChecks([noise], ['creak', 'bang'])).toMatchObject([
+    { code: 'noise', title: 'creak', cause: 'at night; at noon', severity: 'warning' },
+    { code: 'noise', title: 'bang', severity: 'fatal' },
   ]);
 });

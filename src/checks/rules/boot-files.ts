@@ -1,14 +1,16 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import {
+  canRemoveBootstrap,
   diagnosticRule,
+  failure,
   matchLogLines,
   type Symptom,
   symptomsFromChecks,
   symptomsFromFailedChecks,
   symptomsFromLines,
 } from './diagnostic-rule.ts';
-import type { Evidence, SiteCheckResult } from './evidence.ts';
+import type { Evidence, ObservedMachine, SiteCheckResult } from './evidence.ts';
 import { listStalledInLiveSystem } from './machines.ts';
 
 /** A file that machines boot with is not served, is empty, or points nowhere. */
@@ -17,11 +19,11 @@ export const bootFileMissing = diagnosticRule('boot-file-missing', 'boot', (evid
   return [...symptomsFromChecks(missing, 'certain'), ...findRefusedRequests(evidence, 404)];
 });
 
-const FILE_CHECKS: readonly SiteCheckResult['code'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
+const FILE_CHECKS: readonly SiteCheckResult['id'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
 
 /** Lists the failed checks of the files that machines boot with. */
 function listFailedFileChecks({ checks }: Evidence): SiteCheckResult[] {
-  return FILE_CHECKS.flatMap((code) => checks.filter((each) => each.code === code && each.state === 'failed'));
+  return FILE_CHECKS.flatMap((code) => checks.filter((each) => each.id === code && each.state === 'failed'));
 }
 
 /** Finds machines whose last request was answered with this HTTP status. */
@@ -30,7 +32,7 @@ function findRefusedRequests({ machines, design }: Evidence, status: number): Sy
   return machines.flatMap(({ name, lastRequest, hasJoined }) => {
     if (lastRequest?.status !== status || hasJoined) return [];
     const command = `curl -sI http://${formatUrlHost(bastion?.ip[0] ?? '')}:${boot?.httpPort ?? 8080}${lastRequest.path}`;
-    return [{ likelihood: 'certain' as const, subject: name, symptom: `${lastRequest.path} ${status}`, command }];
+    return [failure('certain', name, `${lastRequest.path} ${status}`, command)];
   });
 }
 
@@ -104,13 +106,11 @@ export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidenc
     ...mixed,
     ...wrong.map((name) => createSymptom(`${name}: sha256`)),
     ...symptomsFromLines(lines.slice(-1), 'likely', command),
-    ...describeStalledMachines(evidence).map(
-      (symptom): Symptom => ({ likelihood: 'possible', subject: '', symptom, command }),
-    ),
+    ...describeStalledMachines(evidence).map((symptom): Symptom => failure('possible', '', symptom, command)),
   ];
 
   function createSymptom(symptom: string): Symptom {
-    return { likelihood: 'certain', subject: '', symptom, command };
+    return failure('certain', '', symptom, command);
   }
 });
 
@@ -134,7 +134,7 @@ const INVALID_CONFIG =
 /** A machine fetched no valid ignition file: an error page, a truncated file, or one of another version. */
 export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (evidence) => [
   ...(evidence.ignition?.unusable ?? []).map(
-    (symptom): Symptom => ({ likelihood: 'certain', subject: '', symptom, command: 'jq -e .ignition.version *.ign' }),
+    (symptom): Symptom => failure('certain', '', symptom, 'jq -e .ignition.version *.ign'),
   ),
   ...symptomsFromLines(
     matchLogLines(evidence, INVALID_CONFIG).filter(
@@ -144,3 +144,91 @@ export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (ev
     'jq -e .ignition.version *.ign; curl -s IGNITION-URL | head -c 200',
   ),
 ]);
+
+/** "current time … is after …": the certificate has expired; "is before": the clock is wrong, which is another rule. */
+const EXPIRED = /certificate has expired(?!.*is before)/;
+
+/** The certificates in ignition files are valid for 24 hours; machines that boot later never join. */
+export const ignitionExpired = diagnosticRule('ignition-stale', 'ignition', (evidence) => {
+  const { ignition, now } = evidence;
+  if (canRemoveBootstrap(evidence)) return [];
+  const command = 'openssl x509 -noout -enddate -in tls/kubelet-signer.crt; ls -l --time-style=full-iso *.ign';
+  const lines = matchLogLines(evidence, EXPIRED);
+  const end = ignition?.expiresAt ?? null;
+  if (end === null || end > now)
+    return symptomsFromLines(lines.slice(-1), 'likely', 'date -u; ls -l --time-style=full-iso *.ign');
+  const symptom = `bootstrap.ign: notAfter ${new Date(end).toISOString()}`;
+  return [failure('certain', '', symptom, command), ...symptomsFromLines(lines.slice(-1), 'certain')];
+});
+
+/** A single one may coincide with a certificate rotation. */
+const MIN_REJECTIONS = 3;
+
+/** Machines booted with ignition files of another run of openshift-install: they trust another CA. */
+export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-cluster', 'ignition', (evidence) => {
+  const { ignition, api, design } = evidence;
+  const address = design?.endpoints.apiInt[0] ?? 'API-INT';
+  const command = `openssl s_client -connect ${address}:22623 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
+  const files = (ignition?.problems ?? []).map((symptom): Symptom => failure('certain', '', symptom, command));
+  const server: Symptom[] =
+    ignition?.server === 'untrusted'
+      ? [
+          failure(
+            'certain',
+            '',
+            `https://${formatUrlHost(address)}:22623/healthz: not signed by the authority in master.ign`,
+            command,
+          ),
+        ]
+      : [];
+  const isOther = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
+  const other: Symptom[] = isOther ? [failure('likely', '', api.line, command)] : [];
+  const fetching = matchLogLines(evidence, /(?::22623|\/config\/(?:master|worker)).*signed by unknown authority/);
+  // A kubelet gets its CA from the same file. While the CA is rotated, a single answer may be signed by the other CA.
+  const joining = matchLogLines(
+    evidence,
+    /\/\/api-int\.[\w.-]+:6443\/.*signed by unknown authority/,
+    MIN_REJECTIONS,
+  ).filter(({ source }) => source !== 'openshift-install');
+  // The log of the machine config server itself. Load balancers that only probe send nothing, or close at once.
+  const refusing = matchLogLines(
+    evidence,
+    /TLS handshake error from \S+ remote error: tls: (?:bad certificate|unknown certificate authority)/,
+    MIN_REJECTIONS,
+  ).filter(({ source }) => /machine-config-server/.test(source));
+  const lines = fetching.length > 0 ? fetching : joining;
+  return [
+    ...files,
+    ...server,
+    ...other,
+    ...symptomsFromLines(lines.slice(-1), 'likely', command),
+    ...symptomsFromLines(refusing.slice(-1), 'possible', command),
+  ];
+});
+
+const IGNITION_FILES: Readonly<Record<string, string>> = { bootstrap: 'bootstrap', 'control-plane': 'master' };
+
+/** A machine fetched the ignition file of another role: a control plane node joins as a worker, or vice versa. */
+export const ignitionOfAnotherRole = diagnosticRule(
+  'ignition-of-another-role',
+  'ignition',
+  ({ machines, design, ignition }) =>
+    design?.topology === 'single-node'
+      ? []
+      : [
+          ...machines.flatMap(findWrongFile),
+          ...(ignition?.swappedRoles ?? []).map(
+            (symptom): Symptom => failure('certain', '', symptom, 'grep -o "config/[a-z]*" *.ign'),
+          ),
+        ],
+);
+
+function findWrongFile({ name, role, requests }: ObservedMachine): Symptom[] {
+  const isFile = /\/(bootstrap|master|worker)\.ign$/;
+  const fetched = requests.findLast(({ path, status }) => isFile.test(path) && status < 400);
+  const got = isFile.exec(fetched?.path ?? '')?.[1];
+  const wanted = IGNITION_FILES[role] ?? 'worker';
+  if (got === undefined || got === wanted) return [];
+  const symptom = `${name} (${role}) fetched ${fetched?.path ?? ''}`;
+  return [failure('certain', name, symptom, 'grep -n ignition .upi-wizard/boot-requests.ndjson')];
+}

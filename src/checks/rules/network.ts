@@ -1,0 +1,397 @@
+import { canonicalAddress, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
+import { nodeFqdn } from '../../design/derived-facts.ts';
+import type { Design } from '../../design/model.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import { parseLeasedAddress } from '../boot/dhcp-log.ts';
+import { findUnroutablePorts } from '../bootstrap/evidence.ts';
+import { needsAttention } from '../operators.ts';
+import {
+  diagnosticRule,
+  failure,
+  isBootstrapping,
+  matchLogLines,
+  type Symptom,
+  symptomsFromFailedChecks,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
+import type { Evidence } from './evidence.ts';
+import { listOpenPorts, listStalledJoins } from './machines.ts';
+
+/** A machine probes the network for its new address for some seconds (RFC 5227), and then declines it. */
+const PROBE_PERIOD = MINUTE / 2;
+
+/** Two machines use the address of one node. */
+export const duplicateIpAddress = diagnosticRule('address-taken-twice', 'network', (evidence) => [
+  ...symptomsFromFailedChecks(evidence, 'ip-conflict'),
+  ...findArpConflicts(evidence),
+  ...findDeclinedAddresses(evidence),
+  ...findNodesWithSameAddress(evidence),
+  ...findAnswersWhileOff(evidence),
+  ...symptomsFromLines(
+    matchLogLines(evidence, /duplicate address|address conflict|IP address conflict/i).slice(-1),
+    'likely',
+  ),
+]);
+
+/** Conflicts that the neighbour table of a service host shows. */
+function findArpConflicts(evidence: Evidence): Symptom[] {
+  const reported = new Set(symptomsFromFailedChecks(evidence, 'ip-conflict').map(({ subject }) => subject));
+  return evidence.machines.flatMap(({ name, address, mac, conflictingMac }): Symptom[] => {
+    if (conflictingMac === null || reported.has(`${name} ${address}`)) return [];
+    const symptom = `ARP: ${address} is ${conflictingMac}; ${name} has ${mac}`;
+    return [failure('certain', name, symptom, `ping -c 1 ${address}; ip neigh show ${address}`)];
+  });
+}
+
+/**
+ * A machine that finds its address in use declines it (RFC 2131, 4.4.1); dhcpd probes an address of a range before it
+ * offers it. The conflict is over once the machine has kept the address since.
+ */
+function findDeclinedAddresses({ design, lines, now }: Evidence): Symptom[] {
+  const lastLease = new Map<string, number>();
+  for (const [index, { source, text, at }] of lines.entries()) {
+    const leased = source === 'dhcp' ? parseLeasedAddress(text) : null;
+    if (leased !== null && (at === null || now - at > PROBE_PERIOD)) lastLease.set(leased, index);
+  }
+  return lines.flatMap(({ source, text }, index) => {
+    const address =
+      source === 'dhcp'
+        ? /(?:DHCPDECLINE of|Abandoning IP address) ([\d.]+)|DHCP4_DECLINE.*?((?:\d+\.){3}\d+)/.exec(text)
+        : null;
+    const declined = address?.[1] ?? address?.[2];
+    if (declined === undefined || (lastLease.get(declined) ?? -1) > index) return [];
+    const node = design?.nodes.find(({ ip }) => ip.includes(declined));
+    const command = `sudo arping -D -c 3 ${declined}; ip neigh show ${declined}`;
+    return [failure('certain', node?.name ?? declined, text, command)];
+  });
+}
+
+function findNodesWithSameAddress({ cluster }: Evidence): Symptom[] {
+  const nodes = cluster?.nodes ?? [];
+  // Indexed by address: a bundle may hold thousands of nodes.
+  const byAddress = Map.groupBy(
+    nodes.flatMap((node) => node.addresses.map((address) => ({ address, node }))),
+    ({ address }) => address,
+  );
+  return nodes.flatMap(({ name, addresses }) => {
+    const sharing = addresses.flatMap((address) => byAddress.get(address) ?? []);
+    const other = sharing.find(({ node }) => node.name > name)?.node;
+    if (other === undefined) return [];
+    const command = 'oc get nodes -o wide';
+    const symptom = `${name} ${addresses.join(', ')}; ${other.name} ${other.addresses.join(', ')}`;
+    return [failure('certain', name, symptom, command)];
+  });
+}
+
+/** A host answers at the address of a machine that is not powered on, while others are. */
+function findAnswersWhileOff(evidence: Evidence): Symptom[] {
+  const { machines } = evidence;
+  if (machines.every(({ poweredOnAt }) => poweredOnAt === null)) return [];
+  return machines.flatMap((machine): Symptom[] => {
+    const { name, address, poweredOnAt, hasJoined } = machine;
+    const ports = listOpenPorts(evidence, name);
+    if (poweredOnAt !== null || hasJoined || ports.length === 0) return [];
+    const command = `ping -c 1 ${address}; ip neigh show ${address}`;
+    return [failure('possible', name, `${address} port ${ports.join(', ')} open, and ${name} is off`, command)];
+  });
+}
+
+/** Addresses that may belong to the cluster itself while its networks are unknown (RFC 1918, RFC 6598, RFC 4193). */
+const PRIVATE_ADDRESS =
+  /(?:dial \S+|\/\/|ping|host) \[?(?:10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1|f[cd][0-9a-f]{2}:|fe80:)/i;
+
+/** Nodes get another gateway for the machine network than the design has. */
+export const gatewayWrong = diagnosticRule('gateway-wrong', 'network', (evidence) => {
+  const wrong = findWrongRouters(evidence);
+  if (wrong.length > 0) return wrong;
+  // If the file of the DHCP server cannot be read, its own offer shows the gateway.
+  const offered = symptomsFromFailedChecks(evidence, 'dhcp-gateway');
+  if (offered.length > 0) return offered;
+  const lines = matchLogLines(
+    evidence,
+    /(?:connect|dial|ping).*(?:network is unreachable|no route to host)|^ip route: no default route/i,
+  ).filter(
+    // No router is involved between the machines of a network, nor between their pods.
+    ({ text }) => !/:(?:6443|22623)\b/.test(text) && !isWithinCluster(evidence, text),
+  );
+  return symptomsFromLines(
+    lines.slice(-1),
+    'likely',
+    'ip route; ping -c 3 "$(ip route | awk \'/^default/ {print $3}\')"',
+  );
+});
+
+function findWrongRouters({ design, files }: Evidence) {
+  if (design === null) return [];
+  const planned = design.networks.machine.flatMap(({ gateway }) => gateway ?? []);
+  return files.flatMap(({ host, kind, path, text }) => {
+    if ((kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') || planned.length === 0) return [];
+    return parseRouters(kind, text).flatMap((address) =>
+      planned.includes(address)
+        ? []
+        : [failure('certain', host, `${path} on ${host}: routers ${address}`, `ssh ${host} grep -n routers ${path}`)],
+    );
+  });
+}
+
+function parseRouters(kind: 'isc-dhcpd' | 'kea-dhcp4', text: string): string[] {
+  const lines =
+    kind === 'isc-dhcpd'
+      ? text.matchAll(/^\s*option\s+routers\s+([\d., ]+);/gm)
+      : text.matchAll(/"name":\s*"routers"[^}]*?"data":\s*"([\d., ]+)"/g);
+  return [...new Set([...lines].flatMap(([, list = '']) => list.split(',').map((each) => each.trim())))];
+}
+
+function isWithinCluster(evidence: Evidence, text: string): boolean {
+  const { design } = evidence;
+  if (design === null) return PRIVATE_ADDRESS.test(text);
+  const failed = listFailedConnections({
+    ...evidence,
+    cluster: null,
+    lines: [{ source: '', host: null, text, at: null }],
+  });
+  return failed.some(({ address }) => isMachineAddress(design, address) || isPodOrServiceAddress(design, address));
+}
+
+/** OVN-Kubernetes needs 100 bytes for its tunnels; with less than this even its smallest packets do not fit (IPv6: 1280). */
+const MIN_MTU = 1400;
+/** A single one may be a slow server. */
+const MIN_SLOW_ANSWERS = 3;
+
+/** Small packets pass, and large ones do not: connections open, and hang at the first large answer. */
+export const mtuTooSmall = diagnosticRule('mtu-too-small', 'network', (evidence) => {
+  const fromDhcp = evidence.files.flatMap(({ host, kind, path, text }) => {
+    const isDhcp = kind === 'isc-dhcpd' || kind === 'kea-dhcp4';
+    const found = !isDhcp ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
+    if (found === null || Number(found[1]) >= MIN_MTU) return [];
+    const symptom = `${path} on ${host}: interface-mtu ${found[1]}`;
+    return [failure('certain', host, symptom, `ssh ${host} grep -n mtu ${path}`)];
+  });
+  const address = evidence.design?.endpoints.apiInt[0] ?? 'API-INT';
+  const command = `ping -M do -s 1472 -c 3 ${address}`;
+  const explicit = matchLogLines(
+    evidence,
+    /[Mm]essage too long|frag(?:mentation)? needed|packet too big|mtu[ =]+\d+.*(?:too small|less than|smaller)/i,
+  );
+  const slow = matchLogLines(
+    evidence,
+    /(?:timeout|exceeded.*while) awaiting (?:response )?headers|TLS handshake timeout/,
+    MIN_SLOW_ANSWERS,
+  );
+  return [
+    ...fromDhcp,
+    ...symptomsFromLines(explicit.slice(-1), 'likely', command),
+    ...symptomsFromLines(slow.slice(-1), 'possible', command),
+    ...findLargeAnswerStalls(evidence),
+    ...findRepeatedDownloads(evidence),
+  ];
+});
+
+/** Every machine goes silent at the first large answer over TLS, although the same port answers from here. */
+function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
+  const stalled = listStalledJoins(evidence);
+  const hasOne = evidence.machines.some(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
+  if (hasOne || stalled.length < 2) return [];
+  const { loadBalancer } = evidence.design?.services ?? {};
+  const [balancer] = loadBalancer?.servers ?? [];
+  return stalled.map(({ name, address }) => {
+    const symptom = `${name} started from its disk and does not join; api-int:22623 is open from here`;
+    // The large packets flow from the load balancer to the machine, which answers a ping even before it has its
+    // configuration.
+    const ping = `ping -M do -s 1472 -c 3 ${address}`;
+    const command = balancer === undefined ? ping : `ssh ${balancer.ip[0] ?? balancer.name} ${ping}`;
+    return failure('possible', name, symptom, command);
+  });
+}
+
+/** A machine starts to fetch the first large file again and again, after small files that arrived whole. */
+function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
+  return machines.flatMap(({ name, address, requests, hasJoined }): Symptom[] => {
+    const last = requests.at(-1);
+    const times = requests.filter(({ path, status }) => path === last?.path && status < 400).length;
+    if (hasJoined || last === undefined || times < MIN_SLOW_ANSWERS || !/^\/images\/.*kernel/.test(last.path))
+      return [];
+    const symptom = `${name}: ${last.path} ${times}×, and nothing after it`;
+    return [failure('possible', name, symptom, `ping -M do -s 1472 -c 3 ${address}`)];
+  });
+}
+
+/** A failed connection inside the cluster. */
+interface FailedConnection {
+  readonly address: string;
+  readonly port: number;
+  readonly reporter: string;
+  readonly text: string;
+  /** Ms; null if unknown. A message of an operator counts as current. */
+  readonly at: number | null;
+  /** An operator reports it, and has for longer than is normal. */
+  readonly isOperator: boolean;
+}
+
+/** The pods and ports of a node are up soon after it is Ready again. */
+const STARTUP_PERIOD = 5 * MINUTE;
+
+/** No answer, or a firewall that rejects. A port without a listener refuses the connection, which is another fault. */
+const CONNECTION_FAILURES = [
+  /dial tcp \[?([0-9a-f.:]+?)\]?:(\d+): (?:connect: )?(?:i\/o timeout|no route to host|connection timed out)/gi,
+  /https?:\/\/\[?([0-9a-f.:]+?)\]?:(\d+)\/\S*.{0,200}?(?:context deadline exceeded|Client\.Timeout|i\/o timeout|no route to host)/gi,
+];
+
+/** Failed connections between nodes and pods, as reported by logs and operators. */
+function listFailedConnections(evidence: Evidence): FailedConnection[] {
+  const fromOperators = (isBootstrapping(evidence) ? [] : (evidence.cluster?.operators ?? []))
+    .filter(needsAttention)
+    .map(({ name, message }) => ({ reporter: name, text: message, at: evidence.now, isOperator: true }));
+  const lines = evidence.lines.map(({ host, source, text, at }) => ({
+    reporter: host ?? source,
+    text,
+    at,
+    isOperator: false,
+  }));
+  return [...fromOperators, ...lines].flatMap((one) => {
+    const found = CONNECTION_FAILURES.flatMap((pattern) => [...one.text.matchAll(pattern)]);
+    return found.map(([, address = '', port = '']) => ({ ...one, address, port: Number(port) }));
+  });
+}
+
+/** When a Ready Node has finished its start, ms; null if it is not Ready, or unknown. */
+function getStartupEnd({ cluster }: Evidence, name: string): number | null {
+  const node = cluster?.nodes?.find((each) => each.name === name && each.isReady);
+  return node?.readySince == null ? null : node.readySince + STARTUP_PERIOD;
+}
+
+/** Whether an address is in the machine networks. */
+function isMachineAddress({ networks }: Design, address: string): boolean {
+  return networks.machine.some(({ cidr }) => isInCidr(address, cidr));
+}
+
+/** Whether an address is in the networks of pods and services. */
+function isPodOrServiceAddress({ networks }: Design, address: string): boolean {
+  return [...networks.cluster.map(({ cidr }) => cidr), ...networks.service].some((cidr) => isInCidr(address, cidr));
+}
+
+function isInCidr(address: string, cidr: string): boolean {
+  const network = parseNetwork(cidr);
+  return network !== null && canonicalAddress(address) !== null && isAddressInNetwork(address, network);
+}
+
+const UNSUPPORTED =
+  /networkType\b.{0,80}(?:not supported|unsupported|[Ii]nvalid value|unknown)|unknown network type|network type \S+ is not supported|(?:invalid for|unsupported) network type/;
+
+/** This release does not support the configured network type: no pod network starts, and no node becomes Ready. */
+export const networkTypeUnsupported = diagnosticRule('network-type-unsupported', 'network', (evidence) => [
+  ...(evidence.cluster?.operators ?? [])
+    .filter(({ name, message }) => name === 'network' && UNSUPPORTED.test(message))
+    .map(
+      ({ name, message }): Symptom =>
+        failure('certain', name, message, 'oc get network.config cluster -o yaml; oc describe clusteroperator network'),
+    ),
+  ...symptomsFromLines(
+    matchLogLines(evidence, UNSUPPORTED).slice(-1),
+    'certain',
+    'grep -n networkType install-config.yaml.* | tail',
+  ),
+]);
+
+/** The cluster's own networks overlap with the machine network, or with something that nodes must reach. */
+export const networksOverlap = diagnosticRule('networks-overlap', 'network', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(evidence, /\b(?:cidrs?|networks?|subnets?|ip address(?:es)?)\b.*\boverlap/i).slice(-1),
+    'likely',
+    'oc get network.config cluster -o yaml; ip route',
+  ),
+);
+
+/** This machine has no route to the machines of the cluster, so their state is unknown. */
+export const noRouteToCluster = diagnosticRule(
+  'no-way-from-here',
+  'network',
+  ({ ports }) => {
+    // If an endpoint has addresses of both families, one that can be probed is enough.
+    const unroutable = findUnroutablePorts(ports, ({ host }) => host);
+    const first = new Map(unroutable.toReversed().map((each) => [each.address, each]));
+    return [...first.values()]
+      .toReversed()
+      .map(({ address, port, detail = '' }) =>
+        failure('certain', address, detail || `${address}:${port}`, `ip route get ${address}`),
+      );
+  },
+  true,
+);
+
+/** A restarting pod is briefly unreachable. */
+const MIN_OCCURRENCES = 3;
+
+/**
+ * Nodes are Ready, but pods on different nodes do not reach each other: the tunnel packets between nodes (Geneve, UDP
+ * 6081; VXLAN, UDP 4789, with OpenShift SDN) are dropped, or too large for the network.
+ */
+export const podNetworkBlocked = diagnosticRule('pod-network-blocked', 'network', (evidence) => {
+  const { design, cluster } = evidence;
+  if (design === null) return [];
+  const startupEnds = (cluster?.nodes ?? []).flatMap(({ name }) => getStartupEnd(evidence, name) ?? []);
+  if (startupEnds.length < 2) return [];
+  const failed = listFailedConnections(evidence)
+    .filter(({ address }) => isPodOrServiceAddress(design, address))
+    .filter(({ at }) => at === null || at > Math.max(...startupEnds));
+  const byOperators = failed.filter(({ isOperator }) => isOperator);
+  const [first = failed[0]] = byOperators;
+  // Several operators that report it, or one program that reports it repeatedly.
+  const isOften = failed.length >= MIN_OCCURRENCES || new Set(byOperators.map(({ reporter }) => reporter)).size > 1;
+  if (first === undefined || !isOften) return [];
+  const port = design.networks.type === 'OpenShiftSDN' ? 4789 : 6081;
+  return [
+    failure(
+      byOperators.length > 0 ? 'likely' : 'possible',
+      '',
+      `${first.reporter}: ${first.text}`,
+      `oc debug node/NODE -- chroot /host sh -c 'ping -M do -s 1372 -c 3 OTHER-NODE; timeout 20 tcpdump -c 5 -ni any udp port ${port}'`,
+    ),
+  ];
+});
+
+/** The pods of the network start within minutes of the node. */
+const GRACE_PERIOD = 15 * MINUTE;
+
+/** Nodes joined, but their pod network does not start: overlapping networks, MTU, or images that cannot be pulled. */
+export const podNetworkNotReady = diagnosticRule('network-not-ready', 'network', ({ cluster, now }) =>
+  (cluster?.nodes ?? [])
+    .filter(
+      ({ isReady, notReadySince, message }) =>
+        !isReady &&
+        now - (notReadySince ?? now) > GRACE_PERIOD &&
+        /cni config uninitialized|NetworkPluginNotReady|No CNI configuration/.test(message),
+    )
+    .map(({ name, message }) =>
+      failure(
+        'possible',
+        name,
+        message,
+        shellCommand`oc get pods -n openshift-ovn-kubernetes -o wide --field-selector spec.nodeName=${name}`,
+      ),
+    ),
+);
+
+/** Ports of the load balancer, DNS and SSH: other rules cover them. */
+const COVERED_BY_OTHER_RULES: ReadonlySet<number> = new Set([22, 53, 80, 443, 6443, 22623]);
+
+/** A node works, but another one gets no answer from one of its ports: a firewall is in between. */
+export const portBlockedBetweenNodes = diagnosticRule('node-port-closed', 'network', (evidence) => {
+  const { design } = evidence;
+  if (design === null) return [];
+  const failed = listFailedConnections(evidence).filter(({ port }) => !COVERED_BY_OTHER_RULES.has(port));
+  return design.nodes.flatMap((node): Symptom[] => {
+    const since = getStartupEnd(evidence, nodeFqdn(design, node));
+    // A restarting machine answers on none of its ports for a while.
+    if (since === null) return [];
+    const own = failed.filter(({ address, at }) => node.ip.includes(address) && (at === null || at > since));
+    return [...new Set(own.map(({ port }) => port))].flatMap((port): Symptom[] => {
+      const all = own.filter((each) => each.port === port);
+      const [first] = all;
+      if (first === undefined || all.length < MIN_OCCURRENCES) return [];
+      const command = `oc debug node/NODE -- chroot /host nc -vz ${first.address} ${port}`;
+      return [failure('likely', node.name, `${first.reporter}: ${first.text}`, command)];
+    });
+  });
+});

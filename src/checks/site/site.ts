@@ -1,0 +1,97 @@
+import type { RhcosImages } from '../../artifacts/boot/images.ts';
+import type { Stage } from '../../design/choices.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import {
+  isUnmeasurable,
+  type ProbeAnswer,
+  type ProbeKind,
+  type ProbeQuestion,
+  type Unmeasurable,
+} from '../../probes/probe-types.ts';
+import type { Check, CheckPhase, CheckResult, Severity } from '../check.ts';
+
+/** The site of a design, and how its checks query it. */
+export interface Site {
+  readonly design: Design;
+  /** The stage of the load balancer files. */
+  readonly stage: Stage;
+  readonly images: RhcosImages;
+  /** The directory of the images, and the sizes of those that are there, in bytes by name. */
+  readonly imagesDir: string;
+  readonly imageSizes: Readonly<Partial<Record<string, number | null>>>;
+  /** The install directory. */
+  readonly dir: string;
+  /** Path of the pull secret, and the registries in it; null: none is readable. */
+  readonly pullSecret: { readonly file: string | null; readonly registries: readonly string[] | null };
+  /** Addresses of this machine. */
+  readonly localAddresses: ReadonlySet<string>;
+  /** The only service host to check; null: all of them. */
+  readonly onlyHost: ServiceHost | null;
+  readonly probes: Probes;
+}
+
+/** Whether a service host is this machine. */
+export function isLocalHost({ localAddresses }: Pick<Site, 'localAddresses'>, { ip }: ServiceHost): boolean {
+  return ip.some((address) => localAddresses.has(address));
+}
+
+/** The functions that send each kind of question. A failure is an answer: none of them throws. */
+export type Probes = {
+  readonly [K in ProbeKind]: (question: ProbeQuestion<K>) => Promise<ProbeAnswer<K> | Unmeasurable>;
+};
+
+/** The result of one query to the site. */
+export interface SiteResult extends CheckResult {
+  /** A name, an address, a file. */
+  readonly subject: string;
+  readonly evidence: readonly string[];
+  /** The equivalent command to run by hand. */
+  readonly command: string;
+  /** The HTTP status, if it is not 200. */
+  readonly status?: number;
+  /** The names in a wrong answer to a reverse query. */
+  readonly names?: readonly string[];
+}
+
+/** The subject of a query, and the equivalent command. */
+export type QuerySubject = Pick<SiteResult, 'subject' | 'command'>;
+
+/** The verdict on an answer; `unknown` if it proves nothing. */
+export interface Verdict extends Pick<SiteResult, 'state' | 'severity' | 'remedy' | 'status' | 'names'> {
+  /** The observation. */
+  readonly detail: string;
+}
+
+/** A check of the site: its queries run concurrently, and change nothing. None if the check does not apply. */
+export interface SiteCheck<Id extends string = string> extends Check<Site, Id, readonly Promise<SiteResult>[]> {
+  readonly phase: Exclude<CheckPhase, 'start'>;
+}
+
+/** Returns a function that creates the checks of a phase, for a table of checks. */
+export function siteChecksIn(phase: SiteCheck['phase']) {
+  return <const Id extends string>(id: Id, severity: Severity, run: SiteCheck['run']): SiteCheck<Id> => ({
+    id,
+    phase,
+    severity,
+    run,
+  });
+}
+
+/** Sends a question and evaluates the answer. A question that did not reach the site proves nothing. */
+export async function ask<K extends ProbeKind>(
+  { probes }: Pick<Site, 'probes'>,
+  kind: K,
+  question: ProbeQuestion<K>,
+  about: QuerySubject,
+  evaluate: (answer: ProbeAnswer<K>) => Verdict,
+): Promise<SiteResult> {
+  const answer: ProbeAnswer<K> | Unmeasurable = await probes[kind](question);
+  return isUnmeasurable(answer)
+    ? { ...about, state: 'unknown', evidence: [answer.detail] }
+    : toResult(about, evaluate(answer));
+}
+
+/** Converts a verdict to a result: of an answer, or of the design itself, which needs no probe. */
+export function toResult(about: QuerySubject, { detail, ...verdict }: Verdict): SiteResult {
+  return { ...about, ...verdict, evidence: [detail] };
+}

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const checks = join(import.meta.dirname, '../../src/checks');
+
+/** Reads all sources of a folder, as one text. */
+export function readSources(dir: string, isWanted: (name: string) => boolean = () => true): string {
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && isWanted(name),
+  );
+  return names.map((name) => readFileSync(join(dir, name), 'utf8')).join('\n');
+}
+
+/** Lists the ids of all checks that the sources create, so that none is missing that no table has. */
+export function listCheckIds(source = readSources(checks)): string[] {
+  return listIds(source, /(?:[cC]heck\(|checksIn.*\('\w+'\)\()\s*'([a-z\d-]+)'/gi);
+}
+
+/** Lists the ids of all diagnostic rules that the sources create. */
+export function listRuleIds(source = readSources(checks)): string[] {
+  return listIds(source, /diagnosticRule\(\s*'([a-z\d-]+)'/g);
+}
+
+function listIds(source: string, pattern: RegExp): string[] {
+  return [...new Set([...source.matchAll(pattern)].map(([, id]) => id ?? ''))].toSorted();
+}
