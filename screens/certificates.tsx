@@ -1,12 +1,12 @@
 import { BOOT_STAGES } from '../src/checks/boot/checks.ts';
 import { formatShortReasons } from '../src/checks/certificates.ts';
+import type { CertificateProgress } from '../src/csr/node-membership.ts';
 import type { RequestVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../src/platform/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-view.ts';
-import type { CertificateProgress } from '../src/steps/certificates/node-membership.ts';
 import { ALL_EXPECTED, createMissingNodeSubject } from '../src/steps/certificates/subjects.ts';
 import { type Status, statusText } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';

@@ -1,8 +1,9 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import type { ObservedMove } from '../src/infra/moves.ts';
+import { isUndoOffered } from '../src/infra/moves.ts';
 import { wrapLines } from '../src/platform/text.ts';
-import type { InfraView, ObservedMove } from '../src/steps/infra/index.ts';
-import { isUndoOffered } from '../src/steps/infra/move-predicates.ts';
+import type { InfraView } from '../src/steps/infra.ts';
 import { getStatusTone, type Status, statusText } from '../src/ui/components/notices.tsx';
 import { Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';

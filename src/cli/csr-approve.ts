@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import type { ApprovalResult } from '../csr/approve.ts';
+import { approveSelected } from '../csr/approve.ts';
+import { formatResult } from '../csr/follow-event.ts';
+import { explainReasons } from '../csr/node-membership.ts';
+import { requestDocument } from '../csr/review.ts';
 import type { CsrVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { approveSelected } from '../steps/certificates/approve.ts';
-import { explainReasons } from '../steps/certificates/node-membership.ts';
-import { requestDocument } from '../steps/certificates/requests.ts';
-import { formatResult } from './csr-lines.ts';
+import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import { UsageError } from './shared/io.ts';
 import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
 import { InterruptedError, type LiveIo } from './shared/live-io.ts';
@@ -76,7 +77,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
     };
     const isAllExpected = values.expected && !isFollowing;
     const selection = { names, isAllExpected, confirm: createConfirmation(yes, io), signal: io.signal };
-    const approveRequested = async () => (await approveSelected(live, selection)).forEach(addResult);
+    const approveRequested = async () => (await approveSelected(createCsrContext(live), selection)).forEach(addResult);
     let isComplete = true;
     try {
       if (isFollowing) {

@@ -1,24 +1,19 @@
 import { resolve } from 'node:path';
+import type { ApprovalResult } from '../csr/approve.ts';
+import { followRequests } from '../csr/follow.ts';
+import { formatFollowEvent } from '../csr/follow-event.ts';
+import { explainReasons } from '../csr/node-membership.ts';
+import type { CsrContext } from '../csr/review.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock } from '../platform/clock.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { followRequests } from '../steps/certificates/follow.ts';
-import type { ApprovalResult } from '../steps/certificates/follow-event.ts';
-import { explainReasons } from '../steps/certificates/node-membership.ts';
+import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import { createEventQueue, createRefusedEvent } from '../steps/events.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
-import type { LiveCluster } from '../steps/shared/cluster-access.ts';
-import {
-  CSR_APPROVAL_JOB,
-  checkLogout,
-  findCsrApprovalJob,
-  startCsrApprovalJob,
-  stopCsrApprovalJob,
-} from '../steps/shared/jobs.ts';
+import { checkLogout, CSR_APPROVAL_JOB, findCsrApprovalJob, startCsrApprovalJob, stopCsrApprovalJob } from '../steps/shared/jobs.ts';
 import { type StepFacts, withOverlay } from '../steps/step-state.ts';
-import { formatFollowEvent } from './csr-lines.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
 import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live.ts';
 import { InterruptedError, type LiveIo } from './shared/live-io.ts';
@@ -88,7 +83,7 @@ async function followForever(target: TargetOptions, io: LiveIo, programs: Progra
       interval: PROBE_INTERVAL,
       until: 'stopped',
       emit(event) {
-        if (event.type !== 'nodes/joined') log(formatFollowEvent(event));
+        if (event.type !== 'nodes/joined') log(formatFollowEvent(event, 'full'));
         if (event.type === 'request/refused')
           events?.raise(createRefusedEvent(event.request, explainReasons(event.request, event.rejoinAssessments)));
       },
@@ -112,7 +107,7 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
   let lastError = '';
   let isFirst = true;
   let hasProbed = false;
-  return async (probe: (live: LiveCluster) => Promise<void>): Promise<void> => {
+  return async (probe: (context: CsrContext) => Promise<void>): Promise<void> => {
     messages = [];
     const thrown: unknown[] = [];
     let hasOpened = false;
@@ -124,11 +119,14 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
       hasOpened = true;
       logStart();
       // A failed probe ends the following; a cluster that cannot be opened does not.
-      await probe({ ...live, stepState: withOverlay(live.stepState, facts) }).catch((error: unknown) => {
-        // A full disk is temporary; until then, nothing is done that cannot be recorded.
-        if (!(error instanceof UserErrorException && error.userError.code === 'session-unwritable')) thrown.push(error);
-        else messages.push(words().logPaused(formatUserError(error.userError)));
-      });
+      await probe(createCsrContext({ ...live, stepState: withOverlay(live.stepState, facts) })).catch(
+        (error: unknown) => {
+          // A full disk is temporary; until then, nothing is done that cannot be recorded.
+          if (!(error instanceof UserErrorException && error.userError.code === 'session-unwritable'))
+            thrown.push(error);
+          else messages.push(words().logPaused(formatUserError(error.userError)));
+        },
+      );
       return 0;
     };
     await withLiveTarget(target, quietIo, programs, probeOnce, { probeCache }).catch((error: unknown) => {
@@ -171,14 +169,14 @@ export async function followUntilJoined(
   let progress = '';
   // The session's memory belongs to the holder of its lock: this command reads it and never writes it.
   const liveWithOverlay = { ...live, stepState: withOverlay(live.stepState) };
-  const end = await followRequests((probe) => probe(liveWithOverlay), {
+  const end = await followRequests((probe) => probe(createCsrContext(liveWithOverlay)), {
     signal: io.signal,
     interval: FOLLOW_PROBE_INTERVAL,
     until: 'joined',
     ...(beforeFirst ? { beforeFirst } : {}),
     emit(event) {
       if ('result' in event) return onResult(event.result);
-      const text = formatFollowEvent(event);
+      const text = formatFollowEvent(event, 'full');
       if (event.type === 'nodes/joined') progress = text;
       io.stderr(`${text}\n`);
     },

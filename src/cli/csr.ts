@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
+import { listRequests, requestDocument } from '../csr/review.ts';
 import type { CsrVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { listRequests, requestDocument } from '../steps/certificates/requests.ts';
+import { getFirstPowerOn } from '../steps/shared/machines/node-facts.ts';
 import { UsageError } from './shared/io.ts';
 import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
 import { formatTable, type LiveIo, truncateLine } from './shared/live-io.ts';
@@ -37,11 +38,11 @@ async function listCommand(argv: readonly string[], io: LiveIo, programs: Progra
   if (positionals[0] !== undefined)
     throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(positionals[0], 80)));
   return await withLiveTarget(values, io, programs, async (live) => {
-    const { requests, skew } = await listRequests(live);
+    const { verdicts, skew } = await listRequests({ ...live, getBootedSince: () => getFirstPowerOn(live) });
     // Clock skew is only reported: it does not refuse a request.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
-    if (values.json) io.stdout(formatJson({ requests: requests.map(requestDocument) }));
-    else io.stdout(formatRequests(requests, live.clock.now(), io.columns));
+    if (values.json) io.stdout(formatJson({ requests: verdicts.map(requestDocument) }));
+    else io.stdout(formatRequests(verdicts, live.clock.now(), io.columns));
     return 0;
   });
 }

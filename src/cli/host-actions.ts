@@ -1,5 +1,6 @@
 import type { ServiceHost } from '../design/model.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
+import { runLogged } from '../session/audit-log.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
 import {
@@ -11,7 +12,6 @@ import {
   probeHosts,
   runOnHosts,
 } from '../steps/hosts/setup/run-hosts.ts';
-import { runLogged } from '../steps/shared/run-step-action.ts';
 import { formatHosts } from './host-output.ts';
 import type { LiveIo } from './shared/live-io.ts';
 

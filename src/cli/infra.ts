@@ -1,24 +1,19 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
-import { MOVE_NAMES, type MoveName } from '../infra/moves.ts';
+import type { InfraContext } from '../infra/context.ts';
+import { isSatisfied, MOVE_NAMES, type MoveName } from '../infra/moves.ts';
+import { probeMoves } from '../infra/probe.ts';
+import type { MoveEvent } from '../infra/run.ts';
+import type { SavedPlan } from '../infra/saved-plan.ts';
+import { watchStability } from '../infra/stability.ts';
+import { createUndoLog, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
+import { undoMoves } from '../infra/undo-moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
-import {
-  createInfraContext,
-  createUndoLog,
-  type InfraContext,
-  isSatisfied,
-  type MoveEvent,
-  probeMoves,
-  type SavedPlan,
-  type UndoConsent,
-  type UndoPlan,
-  undoMoves,
-  watchStability,
-} from '../steps/infra/index.ts';
+import { createInfraContext } from '../steps/infra.ts';
 import { applyWithConfirmation, askUndoConsent, toUndoConsent, type UndoOptions } from './infra/apply.ts';
 import { hasInfraNodeOptions, NO_DESIGN_OPTIONS, proposeDesign } from './infra/design-proposal.ts';
 import {
@@ -163,7 +158,7 @@ function toInfraContext(
   openUndoLog: () => NdjsonFile,
 ): InfraContext {
   if (session) return { ...createInfraContext(session.context), connect };
-  return { design, clock, connect, signal, context: null, log: createUndoLog(openUndoLog()) };
+  return { design, clock, connect, signal, directory: null, log: createUndoLog(openUndoLog()) };
 }
 
 interface InfraOptions extends ApplyConsent, UndoOptions {

@@ -6,7 +6,15 @@ import { type CertificateRequest, readRequest } from '../openshift/certificate-r
 import { getString } from '../openshift/object.ts';
 import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
 import { limitConcurrency } from '../platform/concurrency.ts';
-import { createFreshLists, type FreshLists, type RequestReviewer, type ReviewedRequest } from './fresh-lists.ts';
+import { toAuditResult } from '../session/audit-log.ts';
+import {
+  createFreshLists,
+  createReviewer,
+  type FreshLists,
+  type RequestReviewer,
+  type ReviewedRequest,
+} from './fresh-lists.ts';
+import { type CsrContext, listRequests } from './review.ts';
 import { type CsrVerdict, canApproveByName } from './verdict.ts';
 
 /** An approved request. `detail` is reported once its certificate exists. */
@@ -242,4 +250,73 @@ async function forEachLimited<T>(
     for (const [index, item] of queue) await work(item, index);
   });
   await Promise.all(workers);
+}
+
+/** Selects the requests to approve without the user naming them. */
+export function selectExpectedTargets(requests: readonly CsrVerdict[]): ApprovalTarget[] {
+  return requests
+    .filter(({ verdict }) => verdict === 'expected')
+    .map(({ name, uid }) => ({ name, uid, isByName: false }));
+}
+
+/**
+ * Approves these requests, each reviewed again. Reports what it approved even if the signal stops it.
+ * @throws ClusterError
+ */
+export async function approveTargets(
+  context: CsrContext,
+  targets: readonly ApprovalTarget[],
+  signal: AbortSignal,
+): Promise<ApprovalResult[]> {
+  if (targets.length === 0) return [];
+  const { design, clock, auditLog } = context;
+  const reviewNow = createReviewer({ design, bootedSince: context.getBootedSince() }, clock);
+  const finish = auditLog.begin(
+    targets.map(({ name }) => ({ step: 'certificates', action: 'approve', subject: name })),
+  );
+  try {
+    const results = await approveRequests(await context.connect(), targets, reviewNow, { clock, signal });
+    finish(results.map(({ outcome }) => toAuditResult(outcome === 'failed' || outcome === 'skipped' ? outcome : null)));
+    return results;
+  } catch (error) {
+    finish(targets.map(() => toAuditResult(toUserError(error).code)));
+    throw error;
+  }
+}
+
+/**
+ * Approves the named requests and, with `isAllExpected`, all expected ones.
+ * @param selection.confirm asks the user about a request that the design cannot decide; null approves it, a text is the
+ * reason why not
+ * @returns the result of each, named ones first, in the order of the names
+ * @throws ClusterError when the API does not answer
+ */
+export async function approveSelected(
+  context: CsrContext,
+  selection: {
+    readonly names: readonly string[];
+    readonly isAllExpected: boolean;
+    readonly confirm: (request: CsrVerdict) => Promise<string | null>;
+    readonly signal: AbortSignal;
+  },
+): Promise<ApprovalResult[]> {
+  const { names, isAllExpected, confirm, signal } = selection;
+  const { verdicts } = await listRequests(context);
+  const targets: ApprovalTarget[] = [];
+  const declined: ApprovalResult[] = [];
+  for (const name of names) {
+    const reviewed = verdicts.find((request) => request.name === name);
+    if (reviewed === undefined) {
+      declined.push({ review: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
+      continue;
+    }
+    const isByName = canApproveByName(reviewed);
+    const detail = isByName ? await confirm(reviewed) : null;
+    if (detail === null) targets.push({ name, uid: reviewed.uid, isByName });
+    else declined.push({ review: reviewed, name, outcome: 'skipped', detail });
+  }
+  if (isAllExpected) targets.push(...selectExpectedTargets(verdicts).filter(({ name }) => !names.includes(name)));
+  const results = [...declined, ...(await approveTargets(context, targets, signal))];
+  const rank = ({ name }: ApprovalResult) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return results.toSorted((a, b) => rank(a) - rank(b));
 }

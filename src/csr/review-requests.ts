@@ -1,9 +1,17 @@
 import { nodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
+import type { NodeView } from '../openshift/node.ts';
 import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 import { canonicalAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
-import { type CsrVerdict, isPending, type ReasonCode, type RequestKind, type ReviewContext } from './verdict.ts';
+import {
+  type CsrVerdict,
+  compareForReview,
+  isPending,
+  type ReasonCode,
+  type RequestKind,
+  type ReviewContext,
+} from './verdict.ts';
 
 type FloodContext = Pick<ReviewContext, 'design' | 'now'>;
 
@@ -418,6 +426,24 @@ function canSupersede(other: CsrVerdict, review: CsrVerdict): boolean {
   const isGood = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
   const [theirs, own] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
   return isGood && (theirs > own || (theirs === own && other.name > review.name));
+}
+
+/** The requests of a cluster with their verdicts, reviewed together. */
+export interface CsrReview {
+  /** Those that need a decision come first. */
+  readonly verdicts: readonly CsrVerdict[];
+  readonly requests: ReadonlyMap<string, CertificateRequest>;
+}
+
+/** Reviews the requests that the API lists, including decided ones. */
+export function reviewCsrs(
+  { requests, nodes }: { readonly requests: readonly CertificateRequest[]; readonly nodes: readonly NodeView[] },
+  context: Omit<ReviewContext, 'nodes'>,
+): CsrReview {
+  return {
+    verdicts: reviewRequests(requests, { ...context, nodes }).toSorted(compareForReview),
+    requests: new Map(requests.map((request) => [request.name, request])),
+  };
 }
 
 /**

@@ -1,10 +1,13 @@
-import type { InfraMove, RolloutTarget } from './infra-move.ts';
+import type { Finding } from '../checks/check.ts';
+import type { Design } from '../design/model.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { InfraMove, MoveStatus, RolloutTarget } from './infra-move.ts';
 import { autoscalerMove } from './moves/autoscaler.ts';
 import { storageMove } from './moves/ceph.ts';
 import { dnsMove } from './moves/dns.ts';
 import { labelMove } from './moves/label.ts';
-import { lbAddMove } from './moves/lb-add.ts';
 import { lbFinalMove } from './moves/lb-final.ts';
+import { lbAddMove } from './moves/load-balancer.ts';
 import { loggingMove } from './moves/logging.ts';
 import { machineSetsMove } from './moves/machine-sets.ts';
 import { monitoringMove, userWorkloadMove } from './moves/monitoring.ts';
@@ -65,4 +68,69 @@ export function listDependents(move: MoveName): readonly InfraMove<MoveName>[] {
 export function getRolloutTarget(name: MoveName): RolloutTarget | null {
   const move = findMove(name);
   return move?.where === 'cluster' ? move.rolloutTarget : null;
+}
+
+/** Status of one infra move at a probe. */
+export interface ObservedMove extends MoveStatus {
+  readonly name: MoveName;
+  /** Findings of its preflight, right or wrong; left out if nothing was checked. */
+  readonly preflight?: readonly Finding[];
+  /** It wrote something that undo can still restore; left out: it did not. */
+  readonly hasWritten?: boolean;
+}
+
+/** Whether nothing is to be done: the move is done, or does not apply. */
+export function isSatisfied({ state }: Pick<MoveStatus, 'state'>): boolean {
+  return state === 'done' || state === 'absent';
+}
+
+/** Whether the move was applied, whatever the state of its rollout. */
+export function isInPlace({ state }: Pick<MoveStatus, 'state'>): boolean {
+  return state === 'done' || state === 'moving' || state === 'failed';
+}
+
+/**
+ * Whether the move can be undone. In the cluster, undoing missing objects writes nothing, and a partly applied move has
+ * to be undone too. The load balancer's files only return from a stage that they have reached.
+ */
+export function canUndo(move: ObservedMove): boolean {
+  const isOfFiles = MOVES.some(({ name, where }) => name === move.name && where === 'files');
+  return isOfFiles ? isInPlace(move) : move.state !== 'absent';
+}
+
+/** Whether the user is offered to undo it: it was applied, or has begun to write. */
+export function isUndoOffered(move: ObservedMove): boolean {
+  return canUndo(move) && (isInPlace(move) || move.hasWritten === true);
+}
+
+/**
+ * Selects the moves that one confirmation starts, in their order, and the first that stops them because it is blocked
+ * or failed.
+ */
+export function selectStartable(moves: readonly ObservedMove[]): {
+  readonly started: readonly ObservedMove[];
+  readonly stop: ObservedMove | null;
+} {
+  const end = moves.findIndex(({ state }) => state === 'blocked' || state === 'failed');
+  const started = (end < 0 ? moves : moves.slice(0, end)).filter(({ state }) => state === 'needed');
+  return { started, stop: moves[end] ?? null };
+}
+
+/** Consequences of a move beyond its changes, as sentences. */
+interface MoveEffects {
+  /** The workloads that restart; empty if none does. */
+  readonly restarts: readonly string[];
+  /** The expected outage and its reason. */
+  readonly outage: string;
+  /** Facts that are unknown before the move is applied, each with its reason. */
+  readonly knownLater: readonly string[];
+}
+
+/** Describes the consequences of a move for this design. */
+export function describeEffects(name: MoveName, { infra }: Pick<Design, 'infra'>): MoveEffects {
+  return catalogue().moves.byName[name].effects({
+    isVolume: infra.registry.storage === 'pvc',
+    hasVolumes: infra.monitoring.storageClass !== null,
+    noExecute: infra.taint.noExecute,
+  });
 }

@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import type { UserError } from '../i18n/user-error.ts';
-import { MINUTE, SECOND } from '../platform/clock.ts';
-import type { ClusterError, ClusterErrorClass } from './errors.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { type Clock, MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
+import { type ClusterError, type ClusterErrorClass, isClusterError } from './errors.ts';
 
 const words = () => catalogue().cluster;
 
@@ -156,4 +156,41 @@ export function checkClockSkew(skew: number | null): UserError | null {
   if (skew === null || Math.abs(skew) <= SKEW_TOLERANCE) return null;
   const { title, cause, remedy } = words().skew;
   return { code: 'cluster-clock-skew', title, cause: cause(Math.round(Math.abs(skew) / SECOND), skew > 0), remedy };
+}
+
+/**
+ * While nodes restart the API answers late or not at all; after five minutes that deserves a warning. An API server
+ * that starts may refuse valid credentials for a moment.
+ */
+const RETRY_LIMITS: Readonly<Partial<Record<ClusterErrorClass, number>>> = {
+  'not-yet': 5 * MINUTE,
+  unreachable: 5 * MINUTE,
+  credentials: MINUTE,
+};
+
+/** In an accelerated rehearsal, those minutes are seconds of a machine that may be busy: at least this many tries. */
+const MIN_TRIES = 10;
+
+/**
+ * Runs `action`, and again while the API is down for a moment, so it must be idempotent.
+ * @param onRetry called before each pause
+ * @throws what `action` throws if it is another error or lasts too long: an API that is down for 5 minutes, or refuses
+ * the credentials for a minute
+ */
+export async function retryWhileApiDown<T>(
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  action: () => Promise<T>,
+  onRetry: (error: UserErrorException) => void = () => undefined,
+): Promise<T> {
+  const wait = startWaitTimer(clock);
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      const limit = isClusterError(error) ? (RETRY_LIMITS[error.class] ?? 0) : 0;
+      if (wait.isOver(limit, MIN_TRIES)) throw error;
+      if (error instanceof UserErrorException) onRetry(error);
+      await clock.sleep(2 * SECOND, signal);
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { toUserError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { appendToJournal } from './journal-file.ts';
@@ -61,4 +62,34 @@ export function openAuditLog(dir: string): AuditLog {
       };
     },
   };
+}
+
+/** For a cluster without an install directory, which has no journal. */
+export const NO_AUDIT_LOG: AuditLog = { begin: () => () => undefined };
+
+/**
+ * Runs an action between two lines of the journal.
+ * @param getErrorCode why the result is a failure; null if it is none
+ * @throws UserErrorException `session-unwritable`, and nothing has begun; else what `run` throws
+ */
+export async function runLogged<T>(
+  { auditLog, signal }: { readonly auditLog: AuditLog; readonly signal: AbortSignal },
+  record: AuditRecord,
+  run: () => Promise<T>,
+  getErrorCode: (result: T) => string | null = () => null,
+): Promise<T> {
+  const finish = auditLog.begin([record]);
+  try {
+    const result = await run();
+    finish([toAuditResult(getErrorCode(result))]);
+    return result;
+  } catch (error) {
+    finish([signal.aborted ? { outcome: 'cancelled', code: null } : toAuditResult(toUserError(error).code)]);
+    throw error;
+  }
+}
+
+/** Returns the audit result of an action that ended with this error code; null: without an error. */
+export function toAuditResult(code: string | null): AuditResult {
+  return code === null ? { outcome: 'done', code } : { outcome: 'failed', code };
 }

@@ -5,9 +5,8 @@ import type { FloodEvidence } from '../csr/review-requests.ts';
 import type { KubeletVerdict } from '../csr/served-certificate.ts';
 import type { Design } from '../design/model.ts';
 import type { BootRequest } from '../host/boot-server/boot-log.ts';
-import type { ClusterReader } from '../infra/cluster-reader.ts';
-import type { MoveStatus } from '../infra/infra-move.ts';
-import type { MoveName } from '../infra/moves.ts';
+import type { InfraCache } from '../infra/context.ts';
+import type { ObservedMove } from '../infra/moves.ts';
 import type { LogBuffer, LogFollower } from '../installer/log.ts';
 import type { ServiceEvidence } from '../installer/service-record.ts';
 import type { ApiHealth } from '../kube/outage.ts';
@@ -20,7 +19,7 @@ import type { PodView } from '../openshift/node.ts';
  * context creates one cache for each installation that a process works on. Its parts belong to the steps that name them
  * here.
  */
-export interface ProbeCache {
+export interface ProbeCache extends InfraCache {
   /** Health of the API (since when it is down), by the requested parts of the snapshot. */
   readonly apiHealth: Map<string, ApiHealth>;
   /** How far each log of a boot server was read, by its file or its inode. */
@@ -40,13 +39,6 @@ export interface ProbeCache {
   unhealthyPods: { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] } | null;
   /** The infra moves at the last probe that the API answered. */
   infraMoves: readonly ObservedMove[] | null;
-  /** Results of users' requests during the current or the last infra move. */
-  traffic: {
-    readonly move: MoveName;
-    readonly requests: number;
-    readonly failed: number;
-    readonly failure: string | null;
-  } | null;
   /**
    * Results of the site checks, for which design and when (ms of the clock); null: not checked yet, or something has
    * changed since.
@@ -75,8 +67,6 @@ export interface ProbeCache {
   readonly hostTexts: Map<string, { readonly at: number; readonly text: Promise<string | null> }>;
   /** The open ports of machines that were installed, by the names of their nodes, and when to probe again. */
   readonly nodePorts: Map<string, { readonly ports: TimelineEvidence['ports']; readonly nextAt: number }>;
-  /** The reader of the last preflight of the infra moves, and when it read (ms of the clock). */
-  preflight: { readonly at: number; readonly clusterReader: ClusterReader } | null;
 }
 
 /** Creates an empty cache. */
@@ -151,13 +141,4 @@ export interface SshReadCursor {
   isRunning: boolean;
   /** Why it could not be read, as last reported. */
   lastFailure: string | null;
-}
-
-/** Status of one infra move at a probe. */
-export interface ObservedMove extends MoveStatus {
-  readonly name: MoveName;
-  /** Findings of its preflight, right or wrong; left out if nothing was checked. */
-  readonly preflight?: readonly Finding[];
-  /** It wrote something that undo can still restore; left out: it did not. */
-  readonly hasWritten?: boolean;
 }

@@ -5,7 +5,7 @@ import { certificatesStep } from './certificates/index.ts';
 import { type AnyStep, type StepId, toAnyStep } from './contract.ts';
 import { generateStep } from './generate.ts';
 import { hostsStep } from './hosts/index.ts';
-import { infraStep } from './infra/index.ts';
+import { infraStep } from './infra.ts';
 import { operatorsStep } from './operators.ts';
 import { prepareStep } from './prepare/index.ts';
 import { reportStep } from './report.ts';

@@ -1,7 +1,7 @@
 import { hasBootstrapLeftEtcd } from '../checks/bootstrap/stages.ts';
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { deriveOperatorStates } from '../checks/operators.ts';
-import { reviewRequests } from '../csr/review-requests.ts';
+import { reviewCsrs } from '../csr/review-requests.ts';
 import { type CsrVerdict, isPending } from '../csr/verdict.ts';
 import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
@@ -62,7 +62,10 @@ function buildStatus(target: StatusTarget, snapshot: Snapshot | null): StatusDoc
   const now = snapshot?.at ?? clock.now();
   const requests =
     snapshot?.requests && snapshot.nodes
-      ? reviewRequests(snapshot.requests, { design, nodes: snapshot.nodes, now, bootedSince: getFirstPowerOn(target) })
+      ? reviewCsrs(
+          { requests: snapshot.requests, nodes: snapshot.nodes },
+          { design, now, bootedSince: getFirstPowerOn(target) },
+        ).verdicts
       : null;
   return {
     at: new Date(now).toISOString(),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { reviewRequests } from '../csr/review-requests.ts';
+import { reviewCsrs } from '../csr/review-requests.ts';
 import { isPending } from '../csr/verdict.ts';
 import { jobFiles, readRuns } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
@@ -161,7 +161,7 @@ export async function describeClusterChanges(context: StepContext, since: number
   const { requests, nodes, operators, at } = snapshot;
   const verdicts =
     requests && nodes
-      ? reviewRequests(requests, { design, nodes, now: at, bootedSince: getFirstPowerOn(context) })
+      ? reviewCsrs({ requests, nodes }, { design, now: at, bootedSince: getFirstPowerOn(context) }).verdicts
       : [];
   const newRequests = verdicts.filter((request) => isPending(request) && (request.requestedAt ?? 0) > since);
   const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;

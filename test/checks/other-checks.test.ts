@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { runChecks } from '../../src/checks/check.ts';
 import { FILE_CHECKS } from '../../src/checks/files.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { OPEN_ISSUE_CHECKS } from '../../src/checks/open-issues.ts';
 import { explainOperators } from '../../src/checks/operators.ts';
 import { REMOVAL_CHECKS } from '../../src/checks/service-hosts.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
 import { operator } from './rules/base-evidence.ts';
 
 const listFindings = (findings: ReturnType<typeof runChecks>) =>

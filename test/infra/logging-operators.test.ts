@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { english } from '../../src/i18n/en/index.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
-import { probeMoves } from '../../src/steps/infra/probe.ts';
+import { probeMoves } from '../../src/infra/probe.ts';
 import { type InfraWorld, infraWorld } from '../support/infra-world.ts';
 
 // Before logging moves, its operators are installed and work, they manage the edited objects, and the nodes have room.

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { runChecks } from '../../src/checks/check.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { moves as moveTexts } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { refinePendingCause } from '../../src/infra/cluster-reader.ts';
@@ -10,6 +9,7 @@ import {
   type PendingCause,
   type PendingPod,
 } from '../../src/infra/pending-pod.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
 import { podView } from '../../src/openshift/node.ts';
 import { schedulePod } from '../../src/rehearsal/world/workloads/scheduler.ts';
 import { INFRA, infraWorld, LABEL } from '../support/infra-world.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runChecks } from '../../src/checks/check.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { taintMove } from '../../src/infra/moves/taint.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
 import { createMoveScene, INFRA, INFRA_PLACEMENT, LABEL } from '../support/move-scene.ts';
 
 const [FIRST = '', SECOND = ''] = INFRA;

@@ -135,15 +135,15 @@ test('infra moves write what the schemas of the kinds allow, once, and undo it',
   const names = ['label', 'pool', 'dns', 'router', 'registry-storage', 'registry', 'monitoring'] as const;
   for (const name of names) {
     expect([name, (await getExecutor(name).probe()).state]).toEqual([name, 'needed']);
-    await getExecutor(name).apply(() => undefined);
+    await getExecutor(name).apply();
     const { state, changes } = await getExecutor(name).probe();
     expect([name, state, changes]).toEqual([name, name === 'label' ? 'done' : 'moving', []]);
     const version = store.currentVersion();
-    await getExecutor(name).apply(() => undefined);
+    await getExecutor(name).apply();
     expect(store.currentVersion()).toBe(version);
   }
   expect((await getExecutor('taint').probe()).state).toBe('blocked');
-  for (const name of [...names].reverse()) await getExecutor(name).undo(() => undefined, TO_DEFAULTS);
+  for (const name of [...names].reverse()) await getExecutor(name).undo(TO_DEFAULTS);
   expect(store.get('machineconfigpools.machineconfiguration.openshift.io', null, 'infra')).toBeUndefined();
   for (const name of ['label', 'dns', 'router', 'monitoring'] as const) {
     expect((await getExecutor(name).probe()).state).toBe(name === 'label' || name === 'dns' ? 'needed' : 'blocked');

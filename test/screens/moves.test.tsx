@@ -1,11 +1,11 @@
 // The screens of the infra moves and of Prepare: rows, keys and commands.
 import { afterEach, expect, test } from 'vitest';
 import { type Finding, runChecks } from '../../src/checks/check.ts';
-import { MOVE_STATUS_CHECKS } from '../../src/checks/moves.ts';
 import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { createUndoConfirmation } from '../../src/steps/infra/undo.ts';
+import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
+import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { infraView, stepState } from './views.ts';

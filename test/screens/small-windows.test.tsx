@@ -2,7 +2,7 @@
 // its free rows.
 import { afterAll, expect, test } from 'vitest';
 import { catalogue } from '../../src/i18n/catalogue.ts';
-import { infraStep } from '../../src/steps/infra/index.ts';
+import { infraStep } from '../../src/steps/infra.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { closeApp, getBody, getLines, pressKeys, readFrames, renderState, SIZES, stripSpaces } from './uncut.ts';

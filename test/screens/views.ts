@@ -13,7 +13,7 @@ import type { CertificatesView } from '../../src/steps/certificates/certificates
 import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
 import type { GeneratedFileView, GenerateView } from '../../src/steps/generate.ts';
 import type { HostsView } from '../../src/steps/hosts/index.ts';
-import type { InfraView } from '../../src/steps/infra/index.ts';
+import type { InfraView } from '../../src/steps/infra.ts';
 import type { OperatorsView } from '../../src/steps/operators.ts';
 import type { ReportView } from '../../src/steps/report.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';

@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import type { Design } from '../../src/design/model.ts';
 import { MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { applyClusterMove } from '../../src/infra/send-edits.ts';
+import {
+  createUndoLog,
+  NO_CONSENT,
+  planUndo,
+  type UndoConsent,
+  type UndoLog,
+  undoMove,
+} from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { createClusterClient } from '../../src/kube/requests.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
@@ -12,14 +20,6 @@ import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
 import { openNdjsonFile } from '../../src/session/ndjson-file.ts';
-import {
-  createUndoLog,
-  NO_CONSENT,
-  planUndo,
-  type UndoConsent,
-  type UndoLog,
-  undoMove,
-} from '../../src/steps/infra/undo.ts';
 import { createInProcessTransport } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { createFrozenClock } from './frozen-clock.ts';

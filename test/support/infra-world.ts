@@ -1,6 +1,8 @@
 import type { Design, InfraPlan } from '../../src/design/model.ts';
+import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveStatus } from '../../src/infra/infra-move.ts';
 import type { MoveName } from '../../src/infra/moves.ts';
+import { createUndoLog } from '../../src/infra/undo/undo-move.ts';
 import { extractContent } from '../../src/infra/undo/undo-record.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { createClusterClient } from '../../src/kube/requests.ts';
@@ -13,8 +15,6 @@ import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
 import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
 import type { NdjsonFile } from '../../src/session/ndjson-file.ts';
-import type { InfraContext } from '../../src/steps/infra/infra-context.ts';
-import { createUndoLog } from '../../src/steps/infra/undo.ts';
 import { createInProcessTransport, type RequestInterceptor } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { addClusterObjects, WRITABLE_RESOURCES } from './infra-api.ts';
@@ -51,7 +51,7 @@ export interface InfraWorld {
   settle(name: MoveName): Promise<MoveStatus>;
   undo(
     name: MoveName,
-    consent?: Parameters<ReturnType<typeof createMoveExecutor>['undo']>[1],
+    consent?: Parameters<ReturnType<typeof createMoveExecutor>['undo']>[0],
   ): Promise<readonly string[]>;
   /** Settings of all objects by name, without workloads and status. */
   contents(): Readonly<Record<string, unknown>>;
@@ -114,7 +114,7 @@ export function infraWorld(version: string): InfraWorld {
   };
   const log = createUndoLog(file);
   const { signal } = new AbortController();
-  const site = { clock, signal, connect: async () => cluster, context: null, log };
+  const site = { clock, signal, connect: async () => cluster, directory: null, log };
   const executor = (name: MoveName) => createMoveExecutor(world.site, name);
   const world: InfraWorld = {
     operatorContext,
@@ -141,13 +141,9 @@ export function infraWorld(version: string): InfraWorld {
     },
     probe: (name) => executor(name).probe(),
     apply: (name) =>
-      executor(name).apply(
-        () => undefined,
-        () => undefined,
-        async (wait) => {
-          while ((await wait()) !== null) world.tick();
-        },
-      ),
+      executor(name).apply(undefined, async (wait) => {
+        while ((await wait()) !== null) world.tick();
+      }),
     async applyAndSettle(name) {
       await world.apply(name);
       return await world.settle(name);
@@ -159,8 +155,7 @@ export function infraWorld(version: string): InfraWorld {
         world.tick();
       }
     },
-    undo: (name, consent = { toDefaults: false, overwrites: () => false }) =>
-      executor(name).undo(() => undefined, consent),
+    undo: (name, consent = { toDefaults: false, overwrites: () => false }) => executor(name).undo(consent),
     contents() {
       const objects = WRITABLE_RESOURCES.filter((resource) => resource !== 'persistentvolumeclaims').flatMap(
         (resource) => store.list(resource),

@@ -1,24 +1,47 @@
 import type { Design } from '../../src/design/model.ts';
+import type { InfraContext } from '../../src/infra/context.ts';
+import type { MoveChange } from '../../src/infra/edit.ts';
+import { createExecutor, describeAbsence } from '../../src/infra/executors.ts';
+import type { MoveStatus } from '../../src/infra/infra-move.ts';
+import { withMachineNodes } from '../../src/infra/moves/machine-sets.ts';
 import { findMove, type MoveName } from '../../src/infra/moves.ts';
+import { readForMove } from '../../src/infra/probe.ts';
+import { createClusterReader, type PendingWaiter } from '../../src/infra/send-edits.ts';
+import { type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
-import { createExecutor } from '../../src/steps/infra/executor.ts';
-import type { InfraContext, MoveExecutor } from '../../src/steps/infra/infra-context.ts';
-import { isSatisfied } from '../../src/steps/infra/move-predicates.ts';
-import { createProbe } from '../../src/steps/infra/probe.ts';
-import type { UndoConsent } from '../../src/steps/infra/undo.ts';
 import { createFrozenClock } from './frozen-clock.ts';
 
 /** Creates the context of infra moves on a cluster alone, without an install directory. */
 export function createInfraContextFor(cluster: Cluster, design: Design, log: InfraContext['log'] = null): InfraContext {
   const { signal } = new AbortController();
-  return { design, clock: createFrozenClock(), signal, connect: async () => cluster, context: null, log };
+  return { design, clock: createFrozenClock(), signal, connect: async () => cluster, directory: null, log };
 }
 
-/** Creates the executor of one move. */
-export function createMoveExecutor(infra: InfraContext, name: MoveName): MoveExecutor {
+/** Probes, applies and undoes one move, without its waiting. */
+export function createMoveExecutor(infra: InfraContext, name: MoveName) {
   const move = findMove(name);
   if (move === null) throw new Error(`there is no move ${name}`);
-  return createExecutor(infra, move, createProbe(infra), isSatisfied);
+  const executor = createExecutor(infra, move);
+  return {
+    probe: async (): Promise<MoveStatus> =>
+      (await executor?.probe(readForMove(infra, move))) ?? {
+        state: 'absent',
+        why: describeAbsence(infra, move),
+        changes: [],
+      },
+    async apply(check: (change: MoveChange) => void = () => undefined, waitWhilePending?: PendingWaiter) {
+      const { listUnfinished } = readForMove(infra, move);
+      const wait = waitWhilePending === undefined ? {} : { waitWhilePending };
+      await executor?.apply({ onWrite: () => undefined, check, listUnfinished, ...wait });
+    },
+    /** Writes what undo writes to the objects of the cluster. @returns those that others changed */
+    async undo(consent: UndoConsent): Promise<readonly string[]> {
+      if (move.where === 'files') throw new Error(`${name} is a move of files`);
+      const cluster = await infra.connect();
+      const design = await withMachineNodes(infra.design, createClusterReader(cluster));
+      return await undoMove(cluster, move, { design, log: infra.log, consent }, () => undefined);
+    },
+  };
 }
 
 /** Consent to restore the operator defaults, for changes without an undo record. */

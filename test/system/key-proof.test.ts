@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { reviewRequest } from '../../src/csr/review-requests.ts';
-import { proveKey } from '../../src/steps/certificates/approve.ts';
+import { proveKey } from '../../src/steps/certificates/key-proof.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { createClientRequest, createKeys, NOW, testDesign } from '../support/csr-forge.ts';
 import { requireProgram, testWith } from '../support/programs.ts';

@@ -21,10 +21,10 @@ const ALLOWED: Record<string, readonly string[]> = {
   installer: DATA,
   session: DATA,
   kube: [...DATA, 'probes'],
-  csr: [...DATA, 'kube', 'probes'],
-  infra: [...DATA, 'kube'],
+  csr: [...DATA, 'checks', 'kube', 'probes', 'session'],
+  infra: [...DATA, 'checks', 'kube', 'probes', 'session'],
   artifacts: [...DATA, 'infra', 'templates'],
-  checks: [...DATA, ...SITE, 'infra', 'artifacts'],
+  checks: [...DATA, ...SITE, 'artifacts'],
   steps: [...DATA, ...SITE, 'checks', 'infra', 'session', 'artifacts'],
   wizard: [...DATA, 'checks', 'steps'],
   ui: [...DATA, 'checks', 'wizard'],
@@ -33,7 +33,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   cli: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
   rehearsal: [...BASE, 'design', 'templates'],
   // The line-by-line output also has everything that the screens show.
-  screens: [...DATA, 'checks', 'csr', 'wizard', 'ui', 'terminal', 'steps', 'plain'],
+  screens: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'ui', 'terminal', 'steps', 'plain'],
 };
 
 /** Imports of single files beyond the list of their folder. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/design/paths.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
+import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
 import type { AnyStep, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
 import { STEP_IDS, toAnyStep } from '../../src/steps/contract.ts';
-import { NO_AUDIT_LOG } from '../../src/steps/shared/run-step-action.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

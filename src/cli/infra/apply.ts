@@ -1,18 +1,12 @@
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
+import { applyMoves } from '../../infra/apply-moves.ts';
+import type { InfraContext } from '../../infra/context.ts';
 import type { MoveChange } from '../../infra/edit.ts';
 import type { MoveName } from '../../infra/moves.ts';
+import { isSatisfied, type ObservedMove, selectStartable } from '../../infra/moves.ts';
+import { probeMoves } from '../../infra/probe.ts';
+import { type UndoConsent, type UndoPlan, undoLines } from '../../infra/undo/undo-move.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import {
-  applyMoves,
-  type InfraContext,
-  isSatisfied,
-  type ObservedMove,
-  probeMoves,
-  selectStartable,
-  type UndoConsent,
-  type UndoPlan,
-  undoLines,
-} from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { type ApplyConsent, createEventPrinter, formatPlan, type InfraOutcome, printLine } from './output.ts';
 

@@ -1,8 +1,14 @@
 import type { Design } from '../../design/model.ts';
 import { catalogue, isYesAnswer } from '../../i18n/catalogue.ts';
-import { createDesignForExisting, type ExistingCluster, type InfraChoice } from '../../infra/existing-cluster.ts';
+import type { InfraContext } from '../../infra/context.ts';
+import {
+  createDesignForExisting,
+  type ExistingCluster,
+  type InfraChoice,
+  readExistingCluster,
+} from '../../infra/existing-cluster.ts';
+import { createClusterReader } from '../../infra/send-edits.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { findCluster, type InfraContext } from '../../steps/infra/index.ts';
 import { UsageError } from '../shared/io.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { printLine } from './output.ts';
@@ -53,7 +59,7 @@ export async function proposeDesign(
   const healthCheck = options['health-check'] === true;
   if ((options['machine-size'] !== undefined || healthCheck) && machines === null)
     throw new UsageError(words().sizeNeedsMachines);
-  const found = await findCluster(await connect());
+  const found = await readExistingCluster(createClusterReader(await connect()));
   const names = options['infra-nodes'] === undefined ? [] : parseNodeNames(options['infra-nodes'], found);
   const workers = options['worker-machines'] === undefined ? null : parseLimits(options['worker-machines']);
   if ((machines ?? workers) !== null && found.infraMachines === null) throw new UsageError(words().noMachineSets);

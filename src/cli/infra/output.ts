@@ -3,10 +3,11 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { separateCommands, splitProse } from '../../i18n/prose.ts';
 import { formatChangedObject } from '../../i18n/user-error.ts';
-import { describeEffects } from '../../infra/effects.ts';
+import type { InfraContext } from '../../infra/context.ts';
+import { describeEffects, type ObservedMove } from '../../infra/moves.ts';
+import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
-import { formatMoveEvent, type InfraContext, type MoveEvent, type ObservedMove } from '../../steps/infra/index.ts';
 import { formatTable, type LiveIo } from '../shared/live-io.ts';
 import { createWaitLine } from './wait-line.ts';
 

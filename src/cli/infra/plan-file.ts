@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError } from '../../i18n/user-error.ts';
+import type { InfraContext } from '../../infra/context.ts';
+import type { ObservedMove } from '../../infra/moves.ts';
+import { probeMoves } from '../../infra/probe.ts';
+import { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from '../../infra/saved-plan.ts';
 import { readInputFile } from '../../platform/files.ts';
 import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import {
-  createSavedPlan,
-  findPlanDrift,
-  type InfraContext,
-  type ObservedMove,
-  parsePlan,
-  probeMoves,
-  type SavedPlan,
-} from '../../steps/infra/index.ts';
 import { UsageError, writeNewFile } from '../shared/io.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { applyWithConfirmation } from './apply.ts';

@@ -8,7 +8,7 @@ import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
 import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
-import { lbAddMove } from './lb-add.ts';
+import { lbAddMove } from './load-balancer.ts';
 import {
   controllerRef,
   countDefaultRouters,

@@ -6,7 +6,15 @@ import {
   type RejoinAssessment,
 } from '../../checks/certificates.ts';
 import { runChecks } from '../../checks/check.ts';
-import { type CsrVerdict, canApproveByName, compareForReview, isPending } from '../../csr/verdict.ts';
+import {
+  assessRejoins,
+  explainReasons,
+  type NodeMembership,
+  type RejoinAssessments,
+  reviewNodes,
+} from '../../csr/node-membership.ts';
+import { type FloodEvidence, updateFlood } from '../../csr/review-requests.ts';
+import { type CsrVerdict, canApproveByName, isPending } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -14,19 +22,12 @@ import type { Snapshot } from '../../kube/snapshot.ts';
 import { formatTimeOfDay } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
-import { isBalancerOutdated } from '../infra/index.ts';
-import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
+import { checkApiConnection, createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
+import { isBalancerOutdated } from '../shared/hosts/load-balancer.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listNotPoweredOn, listWorkerMachines, readPowerOnTimes } from '../shared/machines/node-facts.ts';
-import { recordFlood } from './approve.ts';
-import {
-  assessRejoins,
-  explainReasons,
-  type NodeMembership,
-  type RejoinAssessments,
-  reviewNodes,
-} from './node-membership.ts';
+import { createCsrContext } from './csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
 /**
@@ -114,8 +115,9 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     readSnapshot(context, ['nodes', 'requests']),
     probeBoot(context, machines),
   ]);
-  const membership = await reviewNodes(context, snapshot);
-  const rejoinAssessments = await assessRejoins(context, membership.requests, snapshot?.nodes ?? []);
+  const csrContext = createCsrContext(createLiveCluster(context));
+  const membership = await reviewNodes(csrContext, snapshot);
+  const rejoinAssessments = await assessRejoins(csrContext, membership.requests, snapshot?.nodes ?? []);
   const requestsAndNodes = buildView(context, membership, boot.view, rejoinAssessments);
   const view = {
     ...requestsAndNodes,
@@ -170,7 +172,7 @@ function buildView(
   );
   const shortNames = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node.name]));
   return {
-    requests: requests.toSorted(compareForReview).map((one) => ({
+    requests: requests.map((one) => ({
       ...one,
       isOverrulable: canApproveByName(one),
       isUnseen:
@@ -185,4 +187,16 @@ function buildView(
     })),
     nodes: members.map((member) => ({ ...member, stage: findStage(member.name) })),
   };
+}
+
+/**
+ * Records the flood of requests after this probe; null if there was none.
+ * @param requests all reviewed requests; null: not available, which ends no flood
+ */
+function recordFlood(
+  { design, clock, probeCache }: Pick<StepContext, 'design' | 'clock' | 'probeCache'>,
+  requests: readonly CsrVerdict[] | null,
+): FloodEvidence | null {
+  if (requests !== null) probeCache.flood = updateFlood(probeCache.flood, requests, { design, now: clock.now() });
+  return probeCache.flood;
 }

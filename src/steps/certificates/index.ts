@@ -1,5 +1,9 @@
 import type { RejoinAssessment } from '../../checks/certificates.ts';
-import { reviewRequests } from '../../csr/review-requests.ts';
+import { approveSelected, approveTargets } from '../../csr/approve.ts';
+import { followRequests } from '../../csr/follow.ts';
+import { type FollowEvent, formatFollowEvent } from '../../csr/follow-event.ts';
+import { assessRejoins, explainReasons } from '../../csr/node-membership.ts';
+import { reviewCsrs } from '../../csr/review-requests.ts';
 import { type CsrVerdict, canApproveByName, describeRequest, type NameComparison } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -8,22 +12,19 @@ import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { powerChanges, powerInstructions, powerOn } from '../boot.ts';
 import type { Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
-import { addToBalancer, planBalancerChanges } from '../infra/index.ts';
 import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
-import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
+import { addToBalancer, planBalancerChanges } from '../shared/hosts/load-balancer.ts';
+import { checkJob, CSR_APPROVAL_JOB, findCsrApprovalJob } from '../shared/jobs.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { startBootServerJob } from '../shared/machines/boot-server-job.ts';
-import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
-import { approveSelected, approveTargets, formatReportLine, proveKey } from './approve.ts';
 import {
   buildMissingPage,
   type CertificatesView,
   listUnpoweredMachines,
   probeCertificates,
 } from './certificates-view.ts';
-import { followRequests } from './follow.ts';
-import type { FollowEvent } from './follow-event.ts';
-import { assessRejoins, explainReasons } from './node-membership.ts';
+import { createCsrContext } from './csr-context.ts';
+import { proveKey } from './key-proof.ts';
 import { ALL_EXPECTED } from './subjects.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
@@ -41,16 +42,14 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
   if (missing) return await buildMissingPage(context, missing);
   const { design, clock } = context;
   const snapshot = await readSnapshot(context, ['nodes', 'requests']);
-  const requests = snapshot?.requests ?? [];
-  const request = requests.find((one) => one.name === name);
   const nodes = snapshot?.nodes ?? [];
-  const allReviewed = reviewRequests(requests, {
-    design,
-    nodes,
-    now: clock.now(),
-    bootedSince: getFirstPowerOn(context),
-  });
-  const reviewed = allReviewed.find((one) => one.name === name);
+  const csrContext = createCsrContext(createLiveCluster(context));
+  const { verdicts, requests } = reviewCsrs(
+    { requests: snapshot?.requests ?? [], nodes },
+    { design, now: clock.now(), bootedSince: csrContext.getBootedSince() },
+  );
+  const request = requests.get(name);
+  const reviewed = verdicts.find((one) => one.name === name);
   const title = pageWords().title(sanitizeLine(name, 60));
   if (!request || !reviewed) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
   const node = design.nodes.find((one) => nodeFqdn(design, one) === reviewed.node) ?? null;
@@ -59,7 +58,7 @@ async function buildCertificatePage(context: StepContext, subject: string): Prom
     const found = await proveKey(context, node, { fingerprint, requestedAt });
     return { title: proof().title(node.name), lines: [...found, '', pageWords().facts.fingerprint(fingerprint)] };
   }
-  const rejoinAssessments = await assessRejoins(context, [reviewed], nodes);
+  const rejoinAssessments = await assessRejoins(csrContext, [reviewed], nodes);
   const rejoining = rejoinAssessments.get(name)?.kind ?? null;
   const planned = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
   const described = describeRequest(request, planned);
@@ -153,9 +152,9 @@ export const certificatesStep: Step<CertificatesView> = {
     await addToBalancer(context, report);
     await startBootServerJob(context, report);
     await powerOn(context, listUnpoweredMachines(context, (await probeCertificates(context)).view), report);
-    const live = createLiveCluster(context);
-    const emit = (event: FollowEvent) => report(formatReportLine(event));
-    await followRequests((look) => look(live), {
+    const csrContext = createCsrContext(createLiveCluster(context));
+    const emit = (event: FollowEvent) => report(formatFollowEvent(event, 'short'));
+    await followRequests((probe) => probe(csrContext), {
       signal: context.signal,
       interval: 3 * SECOND,
       until: 'settled',
@@ -185,14 +184,14 @@ async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> 
  * cannot decide; ALL_EXPECTED for all that are expected now
  */
 async function approveOne(context: StepContext, subject: string, report: (line: string) => void): Promise<void> {
-  const live = createLiveCluster(context);
+  const csrContext = createCsrContext(createLiveCluster(context));
   const { signal } = context;
   const [name = '', node] = subject.split('/');
   const results =
     subject === ALL_EXPECTED
-      ? await approveSelected(live, { names: [], isAllExpected: true, confirm: async () => null, signal })
-      : await approveTargets(live, [{ name, uid: null, isByName: node !== undefined }], signal);
-  for (const result of results) report(formatReportLine({ type: `request/${result.outcome}`, result }));
+      ? await approveSelected(csrContext, { names: [], isAllExpected: true, confirm: async () => null, signal })
+      : await approveTargets(csrContext, [{ name, uid: null, isByName: node !== undefined }], signal);
+  for (const result of results) report(formatFollowEvent({ type: `request/${result.outcome}`, result }, 'short'));
 }
 
 function listApprovalChanges(view: CertificatesView): PlannedChange[] {

@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.ts';
-import { reviewRequests, reviewWithoutDesign } from '../../csr/review-requests.ts';
+import { reviewCsrs, reviewWithoutDesign } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
 import { clusterVersionView, isMemberRemoved } from '../../kube/snapshot.ts';
@@ -186,7 +186,7 @@ export function deriveObservedCluster(
     routers: listRouters(objects),
     proxy: toObservedProxy(filterByKind(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
     version,
-    requests: requests.length === 0 ? null : reviewCsrs(design, requests, nodes, now),
+    requests: requests.length === 0 ? null : reviewBundleRequests(design, requests, nodes, now),
     storageClasses: areClassesKnown ? classes.map(({ metadata }) => metadata.name) : null,
     pendingClaims: listPendingClaims(
       filterByKind(objects, 'PersistentVolumeClaim'),
@@ -199,7 +199,7 @@ export function deriveObservedCluster(
   };
 }
 
-function reviewCsrs(
+function reviewBundleRequests(
   design: Design | null,
   requests: readonly ReturnType<typeof readRequest>[],
   nodes: readonly ReturnType<typeof nodeView>[],
@@ -207,7 +207,7 @@ function reviewCsrs(
 ) {
   return design === null
     ? requests.map(reviewWithoutDesign)
-    : reviewRequests(requests, { design, nodes, now, bootedSince: null });
+    : reviewCsrs({ requests, nodes }, { design, now, bootedSince: null }).verdicts;
 }
 
 /** Lists each router pod once: a must-gather has the pods of a namespace alone, and in a list as well. */

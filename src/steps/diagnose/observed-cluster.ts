@@ -1,7 +1,7 @@
 import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
 import { deriveOperatorStates } from '../../checks/operators.ts';
 import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
-import { reviewRequests } from '../../csr/review-requests.ts';
+import { reviewCsrs } from '../../csr/review-requests.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
@@ -121,12 +121,10 @@ export async function observeCluster(context: StepContext, snapshot: Snapshot | 
   const requests =
     snapshot.requests === null
       ? null
-      : reviewRequests(snapshot.requests, {
-          design,
-          nodes: known,
-          now: clock.now(),
-          bootedSince: getFirstPowerOn(context),
-        });
+      : reviewCsrs(
+          { requests: snapshot.requests, nodes: known },
+          { design, now: clock.now(), bootedSince: getFirstPowerOn(context) },
+        ).verdicts;
   const removed = snapshot.etcdBootstrapMemberRemoved;
   return {
     bootstrapStatus: snapshot.bootstrapStatus,

@@ -2,17 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { Finding } from '../../checks/check.ts';
 import { checkKey, isValidReason, type Override } from '../../checks/prepare/gate.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact, Secret } from '../../platform/secrets.ts';
-import type { AuditLog, AuditRecord, AuditResult } from '../../session/audit-log.ts';
+import { runLogged } from '../../session/audit-log.ts';
 import { getUserName } from '../../session/owner.ts';
 import type { AnyStep, Page, Plan, Report, StepAction, StepContext } from '../contract.ts';
 import { readSnapshot } from './cluster-access.ts';
 import { workspace } from './workspace.ts';
-
-/** For a cluster without an install directory, which has no journal. */
-export const NO_AUDIT_LOG: AuditLog = { begin: () => () => undefined };
 
 /**
  * Runs an action of a step and records it in the audit log: the only way for every front end.
@@ -38,33 +35,6 @@ export async function runStepAction(
     else if (action === 'set-up') await step.setUp?.(context, subject, report);
     else await step.applyOne?.(context, subject, report);
   });
-}
-
-/**
- * Runs an action between two lines of the journal.
- * @param getErrorCode why the result is a failure; null if it is none
- * @throws UserErrorException `session-unwritable`, and nothing has begun; else what `run` throws
- */
-export async function runLogged<T>(
-  { auditLog, signal }: Pick<StepContext, 'auditLog' | 'signal'>,
-  record: AuditRecord,
-  run: () => Promise<T>,
-  getErrorCode: (result: T) => string | null = () => null,
-): Promise<T> {
-  const finish = auditLog.begin([record]);
-  try {
-    const result = await run();
-    finish([toAuditResult(getErrorCode(result))]);
-    return result;
-  } catch (error) {
-    finish([signal.aborted ? { outcome: 'cancelled', code: null } : toAuditResult(toUserError(error).code)]);
-    throw error;
-  }
-}
-
-/** Returns the audit result of an action that ended with this error code; null: without an error. */
-export function toAuditResult(code: string | null): AuditResult {
-  return code === null ? { outcome: 'done', code } : { outcome: 'failed', code };
 }
 
 const MAX_LENGTH = 300;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
-import { openAuditLog } from '../../../src/session/audit-log.ts';
+import { openAuditLog, runLogged } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
 import { journalFiles } from '../../../src/session/journal-file.ts';
 import { type AnyStep, type StepContext, toAnyStep } from '../../../src/steps/contract.ts';
-import { runLogged, runStepAction } from '../../../src/steps/shared/run-step-action.ts';
+import { runStepAction } from '../../../src/steps/shared/run-step-action.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 let dir: string;

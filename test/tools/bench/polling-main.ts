@@ -8,11 +8,11 @@ import { parseDesign } from '../../../src/design/parse.ts';
 import { SECOND } from '../../../src/platform/clock.ts';
 import { byHandActions, directEndpoints } from '../../../src/platform/manual-actions.ts';
 import { limitHeapGrowth } from '../../../src/platform/process.ts';
+import { NO_AUDIT_LOG } from '../../../src/session/audit-log.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { operatorsStep } from '../../../src/steps/operators.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
-import { NO_AUDIT_LOG } from '../../../src/steps/shared/run-step-action.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 

@@ -6,13 +6,16 @@ import type { Stage } from '../../../design/choices.ts';
 import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
+import type { LoadBalancerFiles } from '../../../infra/context.ts';
+import { deriveFilesProgress, lbAddMove } from '../../../infra/moves/load-balancer.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { fetchPoolMembers, type PoolMember } from '../../../probes/haproxy-stats.ts';
 import { probeTcp } from '../../../probes/probes.ts';
 import type { PlannedChange, StepContext } from '../../contract.ts';
 import { generateStage, type StageOutput } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';
-import { listHostInstructions } from './host-command.ts';
+import { listHostCommands, listHostInstructions } from './host-command.ts';
+import { getLiveStage, hasReachedStage } from './live-stage.ts';
 import { compareHostFiles, installServiceFiles } from './service-checks.ts';
 
 /**
@@ -56,6 +59,51 @@ export async function putLoadBalancersInPlace(context: StepContext, report: (lin
     context.signal.throwIfAborted();
     await installServiceFiles(context, host, report);
   }
+}
+
+/** Creates the access of infra moves to the load balancers' files. */
+export function createLoadBalancerFiles(context: StepContext): LoadBalancerFiles {
+  const { canInstallHostFiles } = context.manualActions;
+  return {
+    hasReached: (stage) => hasReachedStage(context, stage),
+    plan: (stage, after) => planStageChanges(context, stage, after),
+    apply: (stage, report) => applyStage(context, stage, report),
+    async findOutdated() {
+      const hosts = await findOutdatedLoadBalancers(context, getLiveStage(context));
+      const commands = hosts.flatMap((host) => listHostCommands(context, host));
+      return {
+        hosts,
+        commands,
+        isUnrecorded: canInstallHostFiles && hosts.some((host) => compareHostFiles(context, host) !== 'current'),
+      };
+    },
+    async findClosedEndpoint() {
+      const { resolveEndpoint, clock, design } = context;
+      const probes = design.endpoints.ingress.map((host) => probeTcp(resolveEndpoint, clock, host, 443, 3 * SECOND));
+      return (await Promise.all(probes)).find(({ state }) => state !== 'open')?.detail ?? null;
+    },
+    listManualSteps: () => listStageInstructions(context),
+  };
+}
+
+// Infra nodes are compute nodes at first: a router may be scheduled on one before the moves, and must be reachable
+// there. So lb-add is applied when they join. Nothing waits for the load balancer then: no router runs yet.
+
+/** Whether the load balancer lacks the infra nodes, although the bootstrap is already removed from it. */
+export function isBalancerOutdated(context: StepContext): boolean {
+  return (
+    deriveFilesProgress({ hasReached: (stage) => hasReachedStage(context, stage) }, lbAddMove, context.design) === 'due'
+  );
+}
+
+/** Plans the changes of lb-add on the load balancers; empty if it is not due. */
+export async function planBalancerChanges(context: StepContext): Promise<PlannedChange[]> {
+  return isBalancerOutdated(context) ? await planStageChanges(context, lbAddMove.stage) : [];
+}
+
+/** Applies lb-add if it is due, without waiting for the load balancers. */
+export async function addToBalancer(context: StepContext, report: (line: string) => void): Promise<void> {
+  if (isBalancerOutdated(context)) await applyStage(context, lbAddMove.stage, report);
 }
 
 /**
@@ -144,7 +192,7 @@ async function readPoolMembers(
 const INGRESS_POOLS = new Set(['ingress-https', 'ingress-http']);
 
 /** Lists the load balancers that report other routers than those of a stage: their file is not in place yet. */
-export async function findOutdatedLoadBalancers(context: StepContext, stage: Stage): Promise<string[]> {
+async function findOutdatedLoadBalancers(context: StepContext, stage: Stage): Promise<string[]> {
   const wanted = balancerMembers(context.design, stage)
     .ingress.map(({ name }) => name)
     .sort()

@@ -1,0 +1,247 @@
+import type { Finding } from '../checks/check.ts';
+import { nodeFqdn } from '../design/derived-facts.ts';
+import type { DesignNode } from '../design/model.ts';
+import { ClusterError } from '../kube/errors.ts';
+import {
+  type ApiHealth,
+  assessUrgency,
+  computeProbePause,
+  isUnrecoverable,
+  recordProbe,
+  UNKNOWN_HEALTH,
+} from '../kube/outage.ts';
+import { takeSnapshot } from '../kube/snapshot.ts';
+import type { NodeView } from '../openshift/node.ts';
+import { type Clock, MINUTE, startWaitTimer, systemClock } from '../platform/clock.ts';
+import { type ApprovalResult, approveTargets, selectExpectedTargets } from './approve.ts';
+import type { FollowEnd, FollowEvent } from './follow-event.ts';
+import { assessRejoins, type NodeMembership, reviewNodes } from './node-membership.ts';
+import type { CsrContext } from './review.ts';
+import type { FloodEvidence } from './review-requests.ts';
+import { updateFlood } from './review-requests.ts';
+import type { CsrVerdict } from './verdict.ts';
+
+/** Whether the wizard wrote an approval. */
+function wasApproved({ outcome }: ApprovalResult): boolean {
+  return outcome === 'issued' || outcome === 'approved';
+}
+
+/** Creates a notifier that sends an event for every change between probes; a state that stays the same is sent once. */
+function createFollowNotifier(emit: (event: FollowEvent) => void) {
+  let flood: FloodEvidence | null = null;
+  let lastOutage = '';
+  let lastForeign = '';
+  let lastMembers = '';
+  let lastResults: ReadonlySet<string> = new Set();
+  let lastRefused: ReadonlySet<string> = new Set();
+
+  return {
+    reportOutage(outage: Omit<Extract<FollowEvent, { type: 'api/lost' }>, 'type'>): void {
+      const key = `${outage.userError.code} ${outage.urgency}`;
+      if (key !== lastOutage) emit({ type: 'api/lost', ...outage });
+      lastOutage = key;
+    },
+
+    reportRecovery(): void {
+      if (lastOutage !== '') emit({ type: 'api/answered' });
+      lastOutage = '';
+    },
+
+    reportFlood({ design, clock }: CsrContext, requests: readonly CsrVerdict[]): void {
+      const before = flood;
+      flood = updateFlood(before, requests, { design, now: clock.now() });
+      if (flood === null || (before !== null && flood.until === before.until)) return;
+      emit({ type: flood.until === null ? 'flood/began' : 'flood/ended', flood });
+    },
+
+    reportForeign(findings: readonly Finding[]): void {
+      const key = findings.map(({ subject }) => subject).join(' ');
+      if (key !== lastForeign && key !== '') emit({ type: 'kubelets/foreign', findings });
+      lastForeign = key;
+    },
+
+    /** @returns the results that changed since the last probe */
+    reportResults(results: readonly ApprovalResult[]): readonly ApprovalResult[] {
+      const toKey = ({ name, review, outcome, detail }: ApprovalResult) =>
+        [name, review?.uid, outcome, detail].join(' ');
+      const fresh = results.filter((result) => !lastResults.has(toKey(result)));
+      lastResults = new Set(results.map(toKey));
+      for (const result of fresh) emit({ type: `request/${result.outcome}`, result });
+      return fresh;
+    },
+
+    /**
+     * Reports approved nodes without evidence of a boot: a reason to check, not to refuse. Each is approved once, and
+     * so sent once.
+     */
+    async reportUnbooted({ design, boots }: CsrContext, results: readonly ApprovalResult[]): Promise<void> {
+      const joinRequests = new Map(
+        results.flatMap((result) =>
+          wasApproved(result) && result.review?.kind === 'client' ? [[result.review.node, result.name] as const] : [],
+        ),
+      );
+      const findRequestName = (node: DesignNode) => joinRequests.get(nodeFqdn(design, node));
+      const machines = design.nodes.filter((node) => findRequestName(node) !== undefined);
+      if (machines.length === 0) return;
+      const booted = (await boots?.findBooted(machines)) ?? new Set<string>();
+      for (const node of machines) {
+        const details = {
+          name: findRequestName(node) ?? '',
+          node: nodeFqdn(design, node),
+          isLogKnown: boots !== null,
+        };
+        if (!booted.has(node.name)) emit({ type: 'boot/unseen', ...details });
+      }
+    },
+
+    /** Sends every refusal; during a flood it sends the flood, and not each of its requests. */
+    async reportRefused(
+      context: CsrContext,
+      requests: readonly CsrVerdict[],
+      nodes: readonly NodeView[],
+    ): Promise<void> {
+      const refused = requests.filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'));
+      const toKey = ({ uid, reasons }: CsrVerdict) => `${uid} ${reasons.join(' ')}`;
+      const fresh = refused.filter((request) => !lastRefused.has(toKey(request)));
+      lastRefused = new Set(refused.map(toKey));
+      const rejoinAssessments = await assessRejoins(context, fresh, nodes);
+      for (const request of fresh) emit({ type: 'request/refused', request, rejoinAssessments });
+    },
+
+    /** @returns whether the set of joined nodes changed */
+    reportMembers(members: readonly NodeMembership[]): boolean {
+      const listNames = (hasJoined: boolean) =>
+        members.filter((member) => member.hasJoined === hasJoined).map(({ name }) => name);
+      const missing = listNames(false);
+      const key = `${members.length} ${missing.join(' ')}`;
+      if (key === lastMembers) return false;
+      lastMembers = key;
+      emit({ type: 'nodes/joined', joined: listNames(true), missing });
+      return true;
+    },
+  };
+}
+
+/**
+ * Following settles after this long, and after this many probes, without progress: in a rehearsal, half an hour is
+ * seconds.
+ */
+const IDLE_TIMEOUT = 30 * MINUTE;
+const MIN_IDLE_PROBES = 30;
+
+/** Options of `followRequests`. */
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Pause between probes, ms of the clock; another one, up to 15 s, while the API is down. */
+  readonly interval: number;
+  /**
+   * When to end without the signal. `joined`: when every node has joined. `settled`: also when only nodes with a
+   * problem are missing (they delay no other node), or half an hour passed without progress. `stopped`: never.
+   */
+  readonly until: FollowEnd;
+  readonly emit: (event: FollowEvent) => void;
+  /** Runs before the first probe; retried while the API is down. */
+  readonly beforeFirst?: (live: CsrContext) => Promise<void>;
+  /** Returns 0 to 1, for the jitter of the pauses. */
+  readonly random?: () => number;
+}
+
+/**
+ * Follows the certificate requests of a cluster in repeated probes, also through API outages, and approves expected
+ * ones as they appear: a node sends its second request only after its first certificate. Denies nothing, and approves
+ * nothing else. Only this function decides it; events report everything that happens.
+ * @param withCluster runs one probe on the cluster; callers that reread the design each time reopen the cluster there
+ * @throws UserErrorException if waiting cannot help: another cluster answers, or the credentials or the kubeconfig are
+ * invalid
+ */
+export async function followRequests(
+  withCluster: (probe: (live: CsrContext) => Promise<void>) => Promise<void>,
+  { signal, interval, until, emit, beforeFirst, random = Math.random }: FollowOptions,
+): Promise<FollowEnd> {
+  const notifier = createFollowNotifier(emit);
+  let clock: Clock = systemClock;
+  let apiHealth: ApiHealth = UNKNOWN_HEALTH;
+  let failures = 0;
+  let isStarted = beforeFirst === undefined;
+  let idleWait: ReturnType<typeof startWaitTimer> | null = null;
+
+  async function probeOnce(live: CsrContext): Promise<FollowEnd | null> {
+    if (!isStarted) await beforeFirst?.(live);
+    isStarted = true;
+    const cluster = await live.connect();
+    const snapshot = await untilAborted(takeSnapshot(cluster, ['nodes', 'requests'], clock.now(), apiHealth), signal);
+    if (snapshot === null) return null;
+    apiHealth = snapshot.api.health;
+    const { nodes, requests: listed } = snapshot;
+    if (nodes === null || listed === null || apiHealth.outage !== null) return handleOutage();
+    failures = 0;
+    notifier.reportRecovery();
+    const { requests, members, foreign } = await reviewNodes(live, { nodes, requests: listed });
+    notifier.reportFlood(live, requests);
+    notifier.reportForeign(foreign);
+    const results = notifier.reportResults(await approveTargets(live, selectExpectedTargets(requests), signal));
+    await notifier.reportUnbooted(live, results);
+    await notifier.reportRefused(live, requests, nodes);
+    if (notifier.reportMembers(members) || results.some(wasApproved)) idleWait = startWaitTimer(clock);
+    if (results.length > 0 || until === 'stopped') return null;
+    if (members.every(({ hasJoined }) => hasJoined)) return 'joined';
+    const problemNodes = foreign.map(({ subject }) => subject);
+    return until === 'settled' && (await areOnlyProblemNodesMissing(live, members, problemNodes)) ? 'settled' : null;
+  }
+
+  function handleOutage(): null {
+    failures += 1;
+    const now = clock.now();
+    const { outage } = apiHealth;
+    if (outage === null || signal.aborted) return null;
+    if (isUnrecoverable(apiHealth, now)) throw outage.error;
+    notifier.reportOutage({
+      userError: outage.error.userError,
+      urgency: assessUrgency(apiHealth, now),
+      since: outage.since,
+      now,
+    });
+    return null;
+  }
+
+  let end: FollowEnd | null = null;
+  while (end === null && !signal.aborted) {
+    await withCluster(async (live) => {
+      clock = live.clock;
+      idleWait ??= startWaitTimer(clock);
+      end = await probeOnce(live).catch((error: unknown) => {
+        // Reading retries a kubeconfig that is being written: one that fails here is invalid.
+        if (!(error instanceof ClusterError)) throw error;
+        apiHealth = recordProbe(apiHealth, { hasAnswered: false, error }, clock.now());
+        return handleOutage();
+      });
+      if (until === 'settled' && idleWait.isOver(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'settled';
+    });
+    if (end === null) await clock.sleep(computeProbePause(failures, interval, random()), signal).catch(() => undefined);
+  }
+  return end ?? 'stopped';
+}
+
+/**
+ * Whether only nodes with a problem are missing: they delay no other node.
+ * @param foreign nodes at whose addresses another machine answers
+ */
+async function areOnlyProblemNodesMissing(
+  { boots }: CsrContext,
+  members: readonly NodeMembership[],
+  foreign: readonly (string | null)[],
+): Promise<boolean> {
+  const problemNodes = new Set([...((await boots?.findFailed()) ?? []), ...foreign]);
+  return members.every(({ name, hasJoined }) => hasJoined || problemNodes.has(name));
+}
+
+/** Resolves with null on abort, without waiting for an API that hangs. */
+async function untilAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  if (signal.aborted) return null;
+  const ended = new AbortController();
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: ended.signal });
+  });
+  operation.catch(() => undefined);
+  return await Promise.race([operation, aborted]).finally(() => ended.abort());
+}

@@ -1,0 +1,232 @@
+import { assessRejoin, type RejoinAssessment, servingForeign } from '../checks/certificates.ts';
+import { runChecks, type Finding } from '../checks/check.ts';
+import { nodeFqdn } from '../design/derived-facts.ts';
+import type { DesignNode } from '../design/model.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Snapshot } from '../kube/snapshot.ts';
+import type { NodeView } from '../openshift/node.ts';
+import { formatTimeOfDay, getElapsedSince, MINUTE, SECOND } from '../platform/clock.ts';
+import { fetchServedCertificate } from '../probes/tls-probe.ts';
+import type { CsrContext } from './review.ts';
+import { type CsrReview, reviewCsrs } from './review-requests.ts';
+import { type KubeletVerdict, reviewServedCertificate } from './served-certificate.ts';
+import { type CsrVerdict, isPending } from './verdict.ts';
+
+/**
+ * Progress of one of a node's two certificates. `open`: not requested; `asked`: requested; `refused`: requested, and
+ * refused by the wizard; `done`: issued.
+ */
+export type CertificateProgress = 'open' | 'asked' | 'refused' | 'done';
+
+/** A node of the design, and how far it has joined the cluster. */
+export interface NodeMembership {
+  readonly name: string;
+  readonly role: DesignNode['role'];
+  /** It is Ready, at its planned address. */
+  readonly isReady: boolean;
+  readonly hasServingCertificate: boolean;
+  /**
+   * Ready, and presents its own certificate at its planned address: a stronger condition than two approved requests.
+   */
+  readonly hasJoined: boolean;
+  /**
+   * It counts as joined although its kubelet's port does not answer, so its certificate could not be checked from here.
+   */
+  readonly isUnproven: boolean;
+  /** The client certificate (to join), then the serving certificate. */
+  readonly waves: readonly [CertificateProgress, CertificateProgress];
+}
+
+/**
+ * A node that has been Ready this long without a pending serving request has its certificate: kubelets request it
+ * within a minute.
+ */
+const ISSUED_AFTER = 10 * MINUTE;
+/** The same if its kubelet does not answer: Ready, without a pending request. A longer wait would prove no more. */
+const ISSUED_AFTER_SILENCE = 2 * MINUTE;
+
+/**
+ * Reviews which nodes have joined, by the API and by the certificates that kubelets present at their planned addresses.
+ * Also returns all reviewed requests. Saves proven certificates in the step memory.
+ * @returns `foreign`: findings for nodes at whose planned address another key or name answers
+ */
+export async function reviewNodes(
+  context: CsrContext,
+  snapshot: Pick<Snapshot, 'nodes' | 'requests'> | null,
+): Promise<{
+  readonly requests: readonly CsrVerdict[];
+  readonly members: readonly NodeMembership[];
+  readonly foreign: readonly Finding[];
+}> {
+  const { design, clock } = context;
+  const nodes = snapshot?.nodes ?? [];
+  const review = reviewCsrs(
+    { requests: snapshot?.requests ?? [], nodes },
+    { design, now: clock.now(), bootedSince: context.getBootedSince() },
+  );
+  const requests = review.verdicts;
+  const servedNames = updateServedNodes(context, requests);
+  const planned = design.nodes.filter(({ role }) => role !== 'bootstrap');
+  const findNode = (node: DesignNode) => nodes.find(({ name }) => name === nodeFqdn(design, node));
+  const isReady = (node: DesignNode) => {
+    const observed = findNode(node);
+    return (
+      (observed?.isReady ?? false) && (observed?.addresses.some(({ address }) => node.ip.includes(address)) ?? false)
+    );
+  };
+  const kubeletVerdicts = await probeServedCertificates(context, planned.filter(isReady), review);
+  const members = planned.map((node): NodeMembership => {
+    const fqdn = nodeFqdn(design, node);
+    const own = requests.filter((request) => request.node === fqdn);
+    const observed = findNode(node);
+    const createdAt = observed?.createdAt ?? null;
+    // Without an answer of the kubelet, its requests have to be evidence enough.
+    const verdict = kubeletVerdicts.get(fqdn) ?? 'unsure';
+    const settledAfter = verdict === 'silent' ? ISSUED_AFTER_SILENCE : ISSUED_AFTER;
+    const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
+    const isWaiting = own.some((request) => request.kind === 'serving' && isPending(request));
+    const isLikely = servedNames.has(fqdn) || (isSettled && !isWaiting);
+    const hasServingCertificate = verdict === 'own' || (verdict !== 'foreign' && isLikely);
+    const hasJoined = isReady(node) && hasServingCertificate;
+    return {
+      name: node.name,
+      role: node.role,
+      isReady: isReady(node),
+      hasServingCertificate,
+      hasJoined,
+      isUnproven: hasJoined && verdict === 'silent',
+      waves: [
+        observed === undefined ? deriveProgress(own, 'client') : 'done',
+        hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : deriveProgress(own, 'serving'),
+      ],
+    };
+  });
+  const foreignNodes = planned.filter((node) => kubeletVerdicts.get(nodeFqdn(design, node)) === 'foreign');
+  return { requests, members, foreign: runChecks([servingForeign], foreignNodes) };
+}
+
+/**
+ * Derives the progress while no certificate is proven: an approved request is decided, but its certificate is not in
+ * use yet.
+ */
+function deriveProgress(own: readonly CsrVerdict[], kind: 'client' | 'serving'): CertificateProgress {
+  const ofKind = own.filter((request) => request.kind === kind);
+  if (ofKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'asked';
+  return ofKind.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';
+}
+
+/**
+ * Returns the nodes whose serving certificate was observed as issued, and saves them in the step memory: requests
+ * disappear an hour after their approval.
+ */
+function updateServedNodes(context: CsrContext, requests: readonly CsrVerdict[]): Set<string> {
+  const { served: names } = context.facts;
+  const known = names.get();
+  const issued = requests.flatMap(({ kind, isIssued, node }) =>
+    kind === 'serving' && isIssued && node !== null ? [node] : [],
+  );
+  const served = new Set([...known, ...issued]);
+  if (served.size > known.length) names.set([...served]);
+  return served;
+}
+
+const KUBELET_PORT = 10250;
+const PROBE_TIMEOUT = 2 * SECOND;
+/** Pause before an unproven node is probed again, and the number of nodes per probe. */
+const RETRY_INTERVAL = 30 * SECOND;
+const MAX_CONCURRENT = 16;
+
+/**
+ * Probes the certificates that the kubelets of these nodes present at their planned addresses, by the nodes' names in
+ * the cluster. A node that has presented its own certificate is not probed again.
+ */
+async function probeServedCertificates(
+  { design, clock, resolveEndpoint, kubelets, facts }: CsrContext,
+  nodes: readonly DesignNode[],
+  { verdicts, requests }: CsrReview,
+): Promise<ReadonlyMap<string, KubeletVerdict>> {
+  const known = facts.proven.get();
+  const proven = new Set(known);
+  const isDue = (name: string) => getElapsedSince(clock, kubelets.get(name)?.at ?? 0) >= RETRY_INTERVAL;
+  const due = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
+  await Promise.all(
+    due.slice(0, MAX_CONCURRENT).map(async (node) => {
+      const name = nodeFqdn(design, node);
+      const at = clock.now();
+      const served = await fetchServedCertificate(resolveEndpoint, clock, {
+        host: node.ip[0] ?? '',
+        port: KUBELET_PORT,
+        timeoutMs: PROBE_TIMEOUT,
+      });
+      const issued = verdicts.flatMap((one) =>
+        one.kind === 'serving' && one.node === name && one.isIssued ? (requests.get(one.name) ?? []) : [],
+      );
+      const verdict = served ? reviewServedCertificate(served, { name, addresses: node.ip }, issued, at) : 'silent';
+      kubelets.set(name, { at, verdict });
+      if (verdict === 'own') proven.add(name);
+    }),
+  );
+  if (proven.size > known.length) facts.proven.set([...proven]);
+  return new Map(
+    nodes.map((node) => {
+      const name = nodeFqdn(design, node);
+      const last = kubelets.get(name)?.verdict ?? 'unsure';
+      // A proof from before the machine was reinstalled no longer counts.
+      return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
+    }),
+  );
+}
+
+const words = () => catalogue().csr;
+
+/** Assessments by the name of the request. */
+export type RejoinAssessments = ReadonlyMap<string, RejoinAssessment>;
+
+/**
+ * Assesses whether a request comes from a node that rejoins after a reinstallation or from an impostor. The evidence is
+ * the log of the boot server and whether the node exists. It proves nothing; the user decides.
+ */
+export async function assessRejoins(
+  { design, resolveEndpoint, boots }: CsrContext,
+  requests: readonly CsrVerdict[],
+  nodes: readonly NodeView[],
+): Promise<RejoinAssessments> {
+  // A node that requests under its own name renews its certificate: its identity is proven.
+  const candidates = requests.filter(
+    ({ verdict, reasons, requester, node }) =>
+      verdict === 'refused' && reasons.includes('NODE_EXISTS') && requester !== `system:node:${node}`,
+  );
+  if (candidates.length === 0 || boots === null) return new Map();
+  const installs = await boots.listInstallations();
+  const listInstallTimes = (node: DesignNode) => {
+    const clients = new Set(node.ip.map((address) => resolveEndpoint(address, 0).host));
+    return installs.filter(({ client }) => clients.has(client)).map(({ at }) => at);
+  };
+  return new Map(
+    candidates.flatMap((request) => {
+      const planned = design.nodes.find((node) => nodeFqdn(design, node) === request.node);
+      const node = nodes.find(({ name }) => name === request.node);
+      return planned && node ? [[request.name, assessRejoin(request, node, listInstallTimes(planned))] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Explains in sentences why a request is not approved automatically; for an existing node, with the evidence for and
+ * against it.
+ */
+export function explainReasons(
+  { name, reasons }: Pick<CsrVerdict, 'name' | 'reasons'>,
+  rejoinAssessments?: RejoinAssessments,
+): string[] {
+  const rejoining = rejoinAssessments?.get(name);
+  return reasons.map((code) =>
+    code === 'NODE_EXISTS' && rejoining ? formatRejoinAssessment(rejoining) : words().reasons[code],
+  );
+}
+
+function formatRejoinAssessment({ kind, installedAt }: RejoinAssessment): string {
+  const { again, running, unseen } = words().rejoining;
+  if (kind === 'again') return again(formatTimeOfDay(installedAt ?? 0));
+  return kind === 'running' ? running : unseen;
+}

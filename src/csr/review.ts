@@ -1,0 +1,74 @@
+import type { Design, DesignNode } from '../design/model.ts';
+import type { UserError } from '../i18n/user-error.ts';
+import type { Cluster } from '../kube/api.ts';
+import { checkClockSkew } from '../kube/outage.ts';
+import { readRequest } from '../openshift/certificate-request.ts';
+import { nodeView } from '../openshift/node.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import type { AuditLog } from '../session/audit-log.ts';
+import { type CsrReview, reviewCsrs } from './review-requests.ts';
+import type { KubeletVerdict } from './served-certificate.ts';
+import type { CsrVerdict } from './verdict.ts';
+
+/** A running cluster, the design that its requests are compared with, and what is known about its machines. */
+export interface CsrContext {
+  readonly design: Design;
+  readonly clock: Clock;
+  readonly resolveEndpoint: ResolveEndpoint;
+  /** Connects to the API again: the installer rewrites the kubeconfig when it completes. */
+  readonly connect: () => Promise<Cluster>;
+  readonly auditLog: AuditLog;
+  /** Returns when the first machine was powered on, ms of the clock; null: unknown. */
+  readonly getBootedSince: () => number | null;
+  /** Full names of the nodes whose issued serving certificate was observed, and of those that presented it. */
+  readonly facts: Readonly<Record<'served' | 'proven', NameList>>;
+  /** Verdicts on the kubelets, by the full names of their nodes. */
+  readonly kubelets: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
+  /** Evidence of the machines' boots; null where only a design and a kubeconfig were given. */
+  readonly boots: BootEvidence | null;
+}
+
+/** Names that the session keeps. */
+interface NameList {
+  readonly get: () => readonly string[];
+  readonly set: (names: readonly string[]) => void;
+}
+
+/** Evidence of an install directory about the boots of machines. */
+export interface BootEvidence {
+  /** Returns the short names of those machines that were observed booting. */
+  readonly findBooted: (machines: readonly DesignNode[]) => Promise<ReadonlySet<string>>;
+  /** Lists the short names of machines that cannot boot without help. */
+  readonly findFailed: () => Promise<readonly (string | null)[]>;
+  /** Lists when machines fetched what they install from, by their addresses. */
+  readonly listInstallations: () => Promise<readonly { readonly client: string; readonly at: number }[]>;
+}
+
+/**
+ * Lists all requests of the cluster, and reviews them.
+ * @returns `skew`: the clocks differ, which matters because the review uses the age of requests; null if they do not
+ * @throws ClusterError
+ */
+export async function listRequests({
+  design,
+  clock,
+  connect,
+  getBootedSince,
+}: Pick<CsrContext, 'design' | 'clock' | 'connect' | 'getBootedSince'>): Promise<
+  CsrReview & { readonly skew: UserError | null }
+> {
+  const cluster = await connect();
+  const [nodes, requests] = await Promise.all([
+    cluster.list('Node').then((objects) => objects.map(nodeView)),
+    cluster.list('CertificateSigningRequest').then((objects) => objects.map(readRequest)),
+  ]);
+  const review = reviewCsrs({ requests, nodes }, { design, now: clock.now(), bootedSince: getBootedSince() });
+  return { ...review, skew: checkClockSkew(cluster.clockSkew()) };
+}
+
+/** Returns a request as shown in `--json` output. */
+export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: CsrVerdict) {
+  const at = requestedAt === null ? null : new Date(requestedAt).toISOString();
+  return { name, uid, node, kind, verdict, reasons, requestedAt: at, requester };
+}

@@ -1,0 +1,208 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { retryWhileApiDown } from '../kube/outage.ts';
+import { MINUTE } from '../platform/clock.ts';
+import type { PendingReason } from './cluster-reader.ts';
+import type { InfraContext } from './context.ts';
+import type { MoveChange } from './edit.ts';
+import { createExecutor, type MoveExecutor, toRolloutStatus } from './executors.ts';
+import { type InfraMove, type RolloutStatus, readOperator } from './infra-move.ts';
+import { getRolloutTarget, isSatisfied, MOVES, type MoveName, type ObservedMove } from './moves.ts';
+import { createPodTimeline } from './pod-timeline.ts';
+import { probeMove, readForMove, recheckMove, shareConnection } from './probe.ts';
+import {
+  createBeganEvent,
+  createMoveError,
+  type EventSink,
+  eventsFor,
+  type MoveEventDetail,
+  type MovesResult,
+  runJournaled,
+  toWriteEvent,
+  waitForRollout,
+} from './run.ts';
+import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError } from './saved-plan.ts';
+import { createClusterReader, type EditResult } from './send-edits.ts';
+import { runWithTrafficReport } from './traffic.ts';
+
+/** How often a move is probed again because an object changed meanwhile. */
+const ATTEMPTS = 3;
+/** How long a temporary obstacle may delay the start of a move. */
+const OBSTACLE_TIMEOUT = 3 * MINUTE;
+/** How long an operator has to be healthy before a move counts as done. */
+const HEALTHY_FOR = MINUTE;
+
+/**
+ * Applies the named moves in the order of the table, and verifies the rollout of each before the next one begins. Stops
+ * at the first that fails or is blocked.
+ * @param run.shown the confirmed changes; null: any. Others are only written if `allow` confirms them
+ * @param run.allow asks about a move with changes that were not shown; false ends the run there, as does a missing
+ * `allow`
+ * @throws UserErrorException `session-unwritable`; every error that is no UserErrorException, and the reason of the
+ * signal
+ */
+export async function applyMoves(
+  infra: InfraContext,
+  names: readonly MoveName[],
+  run: {
+    readonly onEvent: EventSink;
+    readonly shown: readonly MoveChange[] | null;
+    readonly allow?: (move: ObservedMove, unconfirmed: readonly MoveChange[]) => Promise<boolean>;
+  },
+): Promise<MovesResult> {
+  const confirmed = createConfirmedChanges(run.shown);
+  for (const move of MOVES.filter(({ name }) => names.includes(name))) {
+    const result = await applyMove(infra, move, { ...run, confirmed, names });
+    if (result !== null) return result;
+  }
+  return { end: 'done' };
+}
+
+interface MoveRun extends Omit<Parameters<typeof applyMoves>[2], 'shown'> {
+  readonly confirmed: ConfirmedChanges;
+  /** The names of all moves of the run. */
+  readonly names: readonly MoveName[];
+}
+
+/** @returns the result, if it ends the run; null to continue with the next move */
+async function applyMove(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  { onEvent, ...run }: MoveRun,
+): Promise<MovesResult | null> {
+  const emit = eventsFor(move.name, 'apply', onEvent);
+  const timeline = createPodTimeline(infra, move.name, 'apply', (transition) => emit({ type: 'pod', transition }));
+  try {
+    return await applyWithRetries(shareConnection(timeline.infra), move, { onEvent, ...run });
+  } finally {
+    timeline.save();
+  }
+}
+
+async function applyWithRetries(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  { onEvent, allow, confirmed, names }: MoveRun,
+): Promise<MovesResult | null> {
+  const emit = eventsFor(move.name, 'apply', onEvent);
+  const executor = createExecutor(infra, move);
+  for (let attempt = 1; ; attempt += 1) {
+    infra.signal.throwIfAborted();
+    const found = await retryWhileApiDown(infra, () => probeMove(infra, move));
+    if (isSatisfied(found) || executor === null) return null;
+    const before = found.state === 'needed' ? await waitForObstacles(infra, found, emit, names) : found;
+    // A blocked move writes nothing, and says why.
+    const unconfirmed = before.state === 'blocked' ? [] : confirmed.findUnconfirmed(before.changes);
+    if (unconfirmed.length > 0) {
+      if (!allow) return stopWithError(move.name, createPlanDiffersError(unconfirmed), emit);
+      if (!(await allow(before, unconfirmed))) return { end: 'declined' };
+      confirmed.add(before.changes);
+    }
+    try {
+      const execute = () => executeMove(infra, move, executor, before, { onEvent, check: confirmed.check });
+      const act = () => runWithTrafficReport(infra, move.name, execute, emit, true);
+      // A blocked move only reports why it is not applied.
+      await (before.state === 'blocked' ? act() : runJournaled(infra, move.name, 'apply-one', act));
+      return null;
+    } catch (error) {
+      // If the journal cannot be written, the whole run ends.
+      if (!(error instanceof UserErrorException) || error.userError.code === 'session-unwritable') throw error;
+      const { userError } = error;
+      if (userError.code !== 'plan-differs')
+        return { end: 'stopped', move: move.name, how: before.state === 'blocked' ? 'blocked' : 'failed', userError };
+      // An object changed during the move: the next probe shows the difference.
+      if (attempt === ATTEMPTS) return stopWithError(move.name, userError, emit);
+    }
+  }
+}
+
+/** The rollout is only done when its operator has been healthy for a minute. */
+function requireHealthyOperator(
+  { clock, connect }: InfraContext,
+  move: MoveName,
+  probe: () => Promise<RolloutStatus>,
+): () => Promise<RolloutStatus> {
+  const target = getRolloutTarget(move);
+  let since: number | null = null;
+  return async () => {
+    const rollout = await probe();
+    const operator =
+      rollout.state === 'done' && target ? await readOperator(createClusterReader(await connect()), target) : null;
+    if (operator === null) return rollout;
+    const { operatorUnhealthy, mustStayHealthy } = catalogue().moves.why.rollout;
+    const isHealthy = operator.available && !operator.degraded && !operator.progressing;
+    if (!isHealthy) since = null;
+    // If the clock was set back, the minute starts again.
+    else since = Math.min(since ?? Number.POSITIVE_INFINITY, clock.now());
+    if (since === null) return { state: 'moving', why: operatorUnhealthy(operator.name) };
+    return clock.now() - since < HEALTHY_FOR ? { state: 'moving', why: mustStayHealthy(operator.name) } : rollout;
+  };
+}
+
+/**
+ * Waits until temporary obstacles (an operator or a pool that is updating) are gone. Returns the move, blocked if they
+ * remain.
+ */
+async function waitForObstacles(
+  infra: InfraContext,
+  observed: ObservedMove,
+  emit: (event: MoveEventDetail) => void,
+  names: readonly MoveName[],
+): Promise<ObservedMove> {
+  let last = observed;
+  const probe = async (): Promise<RolloutStatus> => {
+    last = await recheckMove(infra, observed, names);
+    return { state: last.state === 'blocked' ? 'moving' : 'done', why: last.why };
+  };
+  await waitForRollout(infra, probe, emit, OBSTACLE_TIMEOUT);
+  return last;
+}
+
+function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveEventDetail) => void): MovesResult {
+  emit({ type: 'failed', userError });
+  return { end: 'stopped', move, how: 'failed', userError };
+}
+
+/**
+ * Applies one move and waits until its rollout is complete.
+ * @param check gets each change before it is written
+ * @throws UserErrorException `move-failed` if it is blocked, fails, or is not complete within 15 minutes
+ */
+export async function executeMove(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  executor: MoveExecutor,
+  { state, why }: Pick<ObservedMove, 'state' | 'why'>,
+  { onEvent, check }: { readonly onEvent: EventSink; readonly check: ConfirmedChanges['check'] },
+): Promise<void> {
+  const { name } = move;
+  const emit = eventsFor(name, 'apply', onEvent);
+  if (state === 'blocked') {
+    emit({ type: 'blocked', why });
+    throw createMoveError(name, why);
+  }
+  emit(createBeganEvent(infra, move));
+  const waitWhilePending = async (findPending: () => Promise<PendingReason | null>) => {
+    const rollout = await waitForRollout(infra, async () => toRolloutStatus(await findPending()), emit);
+    if (rollout.state !== 'done') throw createMoveError(name, rollout.why);
+  };
+  const onWrite = (what: EditResult | string) => emit(toWriteEvent(what));
+  try {
+    if (state !== 'moving')
+      await retryWhileApiDown(infra, () => {
+        const { listUnfinished } = readForMove(infra, move);
+        return executor.apply({ onWrite, check, waitWhilePending, listUnfinished });
+      });
+    const probe = async (): Promise<RolloutStatus> => {
+      const status = await executor.probe(readForMove(infra, move));
+      return { why: status.why, state: isSatisfied(status) ? 'done' : status.state === 'failed' ? 'failed' : 'moving' };
+    };
+    const rollout = await waitForRollout(infra, requireHealthyOperator(infra, name, probe), emit);
+    if (rollout.state !== 'done') throw createMoveError(name, rollout.why);
+    emit({ type: 'done', why: rollout.why });
+  } catch (error) {
+    if (error instanceof UserErrorException && error.userError.code !== 'plan-differs')
+      emit({ type: 'failed', userError: error.userError });
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Stage } from '../design/choices.ts';
+import type { Design } from '../design/model.ts';
+import type { Cluster } from '../kube/api.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import type { AuditLog } from '../session/audit-log.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import type { MoveChange } from './edit.ts';
+import type { MoveName } from './moves.ts';
+import type { UndoLog } from './undo/undo-move.ts';
+
+/** The context of infra moves: a cluster, and its install directory. */
+export interface InfraContext {
+  readonly design: Design;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Opens a new connection to the API. */
+  readonly connect: () => Promise<Cluster>;
+  /** The install directory; null where only a design and a kubeconfig were given. */
+  readonly directory: InfraDirectory | null;
+  /** Records what objects had before the wizard's writes; null if nothing is recorded. */
+  readonly log: UndoLog | null;
+}
+
+/** The parts of an install directory that infra moves use. */
+interface InfraDirectory {
+  readonly loadBalancers: LoadBalancerFiles;
+  readonly resolveEndpoint: ResolveEndpoint;
+  readonly auditLog: AuditLog;
+  /** Results of this process, for the next probe. */
+  readonly cache: InfraCache;
+  /** Saves the results of users' requests while a move was applied, for the report. */
+  saveTraffic(move: MoveName, traffic: Traffic): void;
+  /** Saves which pods moved during a move, for the report. Applying a move again replaces its earlier transitions. */
+  savePodTransitions(move: MoveName, doing: 'apply' | 'undo', transitions: readonly PodTransition[]): void;
+}
+
+/** Results of earlier probes, not saved. */
+export interface InfraCache {
+  /** The reader of the last preflight of the infra moves, and when it read (ms of the clock). */
+  preflight: { readonly at: number; readonly clusterReader: ClusterReader } | null;
+  /** Results of users' requests during the current or the last infra move. */
+  traffic: (Traffic & { readonly move: MoveName }) | null;
+}
+
+/** Results of simulated user requests while a move was applied. */
+export interface Traffic {
+  readonly requests: number;
+  readonly failed: number;
+  /** The error of the first failed request, as text; null if none failed. */
+  readonly failure: string | null;
+}
+
+/** A pod that left a node, or became Ready on one. `at`: ms of the clock. */
+export interface PodTransition {
+  readonly did: 'left' | 'ready';
+  readonly pod: string;
+  readonly node: string;
+  readonly at: number;
+}
+
+/** The load balancers' files of an install directory, by stage. */
+export interface LoadBalancerFiles {
+  /** Whether the files generated last are of this stage or of a later one. */
+  hasReached(stage: Stage): boolean;
+  /**
+   * Plans the changes of a stage.
+   * @param after the stage that will have been written before it; left out: compares with the files on disk
+   */
+  plan(stage: Stage, after?: Stage): Promise<readonly Pick<MoveChange, 'object' | 'before' | 'after'>[]>;
+  /** Writes the files of a stage, and puts them in place on the load balancers. */
+  apply(stage: Stage, report: (line: string) => void): Promise<void>;
+  /**
+   * Finds the running load balancers that have other members than the files generated last, with the commands that put
+   * their files in place. `isUnrecorded`: one of them has files of another stage by the session's records.
+   */
+  findOutdated(): Promise<{
+    readonly hosts: readonly string[];
+    readonly commands: readonly string[];
+    readonly isUnrecorded: boolean;
+  }>;
+  /** Finds an ingress endpoint that does not answer on port 443, and returns why; null: all answer. */
+  findClosedEndpoint(): Promise<string | null>;
+  /** The manual steps, if the user puts files in place by hand; otherwise empty. */
+  listManualSteps(): readonly string[];
+}

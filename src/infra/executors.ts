@@ -1,0 +1,209 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { MINUTE } from '../platform/clock.ts';
+import type { PendingReason } from './cluster-reader.ts';
+import type { InfraContext, LoadBalancerFiles } from './context.ts';
+import type { MoveChange } from './edit.ts';
+import type { PlannedCluster } from './existing-cluster.ts';
+import type { ClusterMove, FilesMove, InfraMove, MoveStatus, RolloutStatus } from './infra-move.ts';
+import { deriveFilesProgress, isOurs } from './moves/load-balancer.ts';
+import { withMachineNodes } from './moves/machine-sets.ts';
+import type { MoveName } from './moves.ts';
+import { createTerminationProbe } from './pod-timeline.ts';
+import {
+  applyClusterMove,
+  createClusterReader,
+  type EditResult,
+  type PendingWaiter,
+  probeClusterMove,
+  type UndoRecorder,
+  type UnfinishedMoveLister,
+} from './send-edits.ts';
+import { drainCreatedObjects, planUndo, type UndoConsent, type UndoPlan, undoMove } from './undo/undo-move.ts';
+
+const words = () => catalogue().steps.infra;
+/** How long the pods of an undone move are followed. */
+const FOLLOW_TIMEOUT = 3 * MINUTE;
+
+/** One reading of the cluster, for the status of one move. */
+export interface MoveReading {
+  /** The cluster, after the edits of earlier moves. */
+  readonly cluster: PlannedCluster;
+  /** Lists the needed moves that are not done by the time this one starts. */
+  readonly listUnfinished: UnfinishedMoveLister;
+}
+
+/** One application of a move. */
+interface ApplyRun {
+  readonly onWrite: (what: EditResult | string) => void;
+  /** Gets each change before it is written, and throws to stop it. */
+  readonly check: (change: MoveChange) => void;
+  readonly listUnfinished: UnfinishedMoveLister;
+  /** Waits between writes until the earlier ones are rolled out; left out: no waiting. */
+  readonly waitWhilePending?: PendingWaiter;
+}
+
+/** One undo of a move. */
+interface UndoRun {
+  readonly onWrite: (what: EditResult | string) => void;
+  readonly consent: UndoConsent;
+  /** Everything is restored already: only that is recorded. */
+  readonly isRestored: boolean;
+  /** Repeats a call while the API is down. */
+  readonly retry: <T>(action: () => Promise<T>) => Promise<T>;
+  /** Probes until the status is no longer `moving`; fails after `timeout` (ms of the clock). */
+  readonly waitFor: (probe: () => Promise<RolloutStatus>, timeout?: number) => Promise<RolloutStatus>;
+}
+
+/** Executes one move, on the objects of the cluster or on the files of the load balancers. */
+export interface MoveExecutor {
+  probe(reading: MoveReading): Promise<MoveStatus>;
+  /** Applies what is missing; writes nothing if everything is in place. @throws UserErrorException */
+  apply(run: ApplyRun): Promise<void>;
+  /** Plans the undo. @param toDefaults whether to plan it without records as well */
+  planUndo(toDefaults: boolean): Promise<UndoPlan>;
+  /** Returns why the move cannot be undone yet; null if it can. */
+  findUndoObstacle(): Promise<PendingReason | null>;
+  /**
+   * Undoes the move as far as confirmed, and waits until its pods have left.
+   * @returns why it stays in place; null if it was undone
+   * @throws UserErrorException
+   */
+  undo(run: UndoRun): Promise<string | null>;
+}
+
+/** Creates the executor of a move; null if the move does not apply to this site: see `describeAbsence`. */
+export function createExecutor(infra: InfraContext, move: InfraMove<MoveName>): MoveExecutor | null {
+  if (move.where === 'cluster') return createClusterExecutor(infra, move);
+  const files = infra.directory?.loadBalancers;
+  return files !== undefined && isOurs(move, infra.design) ? createFilesExecutor(infra, files, move) : null;
+}
+
+/** Describes why a move without an executor does not apply; empty if the design does not want it. */
+export function describeAbsence({ design }: InfraContext, move: InfraMove): string {
+  return move.where === 'files' && isOurs(move, design) ? catalogue().live.infra.noDirectory : '';
+}
+
+function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>): MoveExecutor {
+  const { connect, log } = infra;
+  const open = async () => {
+    const cluster = await connect();
+    const reader = createClusterReader(cluster);
+    return { cluster, reader, design: await withMachineNodes(infra.design, reader) };
+  };
+  return {
+    async probe({ cluster, listUnfinished }) {
+      return await probeClusterMove(cluster, move, await withMachineNodes(infra.design, cluster), listUnfinished);
+    },
+    async apply({ listUnfinished, ...run }) {
+      const { cluster, design } = await open();
+      const recordUndo: UndoRecorder = async (edit, current) =>
+        await log?.recordObject(cluster, move.name, edit, current);
+      await applyClusterMove(cluster, move, design, listUnfinished, { ...run, recordUndo });
+    },
+    async planUndo(toDefaults) {
+      const { cluster, design } = await open();
+      return await planUndo(cluster, move, { design, log, toDefaults });
+    },
+    async findUndoObstacle() {
+      const { reader, design } = await open();
+      return (await move.untilUndoable?.(reader, design)) ?? null;
+    },
+    async undo({ onWrite, consent, isRestored, retry, waitFor }) {
+      const restore = async () => {
+        const { cluster, design } = await open();
+        return await undoMove(cluster, move, { design, log, consent }, onWrite);
+      };
+      if (isRestored) {
+        await retry(restore);
+        return null;
+      }
+      const relocation = await retry(() => createTerminationProbe(infra, move.name));
+      const drain = move.drainBeforeDelete;
+      if (drain) {
+        const run = { log, consent, report: onWrite };
+        const names = await retry(async () => drainCreatedObjects(await connect(), move, drain, run));
+        const untilDrained = async () => drain.untilDrained(createClusterReader(await connect()), names);
+        const drained = await waitFor(async () => toRolloutStatus(await untilDrained()));
+        if (drained.state !== 'done') return drained.why;
+      }
+      const changed = await retry(restore);
+      if (changed.length > 0) return words().changedSince(changed.join(', '));
+      const untilPodsGone = async () => {
+        const { reader, design } = await open();
+        return (await move.untilPodsGone?.(reader, design)) ?? null;
+      };
+      const podsGone = await waitFor(async () => toRolloutStatus(await untilPodsGone()));
+      if (podsGone.state !== 'done') return podsGone.why;
+      // Its pods start again. This is reported while it lasts, but does not decide the undo, which has already restored
+      // the objects.
+      await waitFor(relocation, FOLLOW_TIMEOUT);
+      return null;
+    },
+  };
+}
+
+function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move: FilesMove<MoveName>): MoveExecutor {
+  const { connect, design, log } = infra;
+  const findBlockingReason = async (listUnfinished: UnfinishedMoveLister) => {
+    if (deriveFilesProgress(files, move, design) === 'early') return catalogue().live.infra.bootstrapFirst;
+    return (await listUnfinished()).length > 0 ? words().routerFirst : null;
+  };
+  const planChanges = async () => {
+    // The previous stage may be one that an earlier move of the same plan writes.
+    const from = files.hasReached(move.previousStage) ? undefined : move.previousStage;
+    return toMoveChanges(await files.plan(move.stage, from));
+  };
+  return {
+    async probe({ listUnfinished }) {
+      const { does } = catalogue().moves.byName[move.name];
+      if (deriveFilesProgress(files, move, design) !== 'made') {
+        const why = await findBlockingReason(listUnfinished);
+        if (why !== null) return { state: 'blocked', why, changes: [] };
+        return { state: 'needed', why: does, changes: await planChanges() };
+      }
+      // The user may not have put the files in place yet: routers must not move where no traffic arrives.
+      const { hosts, commands, isUnrecorded } = await files.findOutdated();
+      // If the wizard ended between writing the files and recording that, the host runs those of another stage.
+      if (isUnrecorded) return { state: 'needed', why: does, changes: [] };
+      if (hosts.length > 0)
+        return { state: 'moving', why: words().loadBalancerOutdated(hosts.join(', '), commands), changes: [] };
+      const closed = await files.findClosedEndpoint();
+      return closed === null
+        ? { state: 'done', why: words().loadBalancerUpdated, changes: [] }
+        : { state: 'moving', why: closed, changes: [] };
+    },
+    async apply({ onWrite, check, listUnfinished }) {
+      const why = await findBlockingReason(listUnfinished);
+      if (why !== null)
+        throw new UserErrorException({ ...catalogue().moves.trouble.blocked, code: 'infra-blocked', cause: why });
+      for (const change of await planChanges()) check(change);
+      await log?.recordFiles(await connect(), move.name, 'files');
+      await files.apply(move.stage, onWrite);
+    },
+    async planUndo(toDefaults) {
+      // Files written when nodes joined existed before the moves.
+      const isForeign = (await log?.hasPlacedFiles(await connect(), move.name)) === false;
+      if (isForeign && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: true };
+      return { move: move.name, to: 'files', changes: toMoveChanges(await files.plan(move.previousStage)) };
+    },
+    findUndoObstacle: async () => (await move.untilUndoable?.(createClusterReader(await connect()), design)) ?? null,
+    async undo({ onWrite, retry }) {
+      await retry(async () => {
+        await files.apply(move.previousStage, onWrite);
+        await log?.recordFiles(await connect(), move.name, 'files-returned');
+      });
+      return null;
+    },
+  };
+}
+
+function toMoveChanges(changes: Awaited<ReturnType<LoadBalancerFiles['plan']>>): MoveChange[] {
+  return changes.map(({ object, before, after }) => ({ object, isFile: true, before, after }));
+}
+
+/** Converts the reason for waiting to a status; null is `done`. */
+export function toRolloutStatus(pending: PendingReason | null): RolloutStatus {
+  if (pending === null) return { state: 'done', why: '' };
+  return { state: pending.state === 'moving' ? 'moving' : 'failed', why: pending.why };
+}

@@ -1,0 +1,36 @@
+import type { Stage } from '../../design/choices.ts';
+import { infraNodeNames } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import type { FilesMove } from '../infra-move.ts';
+import { findRoutersOnInfra } from './routers.ts';
+
+/** Adds the infra nodes to the pools of 80 and 443 before the routers move there; they stay in them while routers run there. */
+export const lbAddMove: FilesMove<'lb-add'> = {
+  name: 'lb-add',
+  where: 'files',
+  stage: 'infra-added',
+  previousStage: 'bootstrap-removed',
+  needs: [],
+  mustPrecedeTaint: false,
+  isWanted: (design) => infraNodeNames(design).length > 0,
+  untilUndoable: findRoutersOnInfra,
+};
+
+/** Whether the wizard generates the load balancers' files, and the design wants those of this move. */
+export function isOurs(move: FilesMove, design: Design): boolean {
+  return move.isWanted(design) && design.services.loadBalancer.kind !== 'external';
+}
+
+/**
+ * Derives the progress of a files move from the files generated last. `early`: the files of its stage lack the
+ * bootstrap, and would cut it off. `due`: they can be written once the needed moves are done.
+ */
+export function deriveFilesProgress(
+  { hasReached }: { readonly hasReached: (stage: Stage) => boolean },
+  move: FilesMove,
+  design: Design,
+): 'unwanted' | 'early' | 'due' | 'made' {
+  if (!isOurs(move, design)) return 'unwanted';
+  if (hasReached(move.stage)) return 'made';
+  return hasReached('bootstrap-removed') ? 'due' : 'early';
+}

@@ -1,0 +1,145 @@
+import { INFRA_LABEL } from '../design/infra-placement.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { getField, getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
+import { isRolledOut } from '../openshift/operator.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import type { InfraContext, PodTransition } from './context.ts';
+import type { RolloutStatus, Workload } from './infra-move.ts';
+import { getRolloutTarget, type MoveName } from './moves.ts';
+import { createClusterReader } from './send-edits.ts';
+
+/** Maximum number of transitions reported for one move; a larger rollout continues without reports. */
+const MAX_REPORTED = 100;
+/** Maximum number of transitions saved for the report: the first ones. */
+const MAX_SAVED = 40;
+
+/** Observes the pods that move while one move is applied or undone. */
+interface PodTimeline {
+  /** The context to be used for the move. */
+  readonly infra: InfraContext;
+  /** Saves the reported transitions for the final report. */
+  save(): void;
+}
+
+/** Begins the timeline of a move. @param onTransition gets the pods that left or became Ready, in this order */
+export function createPodTimeline(
+  infra: InfraContext,
+  move: MoveName,
+  doing: 'apply' | 'undo',
+  onTransition: (transition: PodTransition) => void,
+): PodTimeline {
+  const transitions: PodTransition[] = [];
+  const record = (transition: PodTransition) => {
+    transitions.push(transition);
+    onTransition(transition);
+  };
+  return {
+    infra: observePods(infra, record),
+    save() {
+      if (transitions.length > 0) infra.directory?.savePodTransitions(move, doing, transitions.slice(0, MAX_SAVED));
+    },
+  };
+}
+
+interface PodPlacement {
+  readonly node: string;
+  readonly isReady: boolean;
+  readonly namespace: string;
+}
+
+/**
+ * Returns a context that observes the pod lists which a move reads anyway: it sends no additional request. The first
+ * list of a namespace, or of all, is the baseline. Pods of DaemonSets, which every node has, are ignored.
+ * @param onTransition gets the pods that left or became Ready since the previous list, in this order
+ */
+function observePods(infra: InfraContext, onTransition: (transition: PodTransition) => void): InfraContext {
+  const placements = new Map<string, PodPlacement>();
+  const listedScopes = new Set<string>();
+  let reportedCount = 0;
+  const report = (transition: PodTransition) => {
+    reportedCount += 1;
+    if (reportedCount <= MAX_REPORTED) onTransition(transition);
+  };
+  const observe = (scope: string, pods: readonly KubeObject[]) => {
+    const at = infra.clock.now();
+    const found = new Map(pods.flatMap(readPlacement));
+    const hasBaseline = listedScopes.has(scope) || listedScopes.has('');
+    for (const [pod, { node, namespace }] of placements) {
+      if (found.has(pod) || (scope !== '' && namespace !== scope)) continue;
+      placements.delete(pod);
+      report({ did: 'left', pod, node, at });
+    }
+    for (const [pod, placement] of found) {
+      if (hasBaseline && placement.isReady && !placements.get(pod)?.isReady)
+        report({ did: 'ready', pod, node: placement.node, at });
+      placements.set(pod, placement);
+    }
+    listedScopes.add(scope);
+  };
+  const connect: InfraContext['connect'] = async () => {
+    const cluster = await infra.connect();
+    return {
+      ...cluster,
+      async list(kind, options = {}) {
+        const found = await cluster.list(kind, options);
+        // The list of one node's pods does not cover the others.
+        if (kind === 'Pod' && options.fieldSelector === undefined) observe(options.namespace ?? '', found);
+        return found;
+      },
+    };
+  };
+  return { ...infra, connect };
+}
+
+/**
+ * Returns the placement of a pod on a node; empty if it is unscheduled, finished, being deleted, or of a DaemonSet or
+ * Job.
+ */
+function readPlacement(object: KubeObject): [string, PodPlacement][] {
+  const { metadata, spec, status } = object;
+  const { name, namespace = '', deletionTimestamp } = metadata;
+  const node = getString(spec, 'nodeName');
+  const phase = getString(status, 'phase');
+  const isOver = deletionTimestamp !== undefined || phase === 'Failed' || phase === 'Succeeded';
+  const owners = getList(metadata, 'ownerReferences').map((owner) => getString(owner, 'kind'));
+  if (node === null || isOver || owners.some((kind) => kind === 'DaemonSet' || kind === 'Job')) return [];
+  const isReady = isConditionTrue(listConditions(object), 'Ready');
+  return [[`${namespace}/${name}`, { node, isReady, namespace }]];
+}
+
+const words = () => catalogue().moves.why.rollout;
+
+/**
+ * Records the workloads that a move has placed, before its undo.
+ * @returns a probe, which lists their pods: done when the operators have placed each workload again and rolled it out
+ */
+export async function createTerminationProbe(
+  infra: InfraContext,
+  move: MoveName,
+): Promise<() => Promise<RolloutStatus>> {
+  const reader = createClusterReader(await infra.connect());
+  const workloads = (await getRolloutTarget(move)?.workloads?.(reader, infra.design)) ?? [];
+  const before = await readWorkloads(reader, workloads);
+  return async () => {
+    const now = await readWorkloads(createClusterReader(await infra.connect()), workloads);
+    for (const [index, object] of now.entries()) {
+      const old = before[index] ?? null;
+      if (object === null || old === null) continue;
+      const { name } = object.metadata;
+      const isRelocated = !isOnInfra(object) || object.metadata.generation !== old.metadata.generation;
+      if (!isRelocated) return { state: 'moving', why: words().notApplied([name]) };
+      if (!isRolledOut(object)) return { state: 'moving', why: words().restarting(name) };
+    }
+    return { state: 'done', why: '' };
+  };
+}
+
+async function readWorkloads(reader: ClusterReader, workloads: readonly Workload[]): Promise<(KubeObject | null)[]> {
+  const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
+  await Promise.all(namespaces.map((namespace) => reader.list('Pod', { namespace })));
+  return await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
+}
+
+function isOnInfra({ spec }: KubeObject): boolean {
+  return getField(spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) !== undefined;
+}

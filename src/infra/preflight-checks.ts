@@ -1,0 +1,228 @@
+import { type CheckResult, checksIn, type Finding, runChecks } from '../checks/check.ts';
+import { INFRA_LABEL } from '../design/infra-placement.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Taint } from '../openshift/node.ts';
+import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
+import { fitsOnNodes, type ResourceAmounts, sumAmounts } from '../openshift/resource-amounts.ts';
+import { quoteShellArg } from '../platform/shell-quoting.ts';
+
+const check = checksIn<MoveCheckEvidence>('infra');
+
+/** A PodDisruptionBudget that allows no disruption blocks a drain for ever; a rollout ignores it. */
+const budget = check('move-budget', 'warning', ({ tightBudgets }) => {
+  if (tightBudgets === null) return { state: 'unknown' };
+  return tightBudgets.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [tightBudgets.join(', ')] };
+});
+
+const words = () => catalogue().diagnosis.moving.resources;
+
+/** The relocated pods have to fit on the infra nodes: the scheduler compares requests with allocatable resources. */
+const capacity = check('move-room', 'fatal', (evidence) => checkCapacity(evidence, 0));
+
+/** The pods have to fit without one of the nodes, too: during a restart, or after a failure. */
+const spareCapacity = check('move-spare-room', 'warning', (evidence) =>
+  checkCapacity(evidence, 1)?.state === 'failed' && checkCapacity(evidence, 0)?.state === 'failed'
+    ? null
+    : checkCapacity(evidence, 1),
+);
+
+/**
+ * Checks whether the pods fit.
+ * @param unavailable number of nodes to leave out, those with the most free memory first
+ */
+function checkCapacity({ infra, podRequests }: MoveCheckEvidence, unavailable: number): CheckResult | null {
+  if (infra === null || podRequests === null) return podRequests?.length === 0 ? null : { state: 'unknown' };
+  if (podRequests.length === 0) return null;
+  const nodes = infra.filter(({ isReady }) => isReady);
+  const free = nodes.flatMap((node) => node.free ?? []);
+  if (free.length < nodes.length) return { state: 'unknown' };
+  const remaining = [...free].sort((a, b) => b.memory - a.memory).slice(unavailable);
+  const detail = words().amounts(
+    podRequests.length,
+    sumAmounts(podRequests),
+    nodes.map(({ name }, index) => ({ name: name.split('.')[0] ?? name, free: free[index] ?? { cpu: 0, memory: 0 } })),
+  );
+  return { state: fitsOnNodes(podRequests, remaining) ? 'ok' : 'failed', evidence: [detail] };
+}
+
+const operatorWords = () => catalogue().diagnosis.moving;
+
+/** An unhealthy operator rolls nothing out. One that the move may repair is no obstacle. */
+const operator = check('move-operator', 'fatal', ({ operator: found, canFixOperator, isFromOperatorHub }) => {
+  if (canFixOperator) return null;
+  if (found === null) return { state: 'unknown' };
+  const health = deriveOperatorHealth(found);
+  const isHealthy = health === 'fine' || health === 'progressing';
+  if (isHealthy) return { state: 'ok', subject: found.name };
+  const operatorHubWords = isFromOperatorHub ? { remedy: operatorWords().operatorHubRemedy } : {};
+  const detail = isFromOperatorHub ? operatorWords().operatorHubStatus(found.reason, found.message) : found.message;
+  return { state: 'failed', subject: found.name, evidence: [detail], ...operatorHubWords };
+});
+
+/**
+ * A paused MachineConfigPool applies nothing, a degraded one stops at a node, and an updating one restarts nodes during
+ * the move.
+ */
+const pool = check('move-pool', 'fatal', ({ pools }) => {
+  if (pools === null) return { state: 'unknown' };
+  const words = catalogue().diagnosis.moving.pool;
+  const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, held }) => [
+    ...(isPaused ? [words.paused(name)] : []),
+    ...(degraded === null ? [] : [words.degraded(name, degraded)]),
+    ...(isUpdating && degraded === null ? [words.updating(name, held)] : []),
+  ]);
+  return wrong.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [wrong.join('; ')] };
+});
+
+/**
+ * NooBaa's claims create buckets instead of volumes (observed in a user's installation notes: the claim stays Pending).
+ */
+const BUCKET_PROVISIONER = /\/obc$|\/bucket$/;
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+
+/** Whether the class can provide volumes. Its existence is a condition of the move itself. */
+const storage = check('move-storage', 'fatal', ({ storageClass }) => {
+  if (storageClass === undefined) return null;
+  if (storageClass === null) return { state: 'unknown' };
+  const { name, provisioner } = storageClass;
+  return BUCKET_PROVISIONER.test(provisioner)
+    ? { state: 'failed', subject: name, evidence: [provisioner] }
+    : { state: 'ok', subject: name };
+});
+
+/** Without a provisioner, the volumes have to be created manually. */
+const manualVolumes = check('move-volumes', 'warning', ({ storageClass }) =>
+  storageClass?.provisioner === NO_PROVISIONER
+    ? { state: 'failed', subject: storageClass.name, evidence: [catalogue().diagnosis.moving.noProvisioner] }
+    : null,
+);
+
+const taintWords = () => catalogue().diagnosis.moving;
+
+/**
+ * Prefix of taints that Kubernetes sets on an unhealthy node: the remedy is to inspect the node, not to remove the
+ * taint.
+ */
+const KUBERNETES_PREFIX = 'node.kubernetes.io/';
+
+/** A taint that is not ours and that the relocated pods do not tolerate: they could not be scheduled on these nodes. */
+const taints = check('move-taint', 'fatal', ({ infra }) => {
+  if (infra === null) return null;
+  const found = infra.flatMap(({ name, repelling }) => repelling.map((taint) => ({ node: name, ...taint })));
+  const [first] = found;
+  if (first === undefined) return { state: 'ok' };
+  const { key, effect } = first;
+  const nodes = found.filter((one) => one.key === key && one.effect === effect).map(({ node }) => quoteShellArg(node));
+  const command = key.startsWith(KUBERNETES_PREFIX)
+    ? `oc describe nodes ${nodes.join(' ')}`
+    : `oc adm taint nodes ${nodes.join(' ')} ${quoteShellArg(`${key}:${effect}-`)}`;
+  const details = found.map((one) => taintWords().taint(one.node.split('.')[0] ?? one.node, one));
+  return { state: 'failed', evidence: details, remedy: taintWords().taintFix(command) };
+});
+
+/**
+ * The node selector uses the label: pods also go to an unplanned node with it, which the load balancer does not know.
+ */
+const unplannedNodes = check('move-strays', 'fatal', ({ unplannedNodes: found }) => {
+  if (found === null || found.length === 0) return null;
+  const command = `oc label nodes ${found.map(quoteShellArg).join(' ')} ${INFRA_LABEL}-`;
+  return { state: 'failed', evidence: [found.join(', ')], remedy: taintWords().unlabel(command) };
+});
+
+/** A cordoned node accepts no new pods, and the move would wait for it. */
+const cordons = check('move-cordoned', 'fatal', ({ infra }) => {
+  const found = (infra ?? []).filter(({ isCordoned }) => isCordoned);
+  if (found.length === 0) return null;
+  const getName = ({ name }: InfraNode) => name;
+  const command = `oc adm uncordon ${found.map(getName).map(quoteShellArg).join(' ')}`;
+  const detail = found.map(({ name }) => name.split('.')[0] ?? name).join(', ');
+  return { state: 'failed', evidence: [detail], remedy: taintWords().uncordon(command) };
+});
+
+/**
+ * During an update of OpenShift, operators and nodes restart on their own: two changes at once hide each other's
+ * faults.
+ */
+const update = check('move-update', 'fatal', ({ update: status }) => {
+  if (status === null) return { state: 'unknown' };
+  return status === 'at-rest' ? { state: 'ok' } : { state: 'failed', evidence: [status.message] };
+});
+
+const MOVE_CHECKS = [
+  operator,
+  update,
+  pool,
+  taints,
+  cordons,
+  unplannedNodes,
+  capacity,
+  spareCapacity,
+  storage,
+  manualVolumes,
+  budget,
+];
+const NODE_CHECKS = [taints, cordons, unplannedNodes];
+
+/** Checks the preconditions of an infra move. An unknown result does not block it. */
+export function checkMove(evidence: MoveCheckEvidence): Finding[] {
+  return runChecks(MOVE_CHECKS, evidence, catalogue().diagnosis.moving.checks);
+}
+
+/** Runs only the checks of the infra nodes. */
+export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infra' | 'unplannedNodes'>): Finding[] {
+  const unknown = {
+    operator: null,
+    isFromOperatorHub: false,
+    canFixOperator: false,
+    update: null,
+    pools: null,
+    podRequests: null,
+    storageClass: undefined,
+  };
+  return runChecks(NODE_CHECKS, { ...unknown, ...nodes, tightBudgets: null }, catalogue().diagnosis.moving.checks);
+}
+
+/** Evidence before an infra move. Null always means: not readable. */
+export interface MoveCheckEvidence {
+  /** The operator that rolls the move out. */
+  readonly operator: OperatorView | null;
+  /** The operator comes from OperatorHub: it has no ClusterOperator. */
+  readonly isFromOperatorHub: boolean;
+  /** The move may repair an unhealthy operator. */
+  readonly canFixOperator: boolean;
+  /** The ClusterVersion's message during an update; `at-rest` without an update. */
+  readonly update: { readonly message: string } | 'at-rest' | null;
+  /** The MachineConfigPools that infra nodes are in, or will be in. */
+  readonly pools: readonly PoolStatus[] | null;
+  readonly infra: readonly InfraNode[] | null;
+  /** Nodes that carry the infra label without being planned as infra nodes, and that accept the relocated pods. */
+  readonly unplannedNodes: readonly string[] | null;
+  /** Requests of the pods that go to the infra nodes with this move and the earlier ones. */
+  readonly podRequests: readonly ResourceAmounts[] | null;
+  /** The storage class that the design names; undefined if it names none. */
+  readonly storageClass: { readonly name: string; readonly provisioner: string } | null | undefined;
+  /** PodDisruptionBudgets of the relocated pods that currently allow no disruption. */
+  readonly tightBudgets: readonly string[] | null;
+}
+
+/** The state of a MachineConfigPool. */
+export interface PoolStatus {
+  readonly name: string;
+  readonly isPaused: boolean;
+  readonly isUpdating: boolean;
+  /** The pool's message if it is degraded; null otherwise. */
+  readonly degraded: string | null;
+  /** A drain in the pool that a PodDisruptionBudget blocks, in a sentence; empty: none known. */
+  readonly held: string;
+}
+
+/** The state of an infra node. */
+export interface InfraNode {
+  readonly name: string;
+  readonly isReady: boolean;
+  readonly isCordoned: boolean;
+  /** Its taints NoSchedule or NoExecute that the relocated pods do not tolerate, except the taint of a cordon. */
+  readonly repelling: readonly Taint[];
+  /** Allocatable resources minus the requests of its pods. */
+  readonly free: ResourceAmounts | null;
+}

@@ -1,0 +1,308 @@
+import type { Finding } from '../checks/check.ts';
+import { INFRA_LABEL, infraNodeNames } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { isClusterError } from '../kube/errors.ts';
+import { isSelectedBy } from '../openshift/kinds.ts';
+import { nodeView, type Taint } from '../openshift/node.ts';
+import {
+  getField,
+  getNumber,
+  getString,
+  isConditionTrue,
+  type KubeObject,
+  listConditions,
+} from '../openshift/object.ts';
+import { findUnhealthy } from '../openshift/operator.ts';
+import {
+  getAllocatable,
+  getPodRequests,
+  type ResourceAmounts,
+  subtractAmounts,
+  sumAmounts,
+} from '../openshift/resource-amounts.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import { type RolloutTarget, readOperator, type Workload } from './infra-move.ts';
+import { withMachineNodes } from './moves/machine-sets.ts';
+import { findBlockedDrain } from './moves/repelled-pods.ts';
+import { findStorageNodes } from './moves/storage-nodes.ts';
+import type { ObservedMove } from './moves.ts';
+import { getRolloutTarget, type MoveName } from './moves.ts';
+import {
+  checkInfraNodes,
+  checkMove,
+  type InfraNode,
+  type MoveCheckEvidence,
+  type PoolStatus,
+} from './preflight-checks.ts';
+import { isWorkloadPod, templateTolerations } from './shared/rollout.ts';
+import { mergeForCluster, tolerates } from './shared/tolerations.ts';
+
+/** A preflight of moves in their order, each with the earlier ones taken into account. */
+export interface Preflight {
+  /**
+   * Returns the move with its findings, blocked if one of them is an obstacle. Only a move that would write is checked.
+   */
+  check(seen: ObservedMove): Promise<ObservedMove>;
+}
+
+/**
+ * @param reader the cluster as it is
+ * @param names the moves to be applied; the move `label` comes first and is blocked until the infra nodes can take the
+ * workloads of all of them
+ */
+export function createPreflight(reader: ClusterReader, design: Design, names: readonly MoveName[]): Preflight {
+  const earlierRequests: ResourceAmounts[] = [];
+  /**
+   * The cloud is still creating infra nodes: they cannot be assessed before they are Ready, and the moves wait for
+   * that.
+   */
+  let areNodesPending = false;
+  const readInfra = async (moved: readonly Workload[]) =>
+    areNodesPending ? null : await readInfraNodes(reader, design, moved);
+  return {
+    async check(observed) {
+      if (observed.name === 'machine-sets')
+        areNodesPending = observed.state === 'needed' || observed.state === 'moving';
+      if (observed.state !== 'needed') return observed;
+      if (observed.name === 'label') {
+        const moved = await readIfAllowed(() =>
+          listWorkloads(
+            reader,
+            design,
+            names.flatMap((name) => getRolloutTarget(name) ?? []),
+          ),
+        );
+        if (moved === null || moved.length === 0) return observed;
+        const infra = await readIfAllowed(() => readInfra(moved));
+        return withPreflight(
+          observed,
+          checkInfraNodes({ infra, unplannedNodes: await readIfAllowed(() => findStrayNodes(reader, design, moved)) }),
+        );
+      }
+      const target = getRolloutTarget(observed.name);
+      if (target === null) return observed;
+      const ownRequests = await readIfAllowed(() => listMovedRequests(reader, design, target));
+      const evidence = await collectEvidence(reader, design, observed.name, { target, readInfra });
+      earlierRequests.push(...(ownRequests ?? []));
+      return withPreflight(
+        observed,
+        checkMove({ ...evidence, podRequests: ownRequests === null ? null : [...earlierRequests] }),
+      );
+    },
+  };
+}
+
+/** Adds the findings to the move, and blocks it at the first obstacle. */
+function withPreflight(observed: ObservedMove, preflight: readonly Finding[]): ObservedMove {
+  const obstacle = preflight.find(isObstacle);
+  if (obstacle === undefined) return { ...observed, preflight };
+  const { title, cause, remedy } = obstacle;
+  const why = catalogue().diagnosis.moving.blocked(title, cause, remedy);
+  return { ...observed, preflight, state: 'blocked', why };
+}
+
+async function listWorkloads(
+  reader: ClusterReader,
+  design: Design,
+  targets: readonly RolloutTarget[],
+): Promise<readonly Workload[]> {
+  return (await Promise.all(targets.map(({ workloads }) => workloads?.(reader, design) ?? []))).flat();
+}
+
+/** The taint of a cordon, which is reported separately. */
+const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
+const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
+
+/** Returns null for objects that the API does not show. @throws ClusterError if it does not answer */
+async function readIfAllowed<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isClusterError(error, 'forbidden', 'absent')) return null;
+    throw error;
+  }
+}
+
+async function collectEvidence(
+  reader: ClusterReader,
+  design: Design,
+  name: MoveName,
+  {
+    target,
+    readInfra,
+  }: {
+    readonly target: RolloutTarget;
+    readonly readInfra: (moved: readonly Workload[]) => Promise<InfraNode[] | null>;
+  },
+): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
+  const listMovedWorkloads = () => listWorkloads(reader, design, [target]);
+  const version = await readIfAllowed(() => reader.get('ClusterVersion', 'version'));
+  return {
+    operator: await readIfAllowed(() => readOperator(reader, target)),
+    isFromOperatorHub: typeof target.operator === 'function',
+    canFixOperator: target.canFixOperator === true,
+    update: version === null ? null : findUpdate(version),
+    pools: await readIfAllowed(() => readPools(reader, name)),
+    infra: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
+    unplannedNodes: target.workloads
+      ? await readIfAllowed(async () => findStrayNodes(reader, design, await listMovedWorkloads()))
+      : [],
+    storageClass: await findStorageClass(reader, target.storageClass?.(design) ?? null),
+    tightBudgets: target.workloads ? await readIfAllowed(() => findTightBudgets(reader, design, target)) : [],
+  };
+}
+
+/** Finds an update in progress. An installation that is not complete is no update. */
+function findUpdate(version: KubeObject): NonNullable<MoveCheckEvidence['update']> {
+  const conditions = listConditions(version);
+  const progressing = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
+  if (!progressing || !isConditionTrue(conditions, 'Available')) return 'at-rest';
+  return { message: progressing.message || progressing.reason };
+}
+
+async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolStatus[]> {
+  const pools = (await reader.list('MachineConfigPool')).filter(
+    ({ metadata }) => metadata.name === 'worker' || (metadata.name === 'infra' && move !== 'pool'),
+  );
+  return await Promise.all(
+    pools.map(async (pool) => {
+      const isUpdating = isConditionTrue(listConditions(pool), 'Updating');
+      return {
+        name: pool.metadata.name,
+        isPaused: getField(pool.spec, 'paused') === true,
+        isUpdating,
+        degraded: findUnhealthy(pool)?.message ?? null,
+        held: isUpdating ? await describeHeldDrain(reader, pool) : '',
+      };
+    }),
+  );
+}
+
+/** Describes the drain of a node of the pool that a PodDisruptionBudget blocks; empty if there is none. */
+async function describeHeldDrain(reader: ClusterReader, { spec }: KubeObject): Promise<string> {
+  const selects = ({ metadata }: KubeObject) => isSelectedBy(getField(spec, 'nodeSelector'), metadata.labels ?? {});
+  const held = await findBlockedDrain(reader, (await reader.list('Node')).filter(selects));
+  return held === null
+    ? ''
+    : catalogue().moves.byName.pool.drainBlocked(held.node, `${held.namespace}/${held.name}`, held.pods);
+}
+
+/**
+ * Reads the infra nodes; null while the cloud is still creating some of them.
+ * @param moved the workloads that will run there
+ */
+async function readInfraNodes(
+  reader: ClusterReader,
+  design: Design,
+  moved: readonly Workload[],
+): Promise<InfraNode[] | null> {
+  const names = infraNodeNames(await withMachineNodes(design, reader));
+  if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
+  const nodes = (await reader.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  const tolerated = await collectTolerations(nodes, reader, design, moved);
+  return await Promise.all(
+    nodes.map(async (node) => {
+      const { name } = node.metadata;
+      const all = getAllocatable(node);
+      const pods = all === null ? [] : await reader.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
+      const free = all === null ? null : subtractAmounts(all, sumAmounts(pods.filter(isActivePod).map(getPodRequests)));
+      const { isReady } = nodeView(node);
+      const isCordoned = getField(node.spec, 'unschedulable') === true;
+      return {
+        name,
+        isReady,
+        isCordoned,
+        repelling: findRepellingTaints(node, (taint) => tolerated.every(isToleratedBy(taint))),
+        free,
+      };
+    }),
+  );
+}
+
+/** Finds the taints of a node that repel pods without a toleration. */
+function findRepellingTaints(node: KubeObject, isTolerated: (taint: Taint) => boolean): Taint[] {
+  return nodeView(node).taints.filter(
+    (taint) => taint.effect !== 'PreferNoSchedule' && taint.key !== CORDON_TAINT && !isTolerated(taint),
+  );
+}
+
+/** Finds the nodes that have the label, are not planned, and could run some of the moved workloads. */
+async function findStrayNodes(reader: ClusterReader, design: Design, moved: readonly Workload[]): Promise<string[]> {
+  const planned = infraNodeNames(await withMachineNodes(design, reader));
+  const { tainted } = await findStorageNodes(reader, design);
+  const labelled = (await reader.list('Node')).filter(
+    ({ metadata: { name, labels = {} } }) =>
+      labels[INFRA_LABEL] === '' && !planned.includes(name) && !tainted.includes(name),
+  );
+  const tolerated = await collectTolerations(labelled, reader, design, moved);
+  const acceptsSomePods = (node: KubeObject) =>
+    findRepellingTaints(node, (taint) => tolerated.some(isToleratedBy(taint))).length === 0;
+  return labelled.filter(acceptsSomePods).map(({ metadata }) => metadata.name);
+}
+
+const isToleratedBy = (taint: Taint) => (tolerations: readonly unknown[]) => tolerates(tolerations, taint);
+
+/**
+ * Collects the planned tolerations of each workload: those of its template, and those that a move adds. A missing
+ * workload is skipped. Nothing is read if no node repels pods.
+ */
+async function collectTolerations(
+  nodes: readonly KubeObject[],
+  reader: ClusterReader,
+  design: Design,
+  moved: readonly Workload[],
+): Promise<(readonly unknown[])[]> {
+  if (!nodes.some((node) => findRepellingTaints(node, () => false).length > 0)) return [];
+  const ours = (await mergeForCluster(reader, design))([]);
+  const found = await Promise.all(moved.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
+  return found.flatMap((workload) => (workload === null ? [] : [[...ours, ...templateTolerations(workload)]]));
+}
+
+/** Lists the resource requests of the pods that run elsewhere and move to the infra nodes. */
+async function listMovedRequests(
+  reader: ClusterReader,
+  design: Design,
+  { workloads }: RolloutTarget,
+): Promise<ResourceAmounts[]> {
+  const moving = workloads ? await workloads(reader, design) : [];
+  const names = infraNodeNames(await withMachineNodes(design, reader));
+  const found = await Promise.all(
+    [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => reader.list('Pod', { namespace })),
+  );
+  const pods = found
+    .flat()
+    .filter((pod) => isActivePod(pod) && moving.some((workload) => isWorkloadPod(pod, workload)));
+  return pods.filter((pod) => !names.includes(getString(pod.spec, 'nodeName') ?? '')).map(getPodRequests);
+}
+
+function isActivePod(pod: KubeObject): boolean {
+  const phase = getString(pod.status, 'phase');
+  return phase !== 'Succeeded' && phase !== 'Failed';
+}
+
+async function findStorageClass(
+  reader: ClusterReader,
+  name: string | null,
+): Promise<MoveCheckEvidence['storageClass']> {
+  if (name === null) return undefined;
+  const found = await readIfAllowed(() => reader.get('StorageClass', name));
+  const provisioner = getString(found, 'provisioner');
+  return provisioner === null ? null : { name, provisioner };
+}
+
+async function findTightBudgets(
+  reader: ClusterReader,
+  design: Design,
+  { workloads }: RolloutTarget,
+): Promise<string[]> {
+  const moving = workloads ? await workloads(reader, design) : [];
+  const namespaces = [...new Set(moving.map(({ namespace }) => namespace))];
+  const found = await Promise.all(namespaces.map((namespace) => reader.list('PodDisruptionBudget', { namespace })));
+  return found.flat().flatMap(({ metadata, status }) => {
+    const [allowed, wanted] = [getNumber(status, 'disruptionsAllowed'), getNumber(status, 'desiredHealthy') ?? 0];
+    const healthy = getNumber(status, 'currentHealthy') ?? 0;
+    const name = `${metadata.namespace}/${metadata.name}`;
+    return allowed === 0 && wanted > 0 ? [catalogue().diagnosis.moving.tightBudget(name, healthy, wanted)] : [];
+  });
+}

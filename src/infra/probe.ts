@@ -1,0 +1,144 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { isClusterError } from '../kube/errors.ts';
+import { getElapsedSince, SECOND } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import type { InfraContext } from './context.ts';
+import { createExecutor, describeAbsence, type MoveReading } from './executors.ts';
+import { cacheReads, overlayPlan } from './existing-cluster.ts';
+import type { InfraMove, MoveStatus } from './infra-move.ts';
+import { isSatisfied, listDependencies, MOVES, type MoveName, type ObservedMove } from './moves.ts';
+import { createPreflight } from './preflight.ts';
+import { createClusterReader, type UnfinishedMoveLister } from './send-edits.ts';
+
+/** How long the data of a preflight stays valid while nothing is applied (ms of the clock). */
+const PREFLIGHT_MAX_AGE = 30 * SECOND;
+
+/**
+ * Probes the named moves in the order of the table; the changes of each are planned on the cluster after the earlier
+ * ones. A move that needs one which is not named waits for it.
+ * @throws ClusterError if the API does not answer
+ */
+export async function probeMoves(infra: InfraContext, names: readonly MoveName[]): Promise<ObservedMove[]> {
+  const { observe } = startReading(infra, names);
+  const found: ObservedMove[] = [];
+  for (const move of MOVES.filter(({ name }) => names.includes(name))) found.push(await observe(move));
+  return found;
+}
+
+/** Probes one move in its current state. @throws ClusterError if the API does not answer */
+export async function probeMove(infra: InfraContext, move: InfraMove<MoveName>): Promise<ObservedMove> {
+  return await startReading(infra).observe(move);
+}
+
+/** Reads the cluster for one move, as it is now: for its executor. */
+export function readForMove(infra: InfraContext, move: InfraMove<MoveName>): MoveReading {
+  return startReading(infra).readFor(move);
+}
+
+/** Repeats the preflight of a move before it is applied. @param names the moves that are applied with it */
+export async function recheckMove(
+  infra: InfraContext,
+  observed: ObservedMove,
+  names: readonly MoveName[],
+): Promise<ObservedMove> {
+  const reader = cacheReads(createClusterReader(await infra.connect()));
+  return await createPreflight(reader, infra.design, names).check(observed);
+}
+
+/** Returns the context with one connection for all calls. */
+export function shareConnection(infra: InfraContext): InfraContext {
+  let cluster: ReturnType<InfraContext['connect']> | undefined;
+  const connect = () => {
+    cluster ??= infra.connect();
+    return cluster;
+  };
+  return { ...infra, connect };
+}
+
+/** The cluster at one moment, remembered: one connection, each object read once, each move probed once. */
+interface InfraReading {
+  /** Probes a move, with its preflight if it is one of those to be applied. */
+  observe(move: InfraMove<MoveName>): Promise<ObservedMove>;
+  readFor(move: InfraMove<MoveName>): MoveReading;
+}
+
+/** @param names the moves that will be applied together: those that need one of them count on it */
+function startReading(infra: InfraContext, names: readonly MoveName[] = []): InfraReading {
+  const shared = shareConnection(infra);
+  const reader = cacheReads({
+    get: async (...object) => await createClusterReader(await shared.connect()).get(...object),
+    list: async (...objects) => await createClusterReader(await shared.connect()).list(...objects),
+  });
+  const preflight = names.length === 0 ? null : createPreflight(reuseReader(infra, reader), infra.design, names);
+  const known = new Map<MoveName, Promise<ObservedMove>>();
+  let planned = overlayPlan(reader);
+  const isDoneByThen = (needed: ObservedMove) =>
+    isSatisfied(needed) || (names.includes(needed.name) && (needed.state === 'needed' || needed.state === 'moving'));
+  const createLister =
+    (move: InfraMove<MoveName>): UnfinishedMoveLister =>
+    async () => {
+      const needed = listDependencies(move);
+      const observed = await Promise.all(needed.map(observe));
+      const titles = needed.map(async ({ name, mustPrecedeTaint }, index) => {
+        const found = observed[index];
+        if (found === undefined || isDoneByThen(found)) return [];
+        const isConditional = move.isTaint === true && typeof mustPrecedeTaint === 'function';
+        const isRequired = !isConditional || (await mustPrecedeTaint(reader, found.state));
+        return isRequired ? [catalogue().moves.byName[name].title] : [];
+      });
+      return (await Promise.all(titles)).flat();
+    };
+  const readFor = (move: InfraMove<MoveName>) => ({ cluster: planned.branch(), listUnfinished: createLister(move) });
+  const observeOnce = async (move: InfraMove<MoveName>) => {
+    const reading = readFor(move);
+    const found = await observeStatus(move.name, async () => {
+      const executor = createExecutor(shared, move);
+      return executor === null
+        ? { state: 'absent', why: describeAbsence(shared, move), changes: [] }
+        : await executor.probe(reading);
+    });
+    if (preflight === null || !names.includes(move.name)) return found;
+    const checked = await preflight.check(found);
+    // A move in progress may still create nodes.
+    if (checked.state === 'needed' || checked.state === 'moving') planned = reading.cluster;
+    return checked;
+  };
+  const observe = (move: InfraMove<MoveName>) => {
+    const found = known.get(move.name) ?? observeOnce(move);
+    known.set(move.name, found);
+    return found;
+  };
+  return { observe, readFor };
+}
+
+/**
+ * Adds the name to a status. An error of the plan (a missing credential file, an object that the user must not read)
+ * blocks this move and no other.
+ * @throws ClusterError if the API does not answer
+ */
+async function observeStatus(name: MoveName, probe: () => Promise<MoveStatus>): Promise<ObservedMove> {
+  try {
+    const { why, ...status } = await probe();
+    return { name, ...status, why: why || (status.state === 'absent' ? catalogue().live.infra.notRequested : '') };
+  } catch (error) {
+    const isRefused = isClusterError(error, 'forbidden');
+    if (!(error instanceof UserErrorException) || (isClusterError(error) && !isRefused)) throw error;
+    const { title, cause } = error.userError;
+    return { name, state: 'blocked', why: sanitizeLine(`${title}: ${cause}`), changes: [] };
+  }
+}
+
+/**
+ * Returns the reader of the last preflight: the pods, nodes and pools that it read stay valid for a while, and a screen
+ * probes every few seconds.
+ */
+function reuseReader({ directory, clock }: InfraContext, reader: ClusterReader): ClusterReader {
+  if (directory === null) return reader;
+  const { cache } = directory;
+  const known = cache.preflight;
+  if (known !== null && getElapsedSince(clock, known.at) < PREFLIGHT_MAX_AGE) return known.clusterReader;
+  cache.preflight = { at: clock.now(), clusterReader: reader };
+  return reader;
+}

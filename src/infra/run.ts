@@ -1,0 +1,137 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { retryWhileApiDown } from '../kube/outage.ts';
+import { formatTimeOfDay, MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { NO_AUDIT_LOG, runLogged } from '../session/audit-log.ts';
+import type { InfraContext, PodTransition } from './context.ts';
+import type { InfraMove, RolloutStatus } from './infra-move.ts';
+import type { MoveName } from './moves.ts';
+import type { EditResult } from './send-edits.ts';
+
+const words = () => catalogue().steps.infra;
+const ROLLOUT_TIMEOUT = 15 * MINUTE;
+const POLL_INTERVAL = 2 * SECOND;
+/** With a fast clock, 15 minutes are only seconds of a machine that may be busy: at least this many probes. */
+const MIN_PROBES = 30;
+
+/** An event of a move, without the move and the action. */
+export type MoveEventDetail =
+  /** `manualSteps`: the steps that the user does meanwhile, if files are put in place by hand. */
+  | { readonly type: 'began'; readonly manualSteps: readonly string[] }
+  | { readonly type: 'written'; readonly result: EditResult }
+  /** A line of progress, for example about files. */
+  | { readonly type: 'message'; readonly line: string }
+  | { readonly type: 'pod'; readonly transition: PodTransition }
+  /** The move is waiting; sent at each probe. `since`: ms of the clock. */
+  | { readonly type: 'waiting'; readonly why: string; readonly since: number }
+  | { readonly type: 'done'; readonly why: string }
+  | { readonly type: 'blocked'; readonly why: string }
+  | { readonly type: 'failed'; readonly userError: UserError };
+
+/** An event of a move that is applied or undone. Events are sent in the order in which they happen. */
+export type MoveEvent = MoveEventDetail & { readonly move: MoveName; readonly doing: 'apply' | 'undo' };
+export type EventSink = (event: MoveEvent) => void;
+
+/** The result of a run. `stopped`: at a move that is blocked, failed, or stays in place. */
+export type MovesResult =
+  | { readonly end: 'done' | 'declined' }
+  | {
+      readonly end: 'stopped';
+      readonly move: MoveName;
+      readonly how: 'blocked' | 'failed';
+      readonly userError: UserError;
+    };
+
+/** Probes until the status is no longer `moving`. After `timeout` (ms of the clock) it has failed. */
+export async function waitForRollout(
+  context: Pick<InfraContext, 'clock' | 'signal'>,
+  probe: () => Promise<RolloutStatus>,
+  emit: (detail: MoveEventDetail) => void,
+  timeout = ROLLOUT_TIMEOUT,
+): Promise<RolloutStatus> {
+  const { clock, signal } = context;
+  const since = clock.now();
+  const wait = startWaitTimer(clock);
+  for (;;) {
+    const status = await retryWhileApiDown(context, probe, ({ userError }) =>
+      emit({ type: 'waiting', why: userError.title, since }),
+    );
+    if (status.state !== 'moving') return status;
+    if (wait.isOver(timeout, MIN_PROBES))
+      return { state: 'failed', why: `${words().timedOut(Math.round(timeout / MINUTE))}: ${status.why}` };
+    emit({ type: 'waiting', why: status.why, since });
+    await clock.sleep(POLL_INTERVAL, signal);
+  }
+}
+
+/** Runs an action on a move between two lines of the journal, if there is an install directory. */
+export function runJournaled<T>(
+  { directory, signal }: InfraContext,
+  move: MoveName,
+  action: 'apply-one' | 'undo',
+  act: () => Promise<T>,
+  getErrorCode?: (result: T) => string | null,
+): Promise<T> {
+  return runLogged(
+    { auditLog: directory?.auditLog ?? NO_AUDIT_LOG, signal },
+    { step: 'infra', action, subject: move },
+    act,
+    getErrorCode,
+  );
+}
+
+/** Creates a function that sends events of this move and action. */
+export function eventsFor(move: MoveName, doing: MoveEvent['doing'], onEvent: EventSink) {
+  return (detail: MoveEventDetail) => onEvent({ ...detail, move, doing });
+}
+
+/** Creates the event that a move begins. */
+export function createBeganEvent(
+  { directory }: Pick<InfraContext, 'directory'>,
+  { where }: InfraMove,
+): MoveEventDetail {
+  return { type: 'began', manualSteps: where === 'files' ? (directory?.loadBalancers.listManualSteps() ?? []) : [] };
+}
+
+/** Converts a written object or a line of progress to an event. */
+export function toWriteEvent(what: EditResult | string): MoveEventDetail {
+  return typeof what === 'string' ? { type: 'message', line: what } : { type: 'written', result: what };
+}
+
+/** Creates the error `move-failed` of a move that could not be applied. */
+export function createMoveError(name: string, why: string): UserErrorException {
+  return new UserErrorException({
+    code: 'move-failed',
+    title: words().failed(name),
+    cause: why,
+    remedy: words().blockedRemedy,
+  });
+}
+
+/**
+ * Formats an event of a move as a line of a report; null for events that are reported at the end. A wait has the same
+ * line at each probe.
+ */
+export function formatMoveEvent(event: MoveEvent): string | null {
+  const words = catalogue().steps.infra;
+  switch (event.type) {
+    case 'began':
+      return event.doing === 'apply' ? words.applying(event.move) : words.undoing(event.move);
+    case 'written':
+      return catalogue().moves.report[event.result.outcome](event.result.object);
+    case 'message':
+      return event.line;
+    case 'pod': {
+      const { did, pod, node, at } = event.transition;
+      return sanitizeLine(`${formatTimeOfDay(at)} ${words.pods[did](pod, node)}`);
+    }
+    case 'waiting':
+      return `${event.move}: ${event.why}`;
+    case 'done':
+      return event.doing === 'apply' ? `${event.move}: ${event.why}` : words.undone(event.move);
+    case 'blocked':
+    case 'failed':
+      return null;
+  }
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { Design } from '../design/model.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatChangedObject, type UserError, UserErrorException } from '../i18n/user-error.ts';
+import type { Cluster } from '../kube/api.ts';
+import { KIND_NAMES } from '../openshift/kinds.ts';
+import { getString } from '../openshift/object.ts';
+import * as z from '../platform/zod.ts';
+import type { InfraContext } from './context.ts';
+import type { EditTarget, MoveChange } from './edit.ts';
+import type { ObservedMove } from './moves.ts';
+import { MOVE_NAMES, selectStartable } from './moves.ts';
+import { probeMoves } from './probe.ts';
+import { hashText } from './undo/text-patch.ts';
+
+const words = () => catalogue().steps.savedPlan;
+
+const text = z.string();
+const change = z.strictObject({
+  object: text,
+  before: text.nullable(),
+  after: text.nullable(),
+  /** The object as it was when the plan was made; null for a file, and for an object that was not there. */
+  about: z.strictObject({ uid: text, resourceVersion: text }).nullable(),
+  /** The kind, namespace and name of the object; omitted for a file. */
+  edited: z.strictObject({ kind: z.enum(KIND_NAMES), namespace: text.nullable(), name: text }).optional(),
+  /** SHA-256 of `before`, which the change starts from. */
+  hash: text,
+});
+const schema = z.strictObject({
+  kind: z.literal('upi-wizard infra plan'),
+  version: z.literal(1),
+  id: text,
+  /** Milliseconds since the epoch. */
+  madeAt: z.number(),
+  /** `spec.clusterID` of the ClusterVersion, or its uid; null where the cluster has none. */
+  cluster: text.nullable(),
+  /** SHA-256 of the design. */
+  design: text,
+  moves: z.array(z.strictObject({ name: z.enum(MOVE_NAMES), changes: z.array(change) })),
+});
+
+/** A plan of infra moves in a file: the shown changes, and the objects that they are about. */
+export type SavedPlan = z.infer<typeof schema>;
+
+/** Parses a saved plan; null if the text is no valid one. */
+export function parsePlan(content: string): SavedPlan | null {
+  try {
+    const parsed = schema.safeParse(JSON.parse(content));
+    if (!parsed.success) return null;
+    const changes = parsed.data.moves.flatMap((move) => move.changes);
+    return changes.every(({ before, hash }) => hash === hashText(before ?? '')) ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Creates a plan, to be saved, of the moves that one confirmation would start now. */
+export async function createSavedPlan(infra: InfraContext, moves: readonly ObservedMove[]): Promise<SavedPlan> {
+  const cluster = await infra.connect();
+  const readVersion = async (edited: EditTarget | undefined) => {
+    const found = edited && (await cluster.get(edited.kind, edited.name, edited.namespace ?? undefined));
+    const { uid, resourceVersion } = found?.metadata ?? {};
+    return uid === undefined || resourceVersion === undefined ? null : { uid, resourceVersion };
+  };
+  const toSavedChange = async ({ object, before, after, edited }: MoveChange) => ({
+    object,
+    before,
+    after,
+    about: await readVersion(edited),
+    ...(edited ? { edited } : {}),
+    hash: hashText(before ?? ''),
+  });
+  const { started } = selectStartable(moves);
+  return {
+    kind: 'upi-wizard infra plan',
+    version: 1,
+    id: randomUUID(),
+    madeAt: infra.clock.now(),
+    cluster: await readClusterId(cluster),
+    design: hashDesign(infra.design),
+    moves: await Promise.all(
+      started.map(async ({ name, changes }) => ({ name, changes: await Promise.all(changes.map(toSavedChange)) })),
+    ),
+  };
+}
+
+/**
+ * Lists why the plan no longer fits the cluster and the design, one sentence each, with the author and time of the
+ * change. Empty if each move would do exactly what the plan says.
+ */
+export async function findPlanDrift(infra: InfraContext, plan: SavedPlan): Promise<string[]> {
+  const cluster = await infra.connect();
+  if (plan.cluster !== (await readClusterId(cluster))) return [words().otherCluster];
+  if (plan.design !== hashDesign(infra.design)) return [words().otherDesign];
+  const moves = await probeMoves(
+    infra,
+    plan.moves.map(({ name }) => name),
+  );
+  const now = moves.flatMap(({ changes }) => changes);
+  const stopped = moves.filter(({ state }) => state === 'blocked' || state === 'failed');
+  const planned = plan.moves.flatMap(({ changes }) => changes);
+  const isIn = (list: readonly Pick<MoveChange, 'object' | 'before' | 'after'>[], one: (typeof list)[number]) =>
+    list.some(({ object, before, after }) => object === one.object && before === one.before && after === one.after);
+  const readUid = async ({ kind, name, namespace }: EditTarget) =>
+    (await cluster.get(kind, name, namespace ?? undefined))?.metadata.uid;
+  const recreated = await Promise.all(
+    planned.map(async ({ object, about, edited }) =>
+      about !== null && edited !== undefined && (await readUid(edited)) !== about.uid ? [object] : [],
+    ),
+  );
+  const objects = [
+    ...recreated.flat(),
+    ...planned.filter((one) => !isIn(now, one)).map(({ object }) => object),
+    ...now.filter((one) => !isIn(planned, one)).map(({ object }) => object),
+  ];
+  const changed = [...new Set(objects)].map(async (object) => {
+    const edited =
+      now.find((one) => one.object === object)?.edited ?? planned.find((one) => one.object === object)?.edited ?? null;
+    const before = planned.find((one) => one.object === object)?.about ?? null;
+    const name = formatChangedObject({ object, isFile: edited === null });
+    return words().changed(name, await describeAuthors(cluster, edited, before, plan.madeAt));
+  });
+  return [...stopped.map(({ name, why }) => words().blocked(name, why)), ...(await Promise.all(changed))];
+}
+
+/** Describes who changed an object since then, by the field managers that the API records. */
+async function describeAuthors(
+  cluster: Cluster,
+  edited: EditTarget | null,
+  before: { readonly uid: string; readonly resourceVersion: string } | null,
+  since: number,
+): Promise<string> {
+  if (edited === null) return '';
+  const found = await cluster.getWithManagers(edited.kind, edited.name, edited.namespace ?? undefined);
+  if (found === null) return before === null ? '' : words().deleted;
+  if (before !== null && found.metadata.uid !== before.uid) return words().recreated;
+  // The API keeps whole seconds.
+  const later = (found.metadata.managers ?? []).filter(({ at }) => at !== null && at + 1000 > since);
+  return later.map(({ name, at }) => words().writtenBy(name, new Date(at ?? 0).toISOString())).join(', ');
+}
+
+async function readClusterId(cluster: Cluster): Promise<string | null> {
+  const version = await cluster.get('ClusterVersion', 'version');
+  return getString(version?.spec, 'clusterID') ?? version?.metadata.uid ?? null;
+}
+
+const hashDesign = (design: Design) => hashText(JSON.stringify(design));
+
+/** A change as it was shown to the user. */
+type ShownChange = Pick<MoveChange, 'object' | 'before' | 'after'>;
+
+/** The changes that were confirmed, by the user or by an option that confirms all. */
+export interface ConfirmedChanges {
+  /** Returns the changes that were not shown, or that differ from the shown ones. */
+  findUnconfirmed(changes: readonly MoveChange[]): readonly MoveChange[];
+  /** Adds changes that were shown later. */
+  add(changes: readonly ShownChange[]): void;
+  /** Runs before each write. @throws UserErrorException `plan-differs` for a change that was not shown */
+  readonly check: (change: MoveChange) => void;
+}
+
+/** Confirms these changes and no others; null confirms any change. */
+export function createConfirmedChanges(shown: readonly ShownChange[] | null): ConfirmedChanges {
+  const known = new Set((shown ?? []).map(toChangeKey));
+  const findUnconfirmed = (changes: readonly MoveChange[]) =>
+    shown === null ? [] : changes.filter((change) => !known.has(toChangeKey(change)));
+  return {
+    findUnconfirmed,
+    add(changes) {
+      for (const change of changes) known.add(toChangeKey(change));
+    },
+    check(change) {
+      const unconfirmed = findUnconfirmed([change]);
+      if (unconfirmed.length > 0) throw new UserErrorException(createPlanDiffersError(unconfirmed));
+    },
+  };
+}
+
+function toChangeKey({ object, before, after }: ShownChange): string {
+  return JSON.stringify([object, before, after]);
+}
+
+/** Creates the error for a move that stops before it writes, because its changes differ from the shown ones. */
+export function createPlanDiffersError(unconfirmed: readonly MoveChange[]): UserError {
+  const { cause, ...rest } = catalogue().moves.trouble.differs;
+  const objects = [...new Set(unconfirmed.map(({ object }) => object))];
+  return { code: 'plan-differs', cause: cause(objects), ...rest };
+}

@@ -1,0 +1,77 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { isClusterError } from '../kube/errors.ts';
+import { deriveOperatorHealth, operatorView } from '../openshift/operator.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../platform/clock.ts';
+import type { InfraContext } from './context.ts';
+import type { MoveName, ObservedMove } from './moves.ts';
+import { isSatisfied } from './moves.ts';
+import { probeMoves, shareConnection } from './probe.ts';
+import { createClusterReader } from './send-edits.ts';
+
+const words = () => catalogue().steps.infra;
+const POLL_INTERVAL = 10 * SECOND;
+/** `oc adm wait-for-stable-cluster` gives up after an hour. */
+const TIMEOUT = 60 * MINUTE;
+/** With a fast clock, that hour is only seconds of a machine that may be busy. */
+const MIN_PROBES = 30;
+
+/** The result of watching applied moves. */
+interface Stability {
+  readonly moves: readonly ObservedMove[];
+  /** Why it is not stable; null: everything was stable for the required time. */
+  readonly why: string | null;
+}
+
+/**
+ * Watches until all moves are done, and all operators healthy, for the required time without a break. A rollout in
+ * progress and an unavailable API restart the time; a move that is not applied, or failed, ends the watch.
+ * @param duration the required time, in ms
+ * @param onProbe called at each probe with the reason why the time has not begun, or since when it runs (ms of the
+ * clock)
+ */
+export async function watchStability(
+  infra: InfraContext,
+  names: readonly MoveName[],
+  duration: number,
+  onProbe: (why: string, since: number) => void,
+): Promise<Stability> {
+  const { clock, signal } = infra;
+  const startedAt = clock.now();
+  const wait = startWaitTimer(clock);
+  let since: number | null = null;
+  for (;;) {
+    const { moves, why, isOver } = await probeStability(infra, names);
+    const now = clock.now();
+    since = why === null ? Math.min(since ?? now, now) : null;
+    if (isOver) return { moves, why };
+    if (since !== null && now - since >= duration) return { moves, why: null };
+    if (wait.isOver(TIMEOUT + duration, MIN_PROBES)) return { moves, why: why ?? words().unstable };
+    onProbe(why ?? words().stabilizing(Math.round(duration / MINUTE)), since ?? startedAt);
+    await clock.sleep(POLL_INTERVAL, signal);
+  }
+}
+
+async function probeStability(
+  infra: InfraContext,
+  names: readonly MoveName[],
+): Promise<Stability & { readonly isOver: boolean }> {
+  const shared = shareConnection(infra);
+  try {
+    const moves = await probeMoves(shared, names);
+    const open = moves.find((move) => !isSatisfied(move));
+    if (open) return { moves, why: words().notStable(open.name, open.why), isOver: open.state !== 'moving' };
+    const operators = await createClusterReader(await shared.connect()).list('ClusterOperator');
+    const unhealthy = operators.map(operatorView).filter((operator) => deriveOperatorHealth(operator) !== 'fine');
+    const [first] = unhealthy;
+    const why = first
+      ? words().unhealthyOperators(
+          unhealthy.map(({ name }) => name),
+          first.message,
+        )
+      : null;
+    return { moves, why, isOver: false };
+  } catch (error) {
+    if (!isClusterError(error, 'not-yet', 'unreachable')) throw error;
+    return { moves: [], why: words().apiDown, isOver: false };
+  }
+}

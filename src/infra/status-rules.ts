@@ -1,0 +1,49 @@
+import { checksIn } from '../checks/check.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import type { MoveStatus } from './infra-move.ts';
+import { findRemedyCommand } from './pending-pod.ts';
+
+const words = () => catalogue().steps.infra;
+
+/** The status of an infra move, with its reason. */
+interface InfraMoveEvidence extends Pick<MoveStatus, 'state' | 'why' | 'pending'> {
+  readonly name: string;
+}
+
+const check = checksIn<InfraMoveEvidence>('infra');
+
+const moveFailed = check('move-failed', 'fatal', ({ name, state, why }) =>
+  state === 'failed'
+    ? [{ state: 'failed', subject: name, title: words().failed(name), evidence: [why], remedy: words().blockedRemedy }]
+    : [],
+);
+
+const moveBlocked = check('move-blocked', 'warning', ({ name, state, why }) =>
+  state === 'blocked'
+    ? [{ state: 'failed', subject: name, title: words().blocked(name), evidence: [why], remedy: words().blockedRemedy }]
+    : [],
+);
+
+/**
+ * A pod of the move is not scheduled yet, or may not leave its node yet. This may resolve on its own, as with routers
+ * that replace each other on the ports of a host.
+ */
+const movePodWaits = check('move-pod-waits', 'warning', ({ name, state, pending }) => {
+  if ((state !== 'moving' && state !== 'needed') || pending === undefined) return [];
+  const command = findRemedyCommand(pending);
+  const { podPending, podBlocked, podRemedies } = words();
+  const title = pending.cause === 'budget' ? podBlocked : podPending;
+  return [
+    {
+      state: 'pending',
+      subject: name,
+      title: title(name, sanitizeLine(pending.name)),
+      remedy: podRemedies[pending.cause],
+      ...(command === null ? {} : { command: sanitizeLine(command) }),
+    },
+  ];
+});
+
+/** Checks of the status of an infra move. */
+export const MOVE_STATUS_CHECKS = [moveFailed, moveBlocked, movePodWaits];

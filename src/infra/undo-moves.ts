@@ -1,0 +1,198 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { retryWhileApiDown } from '../kube/outage.ts';
+import type { InfraContext } from './context.ts';
+import { createExecutor, type MoveExecutor, toRolloutStatus } from './executors.ts';
+import type { InfraMove, RolloutStatus } from './infra-move.ts';
+import { canUndo, isInPlace, listDependents, MOVES, type MoveName, type ObservedMove } from './moves.ts';
+import { createPodTimeline } from './pod-timeline.ts';
+import { probeMove, probeMoves, shareConnection } from './probe.ts';
+import {
+  createBeganEvent,
+  type EventSink,
+  eventsFor,
+  type MoveEventDetail,
+  type MovesResult,
+  runJournaled,
+  toWriteEvent,
+  waitForRollout,
+} from './run.ts';
+import type { EditResult } from './send-edits.ts';
+import { runWithTrafficReport } from './traffic.ts';
+import { hasChanges, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo/undo-move.ts';
+
+const words = () => catalogue().steps.infra;
+
+/** Asks the user before moves are undone. @returns the consent; null if the user declines */
+type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
+
+/**
+ * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
+ * A move stays in place (event `blocked`) if others depend on it, if running workloads still need it, or if a required
+ * consent is missing. The others are undone all the same, each with its own checks.
+ * @param allow asked once, before the first undo, with the effect on each move; without it, only recorded fields are
+ * restored
+ * @throws UserErrorException for failed writes; every error that is no UserErrorException, and the reason of the signal
+ */
+export async function undoMoves(
+  infra: InfraContext,
+  names: readonly MoveName[],
+  {
+    onEvent,
+    allow,
+    toDefaults = false,
+  }: { readonly onEvent: EventSink; readonly allow?: AllowUndo; readonly toDefaults?: boolean },
+): Promise<MovesResult> {
+  const observed = await retryWhileApiDown(infra, () => probeMoves(infra, names));
+  const due = observed.filter(canUndo).map(({ name }) => name);
+  const moves = MOVES.filter(({ name }) => due.includes(name)).toReversed();
+  const plans = await planUndos(infra, moves, toDefaults);
+  const toConfirm = plans.filter(hasChanges);
+  const consent = toConfirm.length > 0 && allow ? await allow(toConfirm) : NO_CONSENT;
+  if (consent === null) return { end: 'declined' };
+  const blockedMoves = new Map<MoveName, string>();
+  for (const move of moves) {
+    infra.signal.throwIfAborted();
+    const emit = eventsFor(move.name, 'undo', onEvent);
+    const timeline = createPodTimeline(infra, move.name, 'undo', (transition) => emit({ type: 'pod', transition }));
+    const shared = shareConnection(timeline.infra);
+    // Undoing the previous moves may have changed its status.
+    const now = await retryWhileApiDown(infra, () => probeMove(shared, move));
+    const executor = createExecutor(shared, move);
+    if (!canUndo(now) || executor === null) continue;
+    const why = await undoIfAllowed(shared, move, now, executor, { onEvent, blockedMoves, consent }).finally(
+      timeline.save,
+    );
+    if (why === null) continue;
+    blockedMoves.set(move.name, why);
+    emit({ type: 'blocked', why });
+  }
+  const [[move, why] = [null, '']] = blockedMoves;
+  if (move === null) return { end: 'done' };
+  const userError = {
+    code: 'move-stays',
+    title: words().undoBlocked(move),
+    cause: why,
+    remedy: words().undoBlockedRemedy,
+  };
+  return { end: 'stopped', move, how: 'blocked', userError };
+}
+
+/**
+ * Plans the effect of undoing each move on objects and files, in the order in which they are undone.
+ * @throws UserErrorException `session-unreadable`; ClusterError
+ */
+export async function planUndos(
+  infra: InfraContext,
+  moves: readonly InfraMove<MoveName>[],
+  toDefaults: boolean,
+): Promise<UndoPlan[]> {
+  const found = await retryWhileApiDown(infra, () =>
+    Promise.all(moves.map((move) => createExecutor(shareConnection(infra), move)?.planUndo(toDefaults))),
+  );
+  return found.flatMap((plan) => plan ?? []);
+}
+
+/**
+ * @param run.blockedMoves the moves that stay in place: those that they depend on stay as well
+ * @returns the reason why it stays in place; null if it was undone, or the wizard wrote nothing of it
+ */
+async function undoIfAllowed(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  now: ObservedMove,
+  executor: MoveExecutor,
+  {
+    onEvent,
+    blockedMoves,
+    consent,
+  }: {
+    readonly onEvent: EventSink;
+    readonly blockedMoves: ReadonlyMap<MoveName, string>;
+    readonly consent: UndoConsent;
+  },
+): Promise<string | null> {
+  const { name } = move;
+  const emit = eventsFor(name, 'undo', onEvent);
+  const plan = await retryWhileApiDown(infra, () => executor.planUndo(consent.toDefaults));
+  if (plan.to === 'defaults' && !consent.toDefaults && hasChanges(plan))
+    return isInPlace(now) ? words().unrecorded : null;
+  const isIdle = !hasChanges(plan);
+  if (!isIdle || (plan.to === 'foreign' && plan.isFileMove)) {
+    const dependents = await findBlockingDependents(infra, name, blockedMoves);
+    if (dependents.length > 0) return words().undoFirst(dependents.join(', '));
+  }
+  if (isIdle) {
+    if (plan.to === 'foreign' && isInPlace(now)) emit({ type: 'message', line: words().foreign(name) });
+    if (plan.to === 'born' && isInPlace(now)) emit({ type: 'message', line: words().inherited(name, plan.sets) });
+    if (plan.to === 'before')
+      await executor.undo({ ...createUndoRun(infra, () => undefined, NO_CONSENT), isRestored: true });
+    return null;
+  }
+  const findObstacle = async () => toRolloutStatus(await executor.findUndoObstacle());
+  const prerequisites = await waitForRollout(infra, findObstacle, emit);
+  if (prerequisites.state !== 'done') return prerequisites.why;
+  const execute = () => executeUndo(infra, move, executor, { emit, consent });
+  const act = () => runWithTrafficReport(infra, name, execute, emit, false);
+  return await runJournaled(infra, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
+}
+
+/** @returns the reason why it is still in place; null if it was undone */
+async function executeUndo(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  executor: MoveExecutor,
+  { emit, consent }: { readonly emit: (detail: MoveEventDetail) => void; readonly consent: UndoConsent },
+): Promise<string | null> {
+  emit(createBeganEvent(infra, move));
+  try {
+    const why = await executor.undo({ ...createUndoRun(infra, emit, consent), isRestored: false });
+    if (why !== null) return why;
+  } catch (error) {
+    if (error instanceof UserErrorException) emit({ type: 'failed', userError: error.userError });
+    throw error;
+  }
+  const after = await retryWhileApiDown(infra, () => probeMove(infra, move));
+  if (isInPlace(after)) return after.why;
+  emit({ type: 'done', why: '' });
+  return null;
+}
+
+function createUndoRun(infra: InfraContext, emit: (detail: MoveEventDetail) => void, consent: UndoConsent) {
+  return {
+    consent,
+    onWrite: (what: EditResult | string) => emit(toWriteEvent(what)),
+    retry: <T>(action: () => Promise<T>) => retryWhileApiDown(infra, action),
+    waitFor: (probe: () => Promise<RolloutStatus>, timeout?: number) => waitForRollout(infra, probe, emit, timeout),
+  };
+}
+
+/**
+ * Finds the moves that depend on this one, are in place, and must be undone first, in the order in which they are
+ * undone; empty if it can be undone.
+ * @param blockedMoves moves that were to be undone, and stay in place
+ */
+export async function findBlockingDependents(
+  infra: InfraContext,
+  name: MoveName,
+  blockedMoves: ReadonlyMap<MoveName, string> = new Map(),
+): Promise<readonly MoveName[]> {
+  const dependents = listDependents(name).map((other) => other.name);
+  const observed = await retryWhileApiDown(infra, () => probeMoves(infra, dependents));
+  const inPlace = observed.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
+  const isFree = await Promise.all(inPlace.map((one) => !blockedMoves.has(one.name) && isIndependent(infra, one.name)));
+  return inPlace.flatMap((one, index) => (isFree[index] ? [] : one.name)).toReversed();
+}
+
+/**
+ * Whether a move may stay while the moves that it depends on are undone. Either nodes inherit it from the MachineSets
+ * of a cloud (label, taint), and it is removed with their machines. Or the wizard wrote nothing of it, and undoing
+ * those moves evicts no pods.
+ */
+async function isIndependent(infra: InfraContext, name: MoveName): Promise<boolean> {
+  const move = MOVES.find((one) => one.name === name);
+  if (move?.where !== 'cluster' || (move.inheritedByMachineSet === undefined && move.evictsNothing !== true))
+    return false;
+  const [plan] = await planUndos(infra, [move], false);
+  return plan?.to === 'born' || (plan?.to === 'foreign' && move.evictsNothing === true);
+}

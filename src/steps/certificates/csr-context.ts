@@ -1,0 +1,50 @@
+import type { BootEvidence, CsrContext } from '../../csr/review.ts';
+import { NO_AUDIT_LOG } from '../../session/audit-log.ts';
+import type { StepContext } from '../contract.ts';
+import type { LiveCluster } from '../shared/cluster-access.ts';
+import { getFirstPowerOn, listWorkerMachines } from '../shared/machines/node-facts.ts';
+
+/** Creates the context of certificate requests from a running cluster and what its session knows. */
+export function createCsrContext(live: LiveCluster): CsrContext {
+  const { design, clock, resolveEndpoint, connect, stepState, probeCache, session } = live;
+  const createList = (name: 'served' | 'proven') => ({
+    get: () => stepState.get(name) ?? [],
+    set: (names: readonly string[]) => stepState.set(name, names),
+  });
+  return {
+    design,
+    clock,
+    resolveEndpoint,
+    connect,
+    auditLog: session?.context.auditLog ?? NO_AUDIT_LOG,
+    getBootedSince: () => getFirstPowerOn(live),
+    facts: { served: createList('served'), proven: createList('proven') },
+    kubelets: probeCache.kubelets,
+    boots: session && createBootEvidence(session.context),
+  };
+}
+
+/** Creates the evidence of boots. It is loaded on demand: approving a request by name does without. */
+function createBootEvidence(context: StepContext): BootEvidence {
+  return {
+    async findBooted(machines) {
+      const { collectBootSigns } = await import('../shared/machines/boot-progress.ts');
+      const { signs } = await collectBootSigns(context, machines);
+      return new Set(signs.flatMap(({ node, reached }) => (reached === 'off' ? [] : node.name)));
+    },
+    async findFailed() {
+      const { probeBoot } = await import('../shared/machines/boot-progress.ts');
+      const { findings } = await probeBoot(context, listWorkerMachines(context.design));
+      return findings.flatMap(({ severity, subject }) => (severity === 'fatal' ? [subject] : []));
+    },
+    async listInstallations() {
+      const { parseRequestStage } = await import('../../checks/boot/checks.ts');
+      const { readBootRequests } = await import('../shared/machines/boot-requests.ts');
+      const fetches = (await readBootRequests(context)).filter(({ path, status }) => {
+        const stage = status < 400 ? parseRequestStage(path) : null;
+        return stage === 'rootfs' || stage === 'ignition';
+      });
+      return fetches.map(({ client, at }) => ({ client, at }));
+    },
+  };
+}

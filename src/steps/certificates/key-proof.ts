@@ -1,0 +1,97 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import type { DesignNode } from '../../design/model.ts';
+import { runOverSsh } from '../../host/ssh.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError } from '../../i18n/user-error.ts';
+import { formatTimeOfDay, SECOND, systemClock } from '../../platform/clock.ts';
+import { startDeadline } from '../../probes/deadline.ts';
+import type { StepContext } from '../contract.ts';
+import { getHostKeyFile, resolveCoreLogin } from '../shared/installer/bootstrap-node.ts';
+
+const words = () => catalogue().steps.certificates.proof;
+/** Real time: the duration of an SSH call does not depend on the speed of the clock. */
+const SSH_TIMEOUT = 20 * SECOND;
+/**
+ * A kubelet sends its request immediately after it starts to rotate; the API records whole seconds, and clocks differ a
+ * little.
+ */
+const CLOCK_TOLERANCE = 10 * SECOND;
+
+/**
+ * Checks whether the machine at the planned address holds the key of a request, over SSH as core. Only public keys
+ * leave it.
+ * A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request in memory. It writes
+ * `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes, client-go
+ * util/certificate). A kubelet that does not rotate keeps the key in `kubelet-client.key.tmp`
+ * (pkg/kubelet/certificate/bootstrap). So its log is read too: it shows when the kubelet started to request.
+ * @param request the SHA-256 of the request's key, hexadecimal, and its creation time (ms)
+ * @returns the findings, in sentences
+ */
+export async function proveKey(
+  context: StepContext,
+  node: DesignNode,
+  request: { readonly fingerprint: string; readonly requestedAt: number | null },
+): Promise<readonly string[]> {
+  const address = node.ip[0] ?? '';
+  const knownHosts = `known_hosts.${node.name}`;
+  const login = await resolveCoreLogin(context, address, knownHosts);
+  if (typeof login === 'string') return [words().notPossible, login];
+  const timeout = startDeadline(systemClock, SSH_TIMEOUT);
+  try {
+    const signal = AbortSignal.any([context.signal, timeout.signal]);
+    const { stdout } = await runOverSsh({ ...login, command: COMMAND, signal });
+    await login.pin();
+    const { keys, times } = parseOutput(stdout);
+    const match = keys.find(({ fingerprint }) => fingerprint === request.fingerprint);
+    if (match) return [words().keyMatches(address), words().keyFile(match.file)];
+    const { requestedAt } = request;
+    const startTime = times.find((time) => requestedAt !== null && Math.abs(time - requestedAt) <= CLOCK_TOLERANCE);
+    if (startTime !== undefined) return [words().timeMatches(address, formatTimeOfDay(startTime)), words().inMemory];
+    return [words().noMatch(address), words().inMemory, words().noMatchFix];
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (timeout.signal.aborted) return [words().notPossible, words().timeout(address)];
+    const { code, title, cause, remedy } = toUserError(error);
+    const more = code === 'ssh-host-key-changed' ? words().otherHostKey(getHostKeyFile(context, knownHosts)) : remedy;
+    return [words().notPossible, `${title}: ${cause}`, more];
+  } finally {
+    timeout.end();
+  }
+}
+
+const KEY_FILES = '/var/lib/kubelet/pki/*.pem /var/lib/kubelet/pki/*.key.tmp';
+
+/** One short program for any shell on the machine. openssl reads the private keys there; they never leave it. */
+const COMMAND = [
+  "s=; sudo -n true 2>/dev/null && s='sudo -n'",
+  `$s sh -c 'for f in ${KEY_FILES}; do [ -f "$f" ] || continue; echo "@@ $f"; openssl pkey -in "$f" -pubout 2>/dev/null; done'`,
+  "echo '@@ journal'",
+  "$s journalctl -b -u kubelet --no-pager -q -o short-unix 2>/dev/null | grep 'Rotating certificates' | tail -n 100 | cut -c 1-40",
+].join('; ');
+
+/**
+ * Parses the public keys by file, and the times at which the kubelet started to request certificates (ms). Omits
+ * incomplete keys.
+ */
+function parseOutput(stdout: string) {
+  const [keys, journal = ''] = stdout.split(/^@@ journal$/m);
+  const found = (keys ?? '').split(/^@@ /m).flatMap((part) => {
+    const end = part.indexOf('\n');
+    const fingerprint = computeFingerprint(part.slice(end + 1));
+    return fingerprint === null ? [] : [{ file: part.slice(0, end), fingerprint }];
+  });
+  const times = journal.split('\n').flatMap((line) => {
+    const seconds = Number.parseFloat(line);
+    return Number.isFinite(seconds) ? [seconds * SECOND] : [];
+  });
+  return { keys: found, times };
+}
+
+function computeFingerprint(pem: string): string | null {
+  try {
+    const spki = createPublicKey(pem).export({ format: 'der', type: 'spki' });
+    return createHash('sha256').update(spki).digest('hex');
+  } catch {
+    return null;
+  }
+}

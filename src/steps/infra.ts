@@ -1,0 +1,304 @@
+import { type Finding, runChecks } from '../checks/check.ts';
+import { nodesWithRole } from '../design/derived-facts.ts';
+import type { Design } from '../design/model.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { applyMoves } from '../infra/apply-moves.ts';
+import type { InfraContext } from '../infra/context.ts';
+import type { MoveChange } from '../infra/edit.ts';
+import type { ObservedMove } from '../infra/moves.ts';
+import {
+  describeEffects,
+  findMove,
+  isSatisfied,
+  MOVE_NAMES,
+  MOVES,
+  type MoveName,
+  selectStartable,
+} from '../infra/moves.ts';
+import { findRemedyCommand } from '../infra/pending-pod.ts';
+import { probeMoves } from '../infra/probe.ts';
+import { createMoveError, formatMoveEvent, type MoveEvent, type MovesResult } from '../infra/run.ts';
+import { MOVE_STATUS_CHECKS } from '../infra/status-rules.ts';
+import { createUndoLog, hasChanges, type UndoConsent, type UndoPlan, undoLines } from '../infra/undo/undo-move.ts';
+import { findBlockingDependents, planUndos, undoMoves } from '../infra/undo-moves.ts';
+import { isClusterError } from '../kube/errors.ts';
+import { retryWhileApiDown } from '../kube/outage.ts';
+import { MINUTE, SECOND } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { openNdjsonFile, undoRecordFile } from '../session/ndjson-file.ts';
+import type { Confirmation, ItemProgress, Plan, PlannedChange, Probe, Report, Step, StepContext } from './contract.ts';
+import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
+import { createLoadBalancerFiles } from './shared/hosts/load-balancer.ts';
+
+const words = () => catalogue().steps.infra;
+
+/** Data of the infra screen: the moves in their order, each with its status; those that do not apply come last. */
+export interface InfraView {
+  readonly moves: readonly ObservedMove[];
+  /** Results of the simulated user traffic during a move, as text; null if there was none. */
+  readonly traffic: string | null;
+  /** Commands for moves with a pending pod, by move; left out: there are none. */
+  readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
+}
+
+/** Gives the infra nodes their role and moves their workloads there, move by move; each can be undone. */
+export const infraStep: Step<InfraView> = {
+  id: 'infra',
+  probeIntervalMs: 5 * SECOND,
+  timeoutMs: 60 * MINUTE,
+  probe,
+  async plan({ design }, { view }) {
+    const { started, stop } = selectStartable(view.moves);
+    return {
+      changes: started.flatMap(({ name, changes, notes = [] }) => {
+        const what = catalogue().moves.byName[name].does;
+        const caused = [words().effects(what, describeEffects(name, design)), ...notes].join(' ');
+        return [
+          { object: name, what: caused, before: null, after: null },
+          ...changes.map((change) => toPlanChange(what, change)),
+        ];
+      }),
+      isDangerous: true,
+      ...buildTypedConfirmation(started),
+      instructions: stop === null || started.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
+    };
+  },
+  async apply(context, report, plan = null) {
+    await applyConfirmed(context, selectMoves(context), report, plan?.changes ?? null);
+  },
+  async applyOne(context, subject, report) {
+    await applyConfirmed(context, [requireMoveName(subject)], report, null);
+  },
+  verify: probe,
+  async undo(context, subject, report) {
+    const { name, consent } = parseUndoSubject(subject ?? '');
+    const names = subject === null ? MOVE_NAMES : [requireMoveName(name)];
+    const allow = async () => consent;
+    throwIfStopped(
+      await undoMoves(createInfraContext(context), names, {
+        onEvent: createReporter(report),
+        allow,
+        toDefaults: consent.toDefaults,
+      }),
+    );
+  },
+  async previewAction(context, subject) {
+    const { name, consent } = parseUndoSubject(subject ?? '');
+    const moves = MOVES.filter((move) => move.name === name);
+    const [plan = null] = await planUndos(createInfraContext(context), moves, consent.toDefaults);
+    const dependents =
+      plan !== null && hasChanges(plan) ? await findBlockingDependents(createInfraContext(context), plan.move) : [];
+    return createUndoConfirmation(subject ?? '', plan, dependents);
+  },
+};
+
+/** Creates the context of an install directory. */
+export function createInfraContext(context: StepContext): InfraContext {
+  const { design, clock, signal, resolveEndpoint, auditLog, stepState, probeCache } = context;
+  return {
+    design,
+    clock,
+    signal,
+    async connect() {
+      const cluster = await openCluster(context);
+      if (cluster === null) throw new UserErrorException({ code: 'move-failed', ...words().noCluster });
+      return cluster;
+    },
+    directory: {
+      loadBalancers: createLoadBalancerFiles(context),
+      resolveEndpoint,
+      auditLog,
+      cache: probeCache,
+      saveTraffic: (move, traffic) => stepState.set('traffic', { ...stepState.get('traffic'), [move]: traffic }),
+      savePodTransitions(move, doing, transitions) {
+        const all = stepState.get('moved-pods') ?? {};
+        const before = doing === 'apply' ? [] : (all[move] ?? []).filter((one) => one.doing === 'apply');
+        stepState.set('moved-pods', { ...all, [move]: [...before, ...transitions.map((one) => ({ doing, ...one }))] });
+      },
+    },
+    log: createUndoLog(openNdjsonFile(undoRecordFile(context.dir))),
+  };
+}
+
+/** One typed confirmation for all moves that may lose something. */
+function buildTypedConfirmation(started: readonly ObservedMove[]): Pick<Plan, 'typedConfirmation'> {
+  const lossyMoves = started.filter(({ confirmationWord }) => confirmationWord !== undefined);
+  const word = lossyMoves[0]?.confirmationWord;
+  return word === undefined
+    ? {}
+    : { typedConfirmation: { word, reason: lossyMoves.flatMap(({ notes = [] }) => notes).join(' ') } };
+}
+
+/**
+ * Describes a change with the effect of its move, and with the GitOps product that would revert it, so that the user
+ * confirms both.
+ */
+function toPlanChange(what: string, change: MoveChange): PlannedChange {
+  const { object, isFile = false, before, after, copyOf, managers = [] } = change;
+  const products = managers.filter(({ isGitOps }) => isGitOps).map(({ name }) => name);
+  const effect = products.length === 0 ? what : words().managed(what, products.join(', '));
+  return { object, ...(isFile ? { isFile } : {}), what: effect, before, after, ...(copyOf ? { copyOf } : {}) };
+}
+
+function createReporter(report: Report) {
+  let last: string | null = null;
+  return (event: MoveEvent) => {
+    const line = formatMoveEvent(event);
+    if (line !== null && line !== last) report(line, toItemProgress(event));
+    last = line;
+  };
+}
+
+function toItemProgress(event: MoveEvent): ItemProgress | undefined {
+  const { type, move: subject } = event;
+  if (type === 'began') return { subject, state: 'begun' };
+  if (type === 'waiting') return { subject, state: 'begun', detail: event.why };
+  if (type !== 'done') return undefined;
+  return { subject, state: 'done', ...(event.why === '' ? {} : { detail: event.why }) };
+}
+
+/** @param shown the confirmed changes; null: the current ones */
+async function applyConfirmed(
+  context: StepContext,
+  names: readonly MoveName[],
+  report: Report,
+  shown: readonly MoveChange[] | null,
+): Promise<void> {
+  const infra = createInfraContext(context);
+  const confirmed =
+    shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, names))).flatMap(({ changes }) => changes);
+  throwIfStopped(await applyMoves(infra, names, { onEvent: createReporter(report), shown: confirmed }));
+}
+
+/** @throws UserErrorException if the moves stopped */
+function throwIfStopped(result: MovesResult): void {
+  if (result.end === 'stopped') throw new UserErrorException(result.userError);
+}
+
+/** @throws UserErrorException `move-failed` if there is no such move */
+function requireMoveName(subject: string): MoveName {
+  const move = findMove(subject);
+  if (move === null) throw createMoveError(subject, words().unknownMove);
+  return move.name;
+}
+
+/** Whether the design has infra nodes, or lets the cloud create them. */
+function hasInfraNodes(design: Design): boolean {
+  return nodesWithRole(design, 'infra').length > 0 || design.infra.machineSets !== null;
+}
+
+/** Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates. */
+function selectMoves({ design }: StepContext): readonly MoveName[] {
+  return hasInfraNodes(design) ? MOVE_NAMES : ['label', 'storage', 'dns'];
+}
+
+async function probe(context: StepContext): Promise<Probe<InfraView>> {
+  if (!hasInfraNodes(context.design) && nodesWithRole(context.design, 'storage').length === 0)
+    return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
+  const api = await readSnapshot(context, []);
+  const createWaitingProbe = (): Probe<InfraView> => ({
+    state: 'waiting',
+    summary: api?.api.line ?? words().apiDown,
+    view: buildView(context, context.probeCache.infraMoves ?? []),
+    findings: checkApiConnection(api),
+  });
+  if (api?.api.state === 'away') return createWaitingProbe();
+  try {
+    return await probeReachable(context);
+  } catch (error) {
+    // The API became unavailable between two requests: the next probe reports since when.
+    if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return createWaitingProbe();
+    throw error;
+  }
+}
+
+async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
+  const infra = createInfraContext(context);
+  // Without a cluster, no move has a status.
+  const cluster = await infra.connect();
+  const pendingRestores = (await infra.log?.listPendingRestores(cluster)) ?? [];
+  const hasWritten = ({ name }: ObservedMove) => pendingRestores.some(({ move }) => move === name);
+  const moves = (await probeMoves(infra, selectMoves(context))).map((move) =>
+    hasWritten(move) ? { ...move, hasWritten: true } : move,
+  );
+  context.probeCache.infraMoves = moves;
+  return { ...summarizeMoves(moves, context.design), view: buildView(context, moves) };
+}
+
+function buildView({ probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
+  const shown = [
+    ...moves.filter(({ state }) => state !== 'absent'),
+    ...moves.filter(({ state }) => state === 'absent'),
+  ];
+  const remedies = moves.flatMap(({ name, pending }) => {
+    const command = pending === undefined ? null : findRemedyCommand(pending);
+    return command === null ? [] : [[name, sanitizeLine(command)] as const];
+  });
+  return {
+    moves: shown,
+    traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
+    ...(remedies.length === 0 ? {} : { remedies: Object.fromEntries(remedies) }),
+  };
+}
+
+/** Returns the failed preflight findings of a move that is to be applied. */
+function preflightWarnings({ state, preflight = [] }: ObservedMove): Finding[] {
+  return state === 'needed' ? preflight.filter((finding) => finding.state === 'failed') : [];
+}
+
+/** Summarizes the moves as a probe result, without the view. */
+export function summarizeMoves(moves: readonly ObservedMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
+  const open = moves.filter((move) => !isSatisfied(move));
+  const [first] = open;
+  const isMoved = hasInfraNodes(design);
+  if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
+  const { started, stop } = selectStartable(moves);
+  const findings = open.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
+  if (started.length > 0)
+    return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
+  if (stop === null || first.state === 'moving')
+    return { state: 'waiting', summary: words().waiting(first.name, first.why), findings };
+  return { state: 'blocked', summary: stop.why, findings };
+}
+
+/** The subject of an undo on a screen: a move, and the consent to more than restoring recorded fields. */
+const SUBJECT = /^(\S+?)(?: (overwrite|defaults))?$/;
+
+/** Parses the move and the consent of a subject: `router`, `router overwrite`, `router defaults`. */
+function parseUndoSubject(subject: string): { readonly name: string; readonly consent: UndoConsent } {
+  const [, name = subject, more] = SUBJECT.exec(subject) ?? [];
+  return { name, consent: { toDefaults: more === 'defaults', overwrites: () => more === 'overwrite' } };
+}
+
+/**
+ * Creates the confirmation that the user reads before an undo. @param dependents the moves that must be undone first
+ */
+export function createUndoConfirmation(
+  subject: string,
+  plan: UndoPlan | null,
+  dependents: readonly MoveName[] = [],
+): Confirmation {
+  const { name, consent } = parseUndoSubject(subject);
+  const move = name as MoveName;
+  const { questions, keys } = catalogue().screens.infra;
+  const lines = plan === null ? [] : undoLines(plan, consent);
+  const isChanged = plan?.to === 'before' && plan.objects.some(({ state }) => state === 'changed');
+  const canOverwrite = isChanged && !consent.overwrites(move, '');
+  const canChooseDefaults = plan?.to === 'defaults' && !consent.toDefaults;
+  const question = consent.toDefaults
+    ? questions.defaults(name)
+    : consent.overwrites(move, '')
+      ? questions.overwrite(name)
+      : questions.undo(name);
+  const blockedReason = catalogue().steps.infra.undoFirst(dependents.join(', '));
+  if (dependents.length > 0) return { question, lines: [blockedReason, '', ...lines], blockedReason, alternatives: [] };
+  return {
+    question,
+    lines,
+    alternatives: [
+      ...(canOverwrite ? [{ key: 'overwrite', label: keys.overwrite, subject: `${name} overwrite` } as const] : []),
+      ...(canChooseDefaults ? [{ key: 'defaults', label: keys.defaults, subject: `${name} defaults` } as const] : []),
+    ],
+  };
+}

@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { undoWithConfirmation as undoCommand } from '../../src/cli/infra.ts';
+import { live } from '../../src/i18n/en/live-commands.ts';
+import { moves } from '../../src/i18n/en/moves/index.ts';
+import { infraWords } from '../../src/i18n/en/steps/infra.ts';
+import type { InfraContext } from '../../src/infra/context.ts';
+import type { MoveEvent } from '../../src/infra/run.ts';
+import { undoMoves } from '../../src/infra/undo-moves.ts';
+import { connectCluster } from '../../src/kube/client.ts';
+import { type Clock, MINUTE } from '../../src/platform/clock.ts';
+import { createInfraContext, infraStep } from '../../src/steps/infra.ts';
+import { createFrozenClock } from '../support/frozen-clock.ts';
+import { type AnyObject, type KubeServer, startKubeServer } from '../support/kube-server.ts';
+import { TO_DEFAULTS } from '../support/move-executor.ts';
+import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
+
+const DOMAIN = 'ocp45.example.localdomain';
+const LABEL = 'node-role.kubernetes.io/infra';
+const CONTROLLER = '/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers/default';
+const ROUTERS = '/apis/apps/v1/namespaces/openshift-ingress/deployments/router-default';
+const { router } = moves.byName;
+
+let server: KubeServer;
+let fixture: StepFixture;
+/** Called at each pause of the engine with the time in ms; the pause itself ends at once. */
+let meanwhile: (time: number) => void;
+let infra: InfraContext;
+
+beforeEach(async () => {
+  server = await startKubeServer();
+  // The load balancer shows an empty statistics page, which blocks nothing; connections to port 443 succeed.
+  const page = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => page.once('listening', resolve));
+  const { port } = page.address() as AddressInfo;
+  const resolveEndpoint = (_host: string, wanted: number) => ({
+    host: '127.0.0.1',
+    port: wanted === 443 || wanted === 1936 ? port : server.port,
+  });
+  fixture = createStepFixture({ resolveEndpoint, clock: createFrozenClock(), facts: { stage: 'infra-added' } });
+  fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  onTestFinished(async () => {
+    page.close();
+    await fixture.remove();
+    await server.close();
+  });
+  meanwhile = () => undefined;
+  let now = 0;
+  const clock: Clock = {
+    now: () => now,
+    async sleep(ms) {
+      now += ms;
+      meanwhile(now);
+    },
+    interval: () => () => undefined,
+  };
+  const cluster = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: createFrozenClock() });
+  infra = { ...createInfraContext(fixture.context), clock, connect: async () => cluster };
+  for (const name of ['i1', 'i2', 'i3', 'w1', 'w2']) {
+    put('v1', 'Node', `/api/v1/nodes/${name}.${DOMAIN}`, {
+      metadata: { labels: name.startsWith('i') ? { [LABEL]: '' } : {} },
+      spec: {},
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+  }
+});
+
+function put(apiVersion: string, kind: string, path: string, object: AnyObject): void {
+  const [, namespace, name = ''] = /(?:\/namespaces\/([^/]+))?\/[^/]+\/([^/]+)$/.exec(path) ?? [];
+  const metadata = { name, ...(namespace ? { namespace } : {}), ...object.metadata };
+  server.put(path, { apiVersion, kind, ...object, metadata });
+}
+
+/**
+ * Puts running routers on the given nodes.
+ * @param isPlaced whether their operator has placed them on the infra nodes
+ */
+function putRouters(isPlaced: boolean, nodes: readonly string[]): void {
+  const nodeSelector = isPlaced ? { [LABEL]: '' } : { 'node-role.kubernetes.io/worker': '' };
+  put('apps/v1', 'Deployment', ROUTERS, {
+    spec: { replicas: nodes.length, template: { spec: { nodeSelector } } },
+    status: {
+      observedGeneration: 100,
+      updatedReplicas: nodes.length,
+      replicas: nodes.length,
+      availableReplicas: nodes.length,
+    },
+  });
+  for (const path of server.objects.keys()) if (path.includes('/pods/router-default-')) server.objects.delete(path);
+  for (const [index, node] of nodes.entries()) {
+    put('v1', 'Pod', `/api/v1/namespaces/openshift-ingress/pods/router-default-7d4b9c-x2x${index}`, {
+      spec: { nodeName: `${node}.${DOMAIN}` },
+      status: { phase: 'Running' },
+    });
+  }
+}
+
+/** Sets the placement in the IngressController. */
+function setRouterPlacement(isPlaced: boolean): void {
+  const nodePlacement = {
+    nodeSelector: { matchLabels: { [LABEL]: '' } },
+    tolerations: ['NoSchedule', 'NoExecute'].map((effect) => ({ key: LABEL, value: 'reserved', effect })),
+  };
+  put('operator.openshift.io/v1', 'IngressController', CONTROLLER, {
+    spec: isPlaced ? { replicas: 3, nodePlacement } : {},
+  });
+}
+
+/** Moves and event types, without repetitions. */
+const summarizeEvents = (events: readonly MoveEvent[]) =>
+  events.map(({ move, type }) => `${move} ${type}`).filter((line, index, all) => line !== all[index - 1]);
+
+async function undo(...names: Parameters<typeof undoMoves>[1]) {
+  const events: MoveEvent[] = [];
+  const allow = async () => TO_DEFAULTS;
+  const ended = await undoMoves(infra, names, { onEvent: (event) => events.push(event), allow, toDefaults: true });
+  return { ended, events, summary: summarizeEvents(events) };
+}
+
+test('the wizard does not undo lb-add while the router is on infra nodes, and names the move to undo first', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  await expect(infraStep.undo?.(fixture.context, 'lb-add', () => undefined)).rejects.toMatchObject({
+    userError: { code: 'move-stays', cause: infraWords.infra.undoFirst('router') },
+  });
+  expect(fixture.calls).toEqual([]);
+  expect(fixture.context.stepState.get('stage')).toBe('infra-added');
+});
+
+test('routers that run on infra nodes by their own placement keep lb-add in place, and the wizard does not wait for them', async () => {
+  setRouterPlacement(false);
+  putRouters(false, ['i1', 'w1']);
+  await expect(infraStep.undo?.(fixture.context, 'lb-add', () => undefined)).rejects.toMatchObject({
+    userError: { code: 'move-stays', cause: router.routersRemain([`i1.${DOMAIN}`]) },
+  });
+  expect(fixture.calls).toEqual([]);
+});
+
+test('lb-add is undone as soon as the routers have left', async () => {
+  setRouterPlacement(false);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  meanwhile = (now) => {
+    if (now > MINUTE) putRouters(false, ['w1', 'w2']);
+  };
+  const { ended, events } = await undo('lb-add');
+  expect(ended).toEqual({ end: 'done' });
+  expect(events[0]).toEqual({
+    type: 'waiting',
+    doing: 'undo',
+    move: 'lb-add',
+    why: router.routersRemain(['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`)),
+    since: 0,
+  });
+  expect(fixture.calls).toEqual(['put lb1']);
+  expect(fixture.context.stepState.get('stage')).toBe('bootstrap-removed');
+});
+
+test('undone together, the router leaves before lb-add; a move is undone after those that depend on it', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  let isGone = false;
+  meanwhile = (now) => {
+    expect(fixture.calls).toEqual([]);
+    isGone = now > 2 * MINUTE;
+    if (isGone) putRouters(false, ['w1', 'w2']);
+  };
+  const { ended, summary } = await undo('label', 'lb-add', 'router');
+  expect(ended).toEqual({ end: 'done' });
+  expect(isGone).toBe(true);
+  expect(summary.filter((line) => !/written|message/.test(line))).toEqual([
+    'router began',
+    'router waiting',
+    'router pod',
+    'router done',
+    'lb-add began',
+    'lb-add done',
+    'label began',
+    'label done',
+  ]);
+  expect(server.objects.get(CONTROLLER).spec).toEqual({});
+});
+
+test('routers that do not leave within 15 minutes keep the moves that they depend on', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  const { ended, events, summary } = await undo('label', 'lb-add', 'router');
+  const why = `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`;
+  expect(ended).toMatchObject({
+    end: 'stopped',
+    move: 'router',
+    how: 'blocked',
+    userError: { code: 'move-stays', cause: why },
+  });
+  expect(summary.filter((line) => !/written|waiting/.test(line))).toEqual([
+    'router began',
+    'router blocked',
+    'lb-add blocked',
+    'label blocked',
+  ]);
+  expect(events.at(-1)).toMatchObject({ why: infraWords.infra.undoFirst('router') });
+  expect(fixture.calls).toEqual([]);
+});
+
+test('the command fails when the routers have not left, although their placement is undone', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  const lines: string[] = [];
+  const consent = { isYes: true, toDefaults: true, overwrite: [] };
+  const io = { ask: null, stderr: (line: string) => lines.push(line), hasScreen: false, columns: 80 };
+  const { moves: after, isGood } = await undoCommand(infra, ['router'], io, consent);
+  expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
+  expect(lines).toContain(
+    `${live.infra.staysInPlace('router', `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`)}\n`,
+  );
+  expect(lines.at(-1)).toBe(`${live.infra.notUndone('router')}\n`);
+  expect(isGood).toBe(false);
+  putRouters(false, ['w1', 'w2']);
+  expect(await undoCommand(infra, ['router'], io, consent)).toMatchObject({ isGood: true });
+});
+
+test('tolerations are not undone before the taint, and the label not before the moves that select by it', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  for (const name of ['i1', 'i2', 'i3'])
+    server.objects.get(`/api/v1/nodes/${name}.${DOMAIN}`).spec.taints = [
+      { key: LABEL, value: 'reserved', effect: 'NoSchedule' },
+    ];
+  const before = server.writes().length;
+  const expectBlockedBy = (names: string) =>
+    expect.objectContaining({ type: 'blocked', why: infraWords.infra.undoFirst(names) });
+  expect((await undo('router')).events).toEqual([expectBlockedBy('taint')]);
+  expect((await undo('label')).events).toEqual([expectBlockedBy('taint, router')]);
+  expect(server.writes().length).toBe(before);
+});
