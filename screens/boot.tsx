@@ -4,7 +4,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../src/platform/clock.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
-import { IGNITION_SUBJECT_PREFIX } from '../src/steps/shared/machines/ignition-subject.ts';
+import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { statusText } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
@@ -44,7 +44,7 @@ export const bootScreen = createStepScreen<BootView>({
     const ignitionBinding = {
       keys: [SHORTCUTS.toggleIgnition],
       label: selected.isDenied ? serveIgnition : endIgnition,
-      intent: askIntent(`${IGNITION_SUBJECT_PREFIX}${selected.name}`),
+      intent: askIntent(formatTarget({ kind: 'ignition', node: selected.name })),
     };
     return [
       ...nextBindings,
@@ -53,8 +53,9 @@ export const bootScreen = createStepScreen<BootView>({
     ];
   },
   getQuestion: ({ nodes }, subject) => {
-    if (subject.startsWith(IGNITION_SUBJECT_PREFIX)) {
-      const name = subject.slice(IGNITION_SUBJECT_PREFIX.length);
+    const target = parseTarget('boot', subject);
+    if (target.kind === 'ignition') {
+      const { node: name } = target;
       const isDenied = nodes.find((node) => node.name === name)?.isDenied ?? false;
       const { end, again, details } = words().ignition;
       return isDenied ? { question: again(name), details: [] } : { question: end(name), details };

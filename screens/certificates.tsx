@@ -7,7 +7,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../src/platform/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-view.ts';
-import { ALL_EXPECTED, createMissingNodeSubject } from '../src/steps/certificates/subjects.ts';
+import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { type Status, statusText } from '../src/ui/components/notices.tsx';
 import { Gap, Label, Row } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
@@ -234,7 +234,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       {
         keys: [SHORTCUTS.approveExpected],
         label: catalogue().screens.keys.approveExpected,
-        intent: { ...ASK, subject: ALL_EXPECTED },
+        intent: { ...ASK, subject: formatTarget({ kind: 'expected-requests' }) },
         ...all,
       },
       ...(show ? [{ keys: [SHORTCUTS.details], label: catalogue().screens.keys.details, intent: show }] : []),
@@ -246,13 +246,14 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     return selected === undefined ? null : selected.kind === 'request' ? selected.request.name : selected.node.name;
   },
   getQuestion: ({ requests }, subject) => {
-    if (subject === ALL_EXPECTED) {
+    const target = parseTarget('certificates', subject);
+    if (target.kind !== 'request') {
       const all = requests.filter(({ verdict }) => verdict === 'expected');
       const { questionAll, kinds, approvalIsFinal } = catalogue().steps.certificates;
       const lines = all.map((one) => `${formatOwner(one)}  ${kinds[one.kind]}  ${one.name}`);
       return { question: questionAll(all.length), details: [approvalIsFinal, ...lines] };
     }
-    const [name, node] = subject.split('/');
+    const { name, node } = target;
     const request = requests.find((one) => one.name === name);
     const {
       question,
@@ -263,12 +264,12 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     } = catalogue().steps.certificates;
     const why = request?.why ?? [];
     const key = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
-    return node === undefined
+    return node === null
       ? {
-          question: question(name ?? ''),
+          question: question(name),
           details: [questionFor(request === undefined ? '' : formatOwner(request)), ...key, neverApproved],
         }
-      : { question: questionTyped(name ?? ''), details: [typeNode(node), ...why, ...key, neverApproved] };
+      : { question: questionTyped(name), details: [typeNode(node), ...why, ...key, neverApproved] };
   },
   neededColumns: (view, { phase }, now, style) => {
     const isOver = phase === 'done';
@@ -295,7 +296,13 @@ function createApproveKey(listed: RequestRow) {
   const { name, node, verdict, why, isOverrulable } = listed.request;
   if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
   if (isOverrulable && node !== null) {
-    return { intent: { ...ASK, subject: `${name}/${node}`, words: [node, node.split('.')[0] ?? node] } };
+    return {
+      intent: {
+        ...ASK,
+        subject: formatTarget({ kind: 'request', name, node }),
+        words: [node, node.split('.')[0] ?? node],
+      },
+    };
   }
   const disabled = why.join(' ') || words().verdicts[verdict];
   return { intent: { ...ASK, subject: name }, disabled };

@@ -4,6 +4,7 @@ import { wrapCommand, wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate, wrapLines } from '../src/platform/text.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
+import { parseTarget } from '../src/steps/step-action.ts';
 import { getStatusTone, type Status, statusText } from '../src/ui/components/notices.tsx';
 import { Gap } from '../src/ui/components/select.tsx';
 import { measureUncutTable, Table, tableHeight } from '../src/ui/components/table.tsx';
@@ -52,8 +53,8 @@ const createHostColumns = () => [
 /** Lists the hosts on which `install.sh` runs from here now, or later in this run; null: none. */
 function listActiveHosts(run: StepRun): readonly string[] | null {
   if (run.phase !== 'applying' || (run.attempt.action !== 'set-up' && run.attempt.action !== 'undo')) return null;
-  const [names = ''] = (run.attempt.subject ?? '').split(' ');
-  return names.split(',');
+  const target = parseTarget('hosts', run.attempt.subject ?? '');
+  return target.kind === 'hosts' ? target.names : [];
 }
 
 /** Creates a row of the table. `activeHosts`: the hosts that this run changes. */

@@ -1,7 +1,8 @@
 import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
-import { CSR_APPROVAL_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report.ts';
+import type { ReportSection, ReportView } from '../src/steps/report.ts';
+import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/terminal-style.tsx';
 import { createStepScreen } from './shared/step/step-page.tsx';
@@ -24,7 +25,7 @@ export const reportScreen = createStepScreen<ReportView>({
   rowCount: (view) => renderReport(view, NARROW_COLUMNS).length,
   bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase }) => {
     if (phase === 'applying') return [];
-    const subject = isFollowing ? CSR_APPROVAL_SUBJECTS.stop : CSR_APPROVAL_SUBJECTS.start;
+    const subject = formatTarget({ kind: 'approval-job', change: isFollowing ? 'stop' : 'start' });
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
     return [
       {
@@ -42,8 +43,8 @@ export const reportScreen = createStepScreen<ReportView>({
   },
   getQuestion: (_view, subject) => {
     const { question, details } = catalogue().steps.report;
-    const followSubject =
-      subject === CSR_APPROVAL_SUBJECTS.stop ? CSR_APPROVAL_SUBJECTS.stop : CSR_APPROVAL_SUBJECTS.start;
+    const target = parseTarget('report', subject);
+    const followSubject = target.kind === 'approval-job' && target.change === 'stop' ? 'follow-stop' : 'follow';
     return {
       question: question[followSubject],
       details: details[followSubject](commandLine('csr', 'approve', '--stop')),

@@ -12,6 +12,7 @@ import type { OpenQuestion } from '../session/session-protocol.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
+import { parseAction } from '../steps/step-action.ts';
 import { requireSession } from './session/open-session.ts';
 import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion } from './session/session-holder.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
@@ -138,12 +139,13 @@ async function answerSavedQuestion(
 
 async function executeAction(
   { step: id, action }: NonNullable<ReturnType<typeof parseSavedQuestion>>,
-  about: { readonly subject: string | null; readonly shown: Plan | null },
+  { subject, shown }: { readonly subject: string | null; readonly shown: Plan | null },
   context: StepContext,
   io: LiveIo,
 ): Promise<number> {
   const { progressLine } = catalogue().plain;
-  await runStepAction(STEPS[id], context, { action, ...about }, (line) => io.stdout(`${progressLine(line)}\n`));
+  const run = { action: parseAction(id, action, subject), shown };
+  await runStepAction(STEPS[id], context, run, (line) => io.stdout(`${progressLine(line)}\n`));
   const { probe } = await STEPS[id].probe(context);
   io.stdout(`${progressLine(probe.summary)}\n`);
   return probe.state === 'blocked' ? 4 : 0;

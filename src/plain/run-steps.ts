@@ -164,7 +164,7 @@ async function runWithOverrides(step: AnyStep, context: StepContext, io: PlainIo
     const reason = (await io.requestOverrideReason?.(overridable)) ?? null;
     if (reason === null) return result;
     try {
-      await runStepAction(step, context, { action: 'override', subject: reason }, (line) =>
+      await runStepAction(step, context, { action: { type: 'override', reason } }, (line) =>
         io.print(words().progressLine(line)),
       );
     } catch (error) {
@@ -221,7 +221,7 @@ async function applyOnce(
     return { end: 'declined', findings: [] };
   }
   try {
-    await runStepAction(step, context, { action: 'apply', subject: null, shown: plan }, (line) =>
+    await runStepAction(step, context, { action: { type: 'apply' }, shown: plan }, (line) =>
       io.print(words().progressLine(line)),
     );
   } catch (error) {

@@ -2,6 +2,7 @@ import { isValidReason } from '../checks/prepare/gate.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { SHORTCUTS } from '../i18n/shortcuts.ts';
 import { splitGraphemes } from '../platform/text.ts';
+import { formatTarget } from '../steps/step-action.ts';
 import { describeFollowUpOffer } from '../wizard/design/follow-up.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/live/step-run.ts';
@@ -87,7 +88,7 @@ function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt
     accept(line) {
       const text = line.trim().toLowerCase();
       const alternative = findAlternative(text);
-      if (alternative) return { intents: [{ type: 'step/ask', action, subject: alternative.subject }] };
+      if (alternative) return { intents: [{ type: 'step/ask', action, subject: formatTarget(alternative.target) }] };
       if (input === null) return isYesAnswer(text) ? { intents: [yes] } : no;
       if (input.words.length === 0) {
         if (text === '') return no;

@@ -8,8 +8,8 @@ import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import { type BootView, probeBoot } from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
-import { IGNITION_SUBJECT_PREFIX } from './shared/machines/ignition-subject.ts';
 import { isInstalled, listNotPoweredOn, recordPowerOn } from './shared/machines/node-facts.ts';
+import { requireTarget } from './step-action.ts';
 
 const words = () => catalogue().steps.boot;
 
@@ -40,10 +40,9 @@ export const bootStep: Step<BootView> = {
     // The full screen shows these lines permanently; plain lines show them only here.
     for (const { line } of await listExposures(context)) report(line);
   },
-  async applyOne(context, subject, report) {
-    if (subject.startsWith(IGNITION_SUBJECT_PREFIX))
-      await toggleIgnitionAccess(context, [subject.slice(IGNITION_SUBJECT_PREFIX.length)], report);
-    else await reinstallNode(context, subject, report);
+  async applyOne(context, target, report) {
+    if (target.kind === 'ignition') await toggleIgnitionAccess(context, [target.node], report);
+    else await reinstallNode(context, requireTarget(target, 'machine').name, report);
   },
   verify: probe,
 };

@@ -113,7 +113,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
    * Over SSH, on every load balancer except this machine, one after the other: the API stays reachable through the
    * others.
    */
-  async applyOne(context, _subject, report) {
+  async applyOne(context, _target, report) {
     if (!hasReachedStage(context, 'bootstrap-removed')) {
       await assertSafe(context, report);
       await writeLiveStage(context, 'bootstrap-removed', report);

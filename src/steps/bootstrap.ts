@@ -158,7 +158,7 @@ export const bootstrapStep: Step<BootstrapView> = {
     () => words().start,
     () => words().needed,
   ),
-  async applyOne(context, _subject, report) {
+  async applyOne(context, _target, report) {
     const names = nodesWithRole(context.design, 'bootstrap').map(({ name }) => name);
     await toggleIgnitionAccess(context, names, report);
   },

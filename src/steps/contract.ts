@@ -29,19 +29,47 @@ export function mapSteps<T>(create: (id: StepId) => T): Readonly<Record<StepId, 
 }
 
 /**
- * Actions of a step. `apply-one`: applies one part of it. `set-up`: sets up some parts, after a preview of the changes.
- * `override`: passes the checks that block it, for a reason.
+ * Types of actions of a step, as the journal has them. `apply-one`: applies one part of it. `set-up`: sets up some
+ * parts, after a preview of the changes. `override`: passes the checks that block it, for a reason.
  */
-export const STEP_ACTIONS = ['apply', 'apply-one', 'set-up', 'undo', 'override'] as const;
-export type StepAction = (typeof STEP_ACTIONS)[number];
+export const STEP_ACTION_TYPES = ['apply', 'apply-one', 'set-up', 'undo', 'override'] as const;
+export type StepActionType = (typeof STEP_ACTION_TYPES)[number];
 
 /** Actions with a preview of their changes before you confirm them. */
-export type PreviewedAction = Extract<StepAction, 'set-up' | 'undo'>;
+export type PreviewedAction = Extract<StepActionType, 'set-up' | 'undo'>;
 
 /** Whether the action has a preview of its changes. */
-export function needsPreview(action: StepAction): action is PreviewedAction {
+export function needsPreview(action: StepActionType): action is PreviewedAction {
   return action === 'set-up' || action === 'undo';
 }
+
+/** An action of a step. */
+export type StepAction =
+  | { readonly type: 'apply' }
+  | { readonly type: 'override'; readonly reason: string }
+  /** Null: the whole step. */
+  | { readonly type: 'undo'; readonly target: ActionTarget | null }
+  | { readonly type: 'apply-one' | 'set-up'; readonly target: ActionTarget };
+
+/** Consent to more than the plain action, in the order in which it was given. */
+export type HostOption = 'overwrite' | 'side-by-side';
+
+/** The parts of a step that an action is about. */
+export type ActionTarget =
+  /** An infra move. `consent`: undo also overwrites changes of others, or resets to the operators' defaults. */
+  | { readonly kind: 'move'; readonly name: string; readonly consent: 'overwrite' | 'defaults' | null }
+  | { readonly kind: 'hosts'; readonly names: readonly string[]; readonly options: readonly HostOption[] }
+  /** A certificate request. `node`: the name that the user typed, which overrules what the design cannot decide. */
+  | { readonly kind: 'request'; readonly name: string; readonly node: string | null }
+  | { readonly kind: 'expected-requests' }
+  /** A machine that was reinstalled, by its short name. */
+  | { readonly kind: 'machine'; readonly name: string }
+  /** The access of a machine to its ignition file. */
+  | { readonly kind: 'ignition'; readonly node: string }
+  /** The job that approves expected requests. */
+  | { readonly kind: 'approval-job'; readonly change: 'start' | 'stop' }
+  /** A part of a step with only one kind of parts, as its screen names it. */
+  | { readonly kind: 'part'; readonly name: string };
 
 /**
  * Result of a step's probe of the system. `done`: nothing to change. `needed`: apply would change something. `waiting`:
@@ -101,7 +129,7 @@ export interface Confirmation {
   readonly alternatives: readonly {
     readonly key: 'overwrite' | 'defaults' | 'sideBySide';
     readonly label: string;
-    readonly subject: string;
+    readonly target: ActionTarget;
   }[];
 }
 
@@ -179,20 +207,20 @@ export interface Step<View> {
   apply(context: StepContext, report: Report, shown?: Plan | null): Promise<void>;
   /** Probes whether the running system is as planned. A step that takes long returns `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
-  /** Reverts what apply did; `subject` names one part of it where the step has parts (one infra move). */
-  undo?(context: StepContext, subject: string | null, report: Report): Promise<void>;
+  /** Reverts what apply did; `target`: one part of it where the step has parts (one infra move). */
+  undo?(context: StepContext, target: ActionTarget | null, report: Report): Promise<void>;
   /**
    * Overrides the checks that block it now (`Probe.overridable`), for the user's reason; they do not block the next
    * probe.
    * @throws UserErrorException `override-reason`
    */
   override?(context: StepContext, reason: string, report: (line: string) => void): Promise<void>;
-  /** Sets up the parts that `subject` names, as previewed. */
-  setUp?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
+  /** Sets up these parts, as previewed. */
+  setUp?(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void>;
   /** Previews what undoing or setting up those parts would change now. */
-  previewAction?(context: StepContext, subject: string | null, action: PreviewedAction): Promise<Confirmation>;
+  previewAction?(context: StepContext, target: ActionTarget | null, action: PreviewedAction): Promise<Confirmation>;
   /** Applies to one part only (one certificate request, one infra move). */
-  applyOne?(context: StepContext, subject: string, report: Report): Promise<void>;
+  applyOne?(context: StepContext, target: ActionTarget, report: Report): Promise<void>;
   /** Builds a page about one part of it, on request. */
   show?(context: StepContext, subject: string): Promise<Page>;
   /** Interval between probes while the step is on the screen, in ms of the clock; null if one probe is enough. */

@@ -287,10 +287,10 @@ export function withStepEvents(
       },
       apply: (context, report) => runAction(context, () => step.apply(context, report)),
       ...(step.applyOne && {
-        applyOne: (context, subject, report) => runAction(context, () => step.applyOne?.(context, subject, report)),
+        applyOne: (context, target, report) => runAction(context, () => step.applyOne?.(context, target, report)),
       }),
       ...(step.undo && {
-        undo: (context, subject, report) => runAction(context, () => step.undo?.(context, subject, report)),
+        undo: (context, target, report) => runAction(context, () => step.undo?.(context, target, report)),
       }),
     };
   };

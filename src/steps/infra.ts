@@ -27,9 +27,20 @@ import { retryWhileApiDown } from '../kube/outage.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { openNdjsonFile, undoRecordFile } from '../session/ndjson-file.ts';
-import type { Confirmation, ItemProgress, Plan, PlannedChange, Probe, Report, Step, StepContext } from './contract.ts';
+import type {
+  ActionTarget,
+  Confirmation,
+  ItemProgress,
+  Plan,
+  PlannedChange,
+  Probe,
+  Report,
+  Step,
+  StepContext,
+} from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import { createLoadBalancerFiles } from './shared/hosts/load-balancer.ts';
+import { requireTarget } from './step-action.ts';
 
 const words = () => catalogue().steps.infra;
 
@@ -67,13 +78,14 @@ export const infraStep: Step<InfraView> = {
   async apply(context, report, plan = null) {
     await applyConfirmed(context, selectMoves(context), report, plan?.changes ?? null);
   },
-  async applyOne(context, subject, report) {
-    await applyConfirmed(context, [requireMoveName(subject)], report, null);
+  async applyOne(context, target, report) {
+    await applyConfirmed(context, [requireMoveName(requireTarget(target, 'move').name)], report, null);
   },
   verify: probe,
-  async undo(context, subject, report) {
-    const { name, consent } = parseUndoSubject(subject ?? '');
-    const names = subject === null ? MOVE_NAMES : [requireMoveName(name)];
+  async undo(context, target, report) {
+    const move = target && requireTarget(target, 'move');
+    const consent = toConsent(move);
+    const names = move === null ? MOVE_NAMES : [requireMoveName(move.name)];
     const allow = async () => consent;
     throwIfStopped(
       await undoMoves(createInfraContext(context), names, {
@@ -83,13 +95,14 @@ export const infraStep: Step<InfraView> = {
       }),
     );
   },
-  async previewAction(context, subject) {
-    const { name, consent } = parseUndoSubject(subject ?? '');
-    const moves = MOVES.filter((move) => move.name === name);
+  async previewAction(context, target) {
+    const chosen = requireTarget(target ?? { kind: 'move', name: '', consent: null }, 'move');
+    const consent = toConsent(chosen);
+    const moves = MOVES.filter((move) => move.name === chosen.name);
     const [plan = null] = await planUndos(createInfraContext(context), moves, consent.toDefaults);
     const dependents =
       plan !== null && hasChanges(plan) ? await findBlockingDependents(createInfraContext(context), plan.move) : [];
-    return createUndoConfirmation(subject ?? '', plan, dependents);
+    return createUndoConfirmation(chosen, plan, dependents);
   },
 };
 
@@ -262,33 +275,30 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   return { state: 'blocked', summary: stop.why, findings };
 }
 
-/** The subject of an undo on a screen: a move, and the consent to more than restoring recorded fields. */
-const SUBJECT = /^(\S+?)(?: (overwrite|defaults))?$/;
+type MoveTarget = Extract<ActionTarget, { readonly kind: 'move' }>;
 
-/** Parses the move and the consent of a subject: `router`, `router overwrite`, `router defaults`. */
-function parseUndoSubject(subject: string): { readonly name: string; readonly consent: UndoConsent } {
-  const [, name = subject, more] = SUBJECT.exec(subject) ?? [];
-  return { name, consent: { toDefaults: more === 'defaults', overwrites: () => more === 'overwrite' } };
+function toConsent(target: MoveTarget | null): UndoConsent {
+  return { toDefaults: target?.consent === 'defaults', overwrites: () => target?.consent === 'overwrite' };
 }
 
 /**
  * Creates the confirmation that the user reads before an undo. @param dependents the moves that must be undone first
  */
 export function createUndoConfirmation(
-  subject: string,
+  target: MoveTarget,
   plan: UndoPlan | null,
   dependents: readonly MoveName[] = [],
 ): Confirmation {
-  const { name, consent } = parseUndoSubject(subject);
-  const move = name as MoveName;
+  const { name } = target;
+  const consent = toConsent(target);
   const { questions, keys } = catalogue().screens.infra;
   const lines = plan === null ? [] : undoLines(plan, consent);
   const isChanged = plan?.to === 'before' && plan.objects.some(({ state }) => state === 'changed');
-  const canOverwrite = isChanged && !consent.overwrites(move, '');
+  const canOverwrite = isChanged && target.consent !== 'overwrite';
   const canChooseDefaults = plan?.to === 'defaults' && !consent.toDefaults;
   const question = consent.toDefaults
     ? questions.defaults(name)
-    : consent.overwrites(move, '')
+    : target.consent === 'overwrite'
       ? questions.overwrite(name)
       : questions.undo(name);
   const blockedReason = catalogue().steps.infra.undoFirst(dependents.join(', '));
@@ -297,8 +307,12 @@ export function createUndoConfirmation(
     question,
     lines,
     alternatives: [
-      ...(canOverwrite ? [{ key: 'overwrite', label: keys.overwrite, subject: `${name} overwrite` } as const] : []),
-      ...(canChooseDefaults ? [{ key: 'defaults', label: keys.defaults, subject: `${name} defaults` } as const] : []),
+      ...(canOverwrite
+        ? [{ key: 'overwrite', label: keys.overwrite, target: { ...target, consent: 'overwrite' } } as const]
+        : []),
+      ...(canChooseDefaults
+        ? [{ key: 'defaults', label: keys.defaults, target: { ...target, consent: 'defaults' } } as const]
+        : []),
     ],
   };
 }

@@ -25,6 +25,7 @@ import {
 import { formatTimeline } from './shared/journal-timeline.ts';
 import { buildPasswordPage } from './shared/run-step-action.ts';
 import { workspace } from './shared/workspace.ts';
+import { requireTarget } from './step-action.ts';
 
 const secretWords = () => catalogue().report.secrets;
 
@@ -127,8 +128,8 @@ export const reportStep: Step<ReportView> = {
     await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
     report(catalogue().steps.report.done(path));
   },
-  async applyOne(context, subject, report) {
-    if (subject === CSR_APPROVAL_SUBJECTS.stop) {
+  async applyOne(context, target, report) {
+    if (requireTarget(target, 'approval-job').change === 'stop') {
       await stopCsrApprovalJob(context);
       return report(catalogue().steps.report.notFollowing);
     }
@@ -138,9 +139,6 @@ export const reportStep: Step<ReportView> = {
   verify: probe,
   show: buildPasswordPage,
 };
-
-/** Subjects of `applyOne` of the report step; they change nothing in the report itself. */
-export const CSR_APPROVAL_SUBJECTS = { start: 'follow', stop: 'follow-stop' } as const;
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Secret } from '../platform/secrets.ts';
 import type { Confirmation, Page, PreviewedAction, Report, StepId } from '../steps/contract.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
+import { parseAction, parseTarget } from '../steps/step-action.ts';
 import type { Effect, Event } from './intents.ts';
 import { createNoDesignError, createStepProber, type ProbeServices } from './live/step-prober.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
@@ -179,7 +180,12 @@ export function createEffects(services: EffectServices): Effects {
     const report: Report = (line, part) =>
       dispatch({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
     try {
-      await runStepAction(step, context, { action, subject, shown: current.runs[id].plan }, report);
+      await runStepAction(
+        step,
+        context,
+        { action: parseAction(id, action, subject), shown: current.runs[id].plan },
+        report,
+      );
       runningActions.delete(id);
       prober.invalidate(id);
       dispatch({ type: 'step/applied', step: id });
@@ -200,7 +206,9 @@ export function createEffects(services: EffectServices): Effects {
     const question = catalogue().screens.step.question[action](subject ?? catalogue().steps.titles[id]);
     const createConfirmation = (lines: readonly string[]): Confirmation => ({ question, lines, alternatives: [] });
     try {
-      const confirmation = context ? await steps[id].previewAction?.(context, subject, action) : undefined;
+      const confirmation = context
+        ? await steps[id].previewAction?.(context, subject === null ? null : parseTarget(id, subject), action)
+        : undefined;
       dispatch({
         type: 'step/previewed',
         step: id,

@@ -8,7 +8,7 @@ import type {
   Plan,
   PreviewedAction,
   Probe,
-  StepAction,
+  StepActionType,
   StepId,
 } from '../steps/contract.ts';
 import type { LogIntent } from './live/log-position.ts';
@@ -114,7 +114,7 @@ export type Intent =
   | { readonly type: 'row/scroll'; readonly by: number; readonly count: number }
   | {
       readonly type: 'step/ask';
-      readonly action: StepAction;
+      readonly action: StepActionType;
       readonly subject?: string;
       /** Yes means typing one of these. */
       readonly words?: readonly string[];
@@ -222,7 +222,7 @@ export type Effect =
   | {
       readonly type: 'run';
       readonly step: StepId;
-      readonly action: StepAction;
+      readonly action: StepActionType;
       readonly subject: string | null;
     }
   | {

@@ -20,7 +20,7 @@ import { english } from '../../src/i18n/en/index.ts';
 import { MOVES } from '../../src/infra/moves.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
-import { STEP_ACTIONS, STEP_IDS } from '../../src/steps/contract.ts';
+import { STEP_ACTION_TYPES, STEP_IDS } from '../../src/steps/contract.ts';
 import { EVENTS } from '../../src/steps/events.ts';
 import { CSR_APPROVAL_JOB } from '../../src/steps/shared/jobs.ts';
 import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/boot-server-job.ts';
@@ -55,7 +55,7 @@ test('names that scripts, saved sessions and other users rely on do not change',
     },
     screens: SCREEN_IDS,
     steps: STEP_IDS,
-    stepActions: STEP_ACTIONS,
+    stepActions: STEP_ACTION_TYPES,
     events: EVENTS,
     jobs: [BOOT_SERVER_JOB, CSR_APPROVAL_JOB],
     moves: MOVES.map(({ name }) => name),

@@ -122,7 +122,9 @@ async function undo(...names: Parameters<typeof undoMoves>[1]) {
 test('the wizard does not undo lb-add while the router is on infra nodes, and names the move to undo first', async () => {
   setRouterPlacement(true);
   putRouters(true, ['i1', 'i2', 'i3']);
-  await expect(infraStep.undo?.(fixture.context, 'lb-add', () => undefined)).rejects.toMatchObject({
+  await expect(
+    infraStep.undo?.(fixture.context, { kind: 'move', name: 'lb-add', consent: null }, () => undefined),
+  ).rejects.toMatchObject({
     userError: { code: 'move-stays', cause: infraWords.infra.undoFirst('router') },
   });
   expect(fixture.calls).toEqual([]);
@@ -132,7 +134,9 @@ test('the wizard does not undo lb-add while the router is on infra nodes, and na
 test('routers that run on infra nodes by their own placement keep lb-add in place, and the wizard does not wait for them', async () => {
   setRouterPlacement(false);
   putRouters(false, ['i1', 'w1']);
-  await expect(infraStep.undo?.(fixture.context, 'lb-add', () => undefined)).rejects.toMatchObject({
+  await expect(
+    infraStep.undo?.(fixture.context, { kind: 'move', name: 'lb-add', consent: null }, () => undefined),
+  ).rejects.toMatchObject({
     userError: { code: 'move-stays', cause: router.routersRemain([`i1.${DOMAIN}`]) },
   });
   expect(fixture.calls).toEqual([]);

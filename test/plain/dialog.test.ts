@@ -227,7 +227,9 @@ test('a menu offers each row that an action of the screens can be applied to', a
   expect(output).not.toContain('3. router');
   // The question waits for the preview.
   expect(await run.enter('2')).not.toContain('Go on?');
-  const alternatives = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'pool overwrite' }] as const;
+  const alternatives = [
+    { key: 'overwrite', label: 'overwrite theirs too', target: { kind: 'move', name: 'pool', consent: 'overwrite' } },
+  ] as const;
   const confirmation = { question: 'Undo pool?', lines: ['MachineConfigPool infra: changed'], alternatives };
   run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
   expect(await run.enter()).toMatch(

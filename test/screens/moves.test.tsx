@@ -159,7 +159,9 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   expect(app?.screen()).not.toContain('Undo label?');
   await app?.press('y');
   expect(app?.store.getState().runs.infra.phase).toBe('asking');
-  const alternatives = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'label overwrite' }] as const;
+  const alternatives = [
+    { key: 'overwrite', label: 'overwrite theirs too', target: { kind: 'move', name: 'label', consent: 'overwrite' } },
+  ] as const;
   const lines = ['Node i1: changed', '  ! metadata.labels.x:', '      before not set,', '      now "y"'];
   const confirmation = { question: 'Undo label?', lines, alternatives };
   app?.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'label', confirmation });
@@ -173,7 +175,10 @@ test('infra: the preview of an undo is loaded before the question appears, and y
     prompt: { subject: 'label overwrite', confirmation: 'reading' },
   });
   // A move that others depend on cannot be undone yet. The screen names the moves to undo first.
-  const blocked = createUndoConfirmation('label overwrite', null, ['lb-final', 'taint']);
+  const blocked = createUndoConfirmation({ kind: 'move', name: 'label', consent: 'overwrite' }, null, [
+    'lb-final',
+    'taint',
+  ]);
   app?.store.dispatch({
     type: 'step/previewed',
     step: 'infra',

@@ -8,6 +8,7 @@ import { generateStep } from '../../src/steps/generate.ts';
 import { createInfraContext, type InfraView, infraStep } from '../../src/steps/infra.ts';
 import { addToBalancer, planBalancerChanges } from '../../src/steps/shared/hosts/load-balancer.ts';
 import { compareHostFiles } from '../../src/steps/shared/hosts/service-checks.ts';
+import { parseTarget } from '../../src/steps/step-action.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { startKubeServer } from '../support/kube-server.ts';
@@ -90,10 +91,14 @@ test('the plan names every move that one confirmation starts with its changes an
 
 test('an unknown move and an unreachable cluster are refused with an error', async () => {
   fixture = createStepFixture();
-  await expect(infraStep.applyOne?.(fixture.context, 'toString', () => undefined)).rejects.toMatchObject({
+  await expect(
+    infraStep.applyOne?.(fixture.context, parseTarget('infra', 'toString'), () => undefined),
+  ).rejects.toMatchObject({
     userError: { code: 'move-failed', title: 'move toString failed' },
   });
-  await expect(infraStep.applyOne?.(fixture.context, 'label', () => undefined)).rejects.toMatchObject({
+  await expect(
+    infraStep.applyOne?.(fixture.context, parseTarget('infra', 'label'), () => undefined),
+  ).rejects.toMatchObject({
     userError: { code: 'move-failed' },
   });
 });
@@ -145,14 +150,14 @@ test('a move reports its start and its end, and can be undone from then on', asy
     );
   expect(await listUndoable()).toEqual([]);
   const parts: unknown[] = [];
-  await infraStep.applyOne?.(context, 'label', (_line, part) => part && parts.push(part));
+  await infraStep.applyOne?.(context, parseTarget('infra', 'label'), (_line, part) => part && parts.push(part));
   expect(parts).toEqual([
     { subject: 'label', state: 'begun' },
     // Its row gives the reason before the next probe.
     { subject: 'label', state: 'done', detail: expect.stringContaining('labelled') },
   ]);
   expect(await listUndoable()).toEqual(['label']);
-  await infraStep.undo?.(context, 'label', () => undefined);
+  await infraStep.undo?.(context, parseTarget('infra', 'label'), () => undefined);
   expect(await listUndoable()).toEqual([]);
 });
 

@@ -147,7 +147,7 @@ async function sshSite(sudo: string) {
   const lines: string[] = [];
   const apply = () =>
     bootstrapRemovalStep
-      .applyOne?.(newFixture.context, 'lb1', (line) => void lines.push(line))
+      .applyOne?.(newFixture.context, { kind: 'part', name: 'lb1' }, (line) => void lines.push(line))
       .then(
         () => null,
         (error: unknown) => error,

@@ -42,7 +42,7 @@ async function setUp(knownHosts: 'known' | 'nothing') {
 test('the files of a host are copied on request, and one command is left to run there', async () => {
   const { context, dir, home } = await setUp('known');
   const lines: string[] = [];
-  await hostsStep.applyOne?.(context, 'ns1', (line) => lines.push(line));
+  await hostsStep.applyOne?.(context, { kind: 'hosts', names: ['ns1'], options: [] }, (line) => lines.push(line));
   expect(lines).toEqual([`copying the files of ns1 to ${DNS}`]);
   const hostDir = join(home, 'upi-wizard', 'ns1');
   const script = join(hostDir, 'root', 'upi-wizard', 'install.sh');
@@ -58,7 +58,7 @@ test('the files of a host are copied on request, and one command is left to run 
 
 test('nothing is copied to an unknown host, and the remedy is reported', async () => {
   const { context, home } = await setUp('nothing');
-  const attempt = hostsStep.applyOne?.(context, 'ns1', () => undefined);
+  const attempt = hostsStep.applyOne?.(context, { kind: 'hosts', names: ['ns1'], options: [] }, () => undefined);
   await expect(attempt).rejects.toMatchObject({
     userError: { code: 'ssh-host-key-unknown', remedy: expect.stringContaining('compare the fingerprint') },
   });

@@ -4,6 +4,8 @@ import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
 import type { AnyStep, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
 import { STEP_IDS, toAnyStep } from '../../src/steps/contract.ts';
+import { formatTarget } from '../../src/steps/step-action.ts';
+import { getAt } from '../../src/wizard/design/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -65,8 +67,8 @@ function setUp(options: { readonly hasDesign?: boolean; readonly probeIntervalMs
       verify: probe,
       plan: async () => (id === 'infra' ? dangerousPlan : safePlan),
       apply: createAction(`apply ${id}`),
-      applyOne: (context, subject, report) => createAction(`apply ${subject}`)(context, report),
-      undo: (context, subject, report) => createAction(`undo ${subject}`)(context, report),
+      applyOne: (context, target, report) => createAction(`apply ${formatTarget(target)}`)(context, report),
+      undo: (context, target, report) => createAction(`undo ${target && formatTarget(target)}`)(context, report),
     });
   }
   /** At 0.5, a pause has exactly its nominal length. */

@@ -2,6 +2,7 @@ import { catalogue, withProgramName } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../../src/steps/registry.ts';
+import { formatTarget } from '../../../src/steps/step-action.ts';
 import type { Binding } from '../../../src/ui/keys.tsx';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
@@ -31,10 +32,10 @@ function confirmationBindings({ action, confirmation }: ConfirmationPrompt): Bin
   return [
     confirmation.blockedReason === undefined ? yes : { ...yes, disabled: confirmation.blockedReason },
     ...confirmation.alternatives.map(
-      ({ key, label, subject }): Binding<Intent> => ({
+      ({ key, label, target }): Binding<Intent> => ({
         keys: [SHORTCUTS[key]],
         label,
-        intent: { type: 'step/ask', action, subject },
+        intent: { type: 'step/ask', action, subject: formatTarget(target) },
       }),
     ),
   ];

@@ -9,7 +9,8 @@ import type { SessionLock } from '../../session/lock.ts';
 import { computeChecksum } from '../../session/safe-file.ts';
 import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/session-protocol.ts';
 import type { SavedQuestion } from '../../session/state.ts';
-import { type Plan, STEP_ACTIONS, STEP_IDS, type StepAction, type StepId } from '../../steps/contract.ts';
+import { type Plan, STEP_ACTION_TYPES, STEP_IDS, type StepActionType, type StepId } from '../../steps/contract.ts';
+import { getAt } from '../../wizard/design/document.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';
@@ -33,9 +34,9 @@ export function computePlanChecksum({ changes }: Plan): string {
 export function parseSavedQuestion({
   step,
   action,
-}: SavedQuestion): { readonly step: StepId; readonly action: StepAction } | null {
+}: SavedQuestion): { readonly step: StepId; readonly action: StepActionType } | null {
   const knownStep = STEP_IDS.find((id) => id === step);
-  const knownAction = STEP_ACTIONS.find((each) => each === action);
+  const knownAction = STEP_ACTION_TYPES.find((each) => each === action);
   return knownStep && knownAction ? { step: knownStep, action: knownAction } : null;
 }
 

@@ -11,12 +11,13 @@ import type { CertificateRequest } from '../../openshift/certificate-request.ts'
 import { formatTimeOfDay, MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { powerChanges, powerInstructions, powerOn } from '../boot.ts';
-import type { Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
+import type { ActionTarget, Page, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { addToBalancer, planBalancerChanges } from '../shared/hosts/load-balancer.ts';
-import { checkJob, CSR_APPROVAL_JOB, findCsrApprovalJob } from '../shared/jobs.ts';
+import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
 import { startBootServerJob } from '../shared/machines/boot-server-job.ts';
+import { requireTarget } from '../step-action.ts';
 import {
   buildMissingPage,
   type CertificatesView,
@@ -25,7 +26,6 @@ import {
 } from './certificates-view.ts';
 import { createCsrContext } from './csr-context.ts';
 import { proveKey } from './key-proof.ts';
-import { ALL_EXPECTED } from './subjects.ts';
 
 const pageWords = () => catalogue().steps.certificates.page;
 const proof = () => catalogue().steps.certificates.proof;
@@ -178,20 +178,18 @@ async function probeAll(context: StepContext): Promise<Probe<CertificatesView>> 
   return { ...certificates, remark, findings: [...certificates.findings, ...jobProblems] };
 }
 
-/**
- * Approves one request that the user selected.
- * @param subject its name; with `/NODE` appended, the user typed the name of the node, which overrules what the design
- * cannot decide; ALL_EXPECTED for all that are expected now
- */
-async function approveOne(context: StepContext, subject: string, report: (line: string) => void): Promise<void> {
+/** Approves one request that the user selected, or all that are expected now. */
+async function approveOne(context: StepContext, target: ActionTarget, report: (line: string) => void): Promise<void> {
   const csrContext = createCsrContext(createLiveCluster(context));
   const { signal } = context;
-  const [name = '', node] = subject.split('/');
-  const results =
-    subject === ALL_EXPECTED
-      ? await approveSelected(csrContext, { names: [], isAllExpected: true, confirm: async () => null, signal })
-      : await approveTargets(csrContext, [{ name, uid: null, isByName: node !== undefined }], signal);
-  for (const result of results) report(formatFollowEvent({ type: `request/${result.outcome}`, result }, 'short'));
+  const approve = async () => {
+    if (target.kind === 'expected-requests')
+      return await approveSelected(csrContext, { names: [], isAllExpected: true, confirm: async () => null, signal });
+    const { name, node } = requireTarget(target, 'request');
+    return await approveTargets(csrContext, [{ name, uid: null, isByName: node !== null }], signal);
+  };
+  for (const result of await approve())
+    report(formatFollowEvent({ type: `request/${result.outcome}`, result }, 'short'));
 }
 
 function listApprovalChanges(view: CertificatesView): PlannedChange[] {

@@ -34,6 +34,7 @@ import {
 } from '../shared/hosts/service-checks.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/run-step-action.ts';
 import { workspace } from '../shared/workspace.ts';
+import { requireTarget } from '../step-action.ts';
 import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';
 import { refreshRuns } from './setup/run-hosts.ts';
 
@@ -139,7 +140,9 @@ export const hostsStep: Step<HostsView> = {
       if (compareHostFiles(context, name) !== 'current') await installServiceFiles(context, name, report);
     }
   },
-  applyOne: copyToHost,
+  async applyOne(context, target, report) {
+    for (const name of requireTarget(target, 'hosts').names) await copyToHost(context, name, report);
+  },
   previewAction: previewHosts,
   async override(context, reason, report) {
     const find = async () => (await probe(context)).overridable ?? [];

@@ -8,6 +8,7 @@ import { redact, Secret } from '../../platform/secrets.ts';
 import { runLogged } from '../../session/audit-log.ts';
 import { getUserName } from '../../session/owner.ts';
 import type { AnyStep, Page, Plan, Report, StepAction, StepContext } from '../contract.ts';
+import { formatAction } from '../step-action.ts';
 import { readSnapshot } from './cluster-access.ts';
 import { workspace } from './workspace.ts';
 
@@ -20,20 +21,22 @@ import { workspace } from './workspace.ts';
 export async function runStepAction(
   step: AnyStep,
   context: StepContext,
-  {
-    action,
-    subject,
-    shown = null,
-  }: { readonly action: StepAction; readonly subject: string | null; readonly shown?: Plan | null },
+  { action, shown = null }: { readonly action: StepAction; readonly shown?: Plan | null },
   report: Report,
 ): Promise<void> {
-  await runLogged(context, { step: step.id, action, subject }, async () => {
-    if (action === 'apply') await step.apply(context, report, shown);
-    else if (action === 'undo') await step.undo?.(context, subject, report);
-    else if (action === 'override') await step.override?.(context, subject ?? '', report);
-    else if (subject === null) return;
-    else if (action === 'set-up') await step.setUp?.(context, subject, report);
-    else await step.applyOne?.(context, subject, report);
+  await runLogged(context, { step: step.id, ...formatAction(action) }, async () => {
+    switch (action.type) {
+      case 'apply':
+        return await step.apply(context, report, shown);
+      case 'undo':
+        return await step.undo?.(context, action.target, report);
+      case 'override':
+        return await step.override?.(context, action.reason, report);
+      case 'set-up':
+        return await step.setUp?.(context, action.target, report);
+      case 'apply-one':
+        return await step.applyOne?.(context, action.target, report);
+    }
   });
 }
 

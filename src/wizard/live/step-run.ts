@@ -1,19 +1,13 @@
 import { isValidReason } from '../../checks/prepare/gate.ts';
 import type { UserError } from '../../i18n/user-error.ts';
-import {
-  type Confirmation,
-  type ItemProgress,
-  needsPreview,
-  type Plan,
-  type Probe,
-  type StepAction,
-} from '../../steps/contract.ts';
+import type { Confirmation, ItemProgress, Plan, Probe } from '../../steps/contract.ts';
+import { needsPreview, type StepActionType } from '../../steps/contract.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
 import { AT_LOG_END, type LogPosition } from './log-position.ts';
 
 /** A prompt before an action. `subject`: the one item that it is about, null for the whole step. */
 export interface ConfirmationPrompt {
-  readonly action: StepAction;
+  readonly action: StepActionType;
   readonly subject: string | null;
   /** To confirm, the user types one of `words`, or a reason if there are none; null if a key confirms. */
   readonly input: { readonly field: TextFieldState; readonly words: readonly string[] } | null;

@@ -13,7 +13,6 @@ import { waitForBootstrapComplete, waitForInstallComplete } from '../../../src/r
 import { NO_AUDIT_LOG } from '../../../src/session/audit-log.ts';
 import { bootstrapStep } from '../../../src/steps/bootstrap.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
-import { ALL_EXPECTED } from '../../../src/steps/certificates/subjects.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { diagnoseInstallation } from '../../../src/steps/diagnose/index.ts';
 import { createProbeCache } from '../../../src/steps/probe-cache.ts';
@@ -145,7 +144,7 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
       while (clock.now() < end && !isOver()) {
         await rehearsal.passMinutes(PROBE_INTERVAL);
         if (!isApproving) continue;
-        const approval = certificatesStep.applyOne?.(context, ALL_EXPECTED, () => undefined);
+        const approval = certificatesStep.applyOne?.(context, { kind: 'expected-requests' }, () => undefined);
         await advanceUntilDone(Promise.resolve(approval).catch(() => undefined));
         await advanceUntilDone(certificatesStep.probe(context));
       }

@@ -258,7 +258,7 @@ test('a reinstalled machine is expected like a new one; its earlier downloads do
   const ignitionRequest = (at: number) =>
     `${JSON.stringify({ at, client: '127.16.0.43', method: 'GET', path: '/ignition/worker.ign', status: 200, bytes: 1, complete: true })}\n`;
   writeFileSync(join(fixture.dir, '.upi-wizard', 'boot-requests.ndjson'), ignitionRequest(NOW - HOUR));
-  await bootStep.applyOne?.(fixture.context, 'i3', () => undefined);
+  await bootStep.applyOne?.(fixture.context, { kind: 'machine', name: 'i3' }, () => undefined);
   const probe = await bootStep.probe(fixture.context);
   expect(probe.view.nodes).toMatchObject([{ name: 'i3', stage: 'off', poweredOnAt: null }]);
   expect(probe.findings.map(({ code }) => code)).toContain('join-anew');
@@ -280,10 +280,10 @@ test('a reinstallation marked by mistake is undone: the node is the old one, and
   await fixture.startBootServer();
   await bootStep.probe(fixture.context);
   const lines: string[] = [];
-  await bootStep.applyOne?.(fixture.context, 'i3', (line) => lines.push(line));
+  await bootStep.applyOne?.(fixture.context, { kind: 'machine', name: 'i3' }, (line) => lines.push(line));
   expect((await bootStep.probe(fixture.context)).view.nodes).toMatchObject([{ name: 'i3', isReplaced: true }]);
   expect(readBootConfig().ignition.worker.allow).toEqual(['127.16.0.43']);
-  await bootStep.applyOne?.(fixture.context, 'i3', (line) => lines.push(line));
+  await bootStep.applyOne?.(fixture.context, { kind: 'machine', name: 'i3' }, (line) => lines.push(line));
   expect(lines.at(-1)).toBe('i3 no longer counts as reinstalled: it is not waited for');
   expect((await bootStep.probe(fixture.context)).state).toBe('done');
   expect(readBootConfig().ignition.worker.allow).toEqual([]);
@@ -299,7 +299,9 @@ test('concurrent probes that find a joined node revoke its ignition access witho
 });
 
 test('a control plane node is not reinstalled this way', async () => {
-  await expect(bootStep.applyOne?.(fixture.context, 'm1', () => undefined)).rejects.toMatchObject({
+  await expect(
+    bootStep.applyOne?.(fixture.context, { kind: 'machine', name: 'm1' }, () => undefined),
+  ).rejects.toMatchObject({
     userError: { code: 'not-joining' },
   });
 });

@@ -11,6 +11,7 @@ import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import { startCsrApprovalJob, stopCsrApprovalJob } from '../../../src/steps/shared/jobs.ts';
 import { markReinstalled } from '../../../src/steps/shared/machines/node-facts.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
+import { parseTarget } from '../../../src/steps/step-action.ts';
 import { createClientObject, createKeys, createServingObject, DOMAIN, NOW, san } from '../../support/csr-forge.ts';
 import { type AnyObject, createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -215,7 +216,7 @@ test('approving one by its name writes one approval and nothing else', async () 
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
   const lines: string[] = [];
-  await certificatesStep.applyOne?.(fixture.context, 'good', (line) => lines.push(line));
+  await certificatesStep.applyOne?.(fixture.context, parseTarget('certificates', 'good'), (line) => lines.push(line));
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`]);
   expect(lines).toHaveLength(1);
 });
@@ -228,7 +229,7 @@ test('all expected requests are approved at once, and no others', async () => {
   server.afterWrite = (path, object: AnyObject) => {
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
-  await certificatesStep.applyOne?.(fixture.context, '/expected', () => undefined);
+  await certificatesStep.applyOne?.(fixture.context, parseTarget('certificates', '/expected'), () => undefined);
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`, `${CSRS}/other/approval`]);
 });
 
@@ -266,9 +267,9 @@ test('an overrulable request is approved only with the name of the node', async 
   };
   const found = await probe();
   expect(found.view.requests.map(({ isOverrulable }) => isOverrulable)).toEqual([true, true]);
-  await certificatesStep.applyOne?.(fixture.context, 'one', () => undefined);
+  await certificatesStep.applyOne?.(fixture.context, parseTarget('certificates', 'one'), () => undefined);
   expect(server.writes()).toEqual([]);
-  await certificatesStep.applyOne?.(fixture.context, `one/w1.${DOMAIN}`, () => undefined);
+  await certificatesStep.applyOne?.(fixture.context, parseTarget('certificates', `one/w1.${DOMAIN}`), () => undefined);
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/one/approval`]);
 });
 
@@ -295,7 +296,9 @@ test('without a kubeconfig nothing is approved, and the error names the missing 
   fixture = createStepFixture({ facts: { 'powered-on': POWER_ON_TIMES } });
   await fixture.startBootServer();
   expect((await probe()).state).toBe('waiting');
-  await expect(certificatesStep.applyOne?.(fixture.context, 'good', () => undefined)).rejects.toMatchObject({
+  await expect(
+    certificatesStep.applyOne?.(fixture.context, parseTarget('certificates', 'good'), () => undefined),
+  ).rejects.toMatchObject({
     userError: { code: 'kubeconfig-missing' },
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { previewHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/host-actions.ts';
 import { listUnfinishedRuns, refreshRuns } from '../../../src/steps/hosts/setup/run-hosts.ts';
+import { parseTarget } from '../../../src/steps/step-action.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { withTftp } from '../../support/tftp.ts';
 
@@ -46,15 +47,15 @@ afterEach(() => fixture.remove());
 const listStarts = () => commands.filter((line) => line.includes('start'));
 
 test('a host is set up as previewed, followed, and recorded as done', async () => {
-  const preview = await previewHosts(context, 'bastion', 'set-up');
+  const preview = await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
   expect(preview.question).toBe('Run install.sh on bastion from here?');
   expect(preview.lines).toContain('    /etc/chrony.conf: not as generated');
   expect(preview.alternatives).toEqual([]);
-  expect((await previewHosts(context, 'ns1,bastion', 'set-up')).alternatives).toMatchObject([
-    { key: 'sideBySide', subject: 'ns1,bastion side-by-side' },
+  expect((await previewHosts(context, parseTarget('hosts', 'ns1,bastion'), 'set-up')).alternatives).toMatchObject([
+    { key: 'sideBySide', target: parseTarget('hosts', 'ns1,bastion side-by-side') },
   ]);
   expect(listStarts()).toEqual([]);
-  await setUpHosts(context, 'bastion', report);
+  await setUpHosts(context, parseTarget('hosts', 'bastion'), report);
   // The change cannot cut off the connection, so it is not reverted automatically.
   expect(listStarts()).toEqual(['bastion: start install 0']);
   expect(lines).toEqual([
@@ -68,21 +69,25 @@ test('a host is set up as previewed, followed, and recorded as done', async () =
   expect(listUnfinishedRuns(context)).toEqual([]);
   lines.length = 0;
   outputs.plan = [];
-  await previewHosts(context, 'bastion', 'set-up');
-  await setUpHosts(context, 'bastion', report);
+  await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
+  await setUpHosts(context, parseTarget('hosts', 'bastion'), report);
   expect(lines).toEqual(['Nothing to do there.']);
 });
 
 test('nothing starts when the host differs from the preview, or a file was edited there', async () => {
-  await previewHosts(context, 'bastion', 'set-up');
+  await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
   outputs.plan = [PLACE, 'place\t/etc/other\tnew\t0644'];
-  await expect(setUpHosts(context, 'bastion', report)).rejects.toMatchObject({ userError: { code: 'host-otherwise' } });
+  await expect(setUpHosts(context, parseTarget('hosts', 'bastion'), report)).rejects.toMatchObject({
+    userError: { code: 'host-otherwise' },
+  });
   outputs.plan = [EDITED];
-  const preview = await previewHosts(context, 'bastion', 'set-up');
-  expect(preview.alternatives).toMatchObject([{ key: 'overwrite', subject: 'bastion overwrite' }]);
-  await expect(setUpHosts(context, 'bastion', report)).rejects.toMatchObject({ userError: { code: 'host-edited' } });
+  const preview = await previewHosts(context, parseTarget('hosts', 'bastion'), 'set-up');
+  expect(preview.alternatives).toMatchObject([{ key: 'overwrite', target: parseTarget('hosts', 'bastion overwrite') }]);
+  await expect(setUpHosts(context, parseTarget('hosts', 'bastion'), report)).rejects.toMatchObject({
+    userError: { code: 'host-edited' },
+  });
   expect(listStarts()).toEqual([]);
-  await setUpHosts(context, 'bastion overwrite', report);
+  await setUpHosts(context, parseTarget('hosts', 'bastion overwrite'), report);
   expect(listStarts()).toHaveLength(1);
 });
 
@@ -112,8 +117,10 @@ test('an unfinished host run is found after a restart of the wizard with its cou
 
 test('undo fails when something remains to be restored', async () => {
   outputs['undo-plan'] = ['back\t/etc/chrony.conf\trestore'];
-  const preview = await previewHosts(context, 'bastion', 'undo');
+  const preview = await previewHosts(context, parseTarget('hosts', 'bastion'), 'undo');
   expect(preview.lines).toContain('    /etc/chrony.conf: as it was before');
-  await expect(undoHosts(context, 'bastion', report)).rejects.toMatchObject({ userError: { code: 'host-not-set-up' } });
+  await expect(undoHosts(context, parseTarget('hosts', 'bastion'), report)).rejects.toMatchObject({
+    userError: { code: 'host-not-set-up' },
+  });
   expect(listStarts()).toEqual(['bastion: start undo']);
 });

@@ -54,8 +54,10 @@ test('a failed blocking check blocks Prepare until the user types a reason; anot
     userError: { code: 'site-checks' },
   });
 
-  const runOverride = (subject: string) =>
-    runStepAction(toAnyStep(prepareStep), context, { action: 'override', subject }, (line) => lines.push(line));
+  const runOverride = (reason: string) =>
+    runStepAction(toAnyStep(prepareStep), context, { action: { type: 'override', reason } }, (line) =>
+      lines.push(line),
+    );
   const lines: string[] = [];
   await expect(runOverride('asdf')).rejects.toMatchObject({ userError: { code: 'override-reason' } });
   expect((await prepareStep.probe(context)).state).toBe('blocked');

@@ -8,6 +8,7 @@ import { readJournal } from '../../../src/session/journal.ts';
 import { journalFiles } from '../../../src/session/journal-file.ts';
 import { type AnyStep, type StepContext, toAnyStep } from '../../../src/steps/contract.ts';
 import { runStepAction } from '../../../src/steps/shared/run-step-action.ts';
+import { parseAction } from '../../../src/steps/step-action.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 let dir: string;
@@ -46,7 +47,7 @@ test('an action is recorded before it begins and after it ended', async () => {
   const step = createStep(async () => {
     before = readLines();
   });
-  await runStepAction(step, context, { action: 'apply-one', subject: 'ns1' }, () => undefined);
+  await runStepAction(step, context, { action: parseAction('hosts', 'apply-one', 'ns1') }, () => undefined);
   const id = expect.stringMatching(/^[0-9a-f]{8}$/);
   const startRecord = { type: 'begun', id, step: 'hosts', action: 'apply-one', subject: 'ns1' };
   expect(before).toEqual([startRecord]);
@@ -57,7 +58,7 @@ test('a failure is recorded with its code, and an action that the user stops as 
   const userError = { code: 'host-refused', title: '', cause: 'the password was hunter2', remedy: '' };
   const failingStep = createStep(() => Promise.reject(new UserErrorException(userError)));
   await expect(
-    runStepAction(failingStep, context, { action: 'apply', subject: null }, () => undefined),
+    runStepAction(failingStep, context, { action: parseAction('hosts', 'apply', null) }, () => undefined),
   ).rejects.toThrow();
   const controller = new AbortController();
   const abortingStep = createStep(async ({ signal }) => {
@@ -66,7 +67,7 @@ test('a failure is recorded with its code, and an action that the user stops as 
   });
   const abortableContext = { ...context, signal: controller.signal };
   await expect(
-    runStepAction(abortingStep, abortableContext, { action: 'undo', subject: 'x' }, () => undefined),
+    runStepAction(abortingStep, abortableContext, { action: parseAction('hosts', 'undo', 'x') }, () => undefined),
   ).rejects.toThrow();
   expect(readLines()).toMatchObject([
     { type: 'begun', action: 'apply', subject: null },
@@ -84,9 +85,9 @@ test('an action that cannot be recorded does not begin', async () => {
   const step = createStep(async () => {
     hasRun = true;
   });
-  await expect(runStepAction(step, context, { action: 'apply', subject: null }, () => undefined)).rejects.toEqual(
-    expect.objectContaining({ userError: expect.objectContaining({ code: 'session-unwritable' }) }),
-  );
+  await expect(
+    runStepAction(step, context, { action: parseAction('hosts', 'apply', null) }, () => undefined),
+  ).rejects.toEqual(expect.objectContaining({ userError: expect.objectContaining({ code: 'session-unwritable' }) }));
   expect(hasRun).toBe(false);
 });
 

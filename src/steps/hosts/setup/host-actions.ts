@@ -1,8 +1,9 @@
 import type { ServiceHost } from '../../../design/model.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import type { Confirmation, PreviewedAction, StepContext } from '../../contract.ts';
+import type { ActionTarget, Confirmation, HostOption, PreviewedAction, StepContext } from '../../contract.ts';
 import { listHostsInSetupOrder } from '../../shared/hosts/host-command.ts';
+import { requireTarget } from '../../step-action.ts';
 import { applyToHost, undoOnHost } from './apply.ts';
 import { formatChanges, formatHostStatus } from './lines.ts';
 import {
@@ -25,20 +26,12 @@ interface HostSelection {
   readonly isSideBySide: boolean;
 }
 
-const OVERWRITE = 'overwrite';
-const SIDE_BY_SIDE = 'side-by-side';
 const PLAN_COMMANDS = { 'set-up': 'plan', undo: 'undo-plan' } as const satisfies Record<PreviewedAction, PlanCommand>;
 
-/** Formats a selection as a subject, as the journal has it: `ns1,lb1`, `ns1 overwrite`, `ns1,lb1 side-by-side`. */
-function formatSubject(hosts: readonly { readonly name: string }[], ...flags: readonly (string | false)[]): string {
-  return [hosts.map(({ name }) => name).join(','), ...flags.filter((word) => word !== false)].join(' ');
-}
-
-function parseSubject({ design }: StepContext, subject: string | null): HostSelection {
-  const [names = '', ...flags] = (subject ?? '').split(' ');
-  const wanted = names.split(',');
-  const hosts = listHostsInSetupOrder(design).filter(({ name }) => wanted.includes(name));
-  return { hosts, overwrites: flags.includes(OVERWRITE), isSideBySide: flags.includes(SIDE_BY_SIDE) };
+function selectHosts({ design }: StepContext, target: ActionTarget | null): HostSelection {
+  const { names, options } = requireTarget(target ?? { kind: 'hosts', names: [], options: [] }, 'hosts');
+  const hosts = listHostsInSetupOrder(design).filter(({ name }) => names.includes(name));
+  return { hosts, overwrites: options.includes('overwrite'), isSideBySide: options.includes('side-by-side') };
 }
 
 /**
@@ -47,10 +40,12 @@ function parseSubject({ design }: StepContext, subject: string | null): HostSele
  */
 export async function previewHosts(
   context: StepContext,
-  subject: string | null,
+  target: ActionTarget | null,
   action: PreviewedAction,
 ): Promise<Confirmation> {
-  const { hosts, overwrites, isSideBySide } = parseSubject(context, subject);
+  const { hosts, overwrites, isSideBySide } = selectHosts(context, target);
+  const createTarget = (...options: readonly HostOption[]) =>
+    ({ kind: 'hosts', names: hosts.map(({ name }) => name), options }) as const;
   const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
   for (const host of probed) context.probeCache.shownChanges.set(planKey(action, host.name), serializeChanges(host));
   const edited = probed.flatMap((host) =>
@@ -76,7 +71,7 @@ export async function previewHosts(
             {
               key: 'overwrite',
               label: words().keys.overwrite,
-              subject: formatSubject(hosts, OVERWRITE, isSideBySide && SIDE_BY_SIDE),
+              target: createTarget('overwrite', ...(isSideBySide ? (['side-by-side'] as const) : [])),
             } as const,
           ]
         : []),
@@ -85,7 +80,7 @@ export async function previewHosts(
             {
               key: 'sideBySide',
               label: words().keys.inParallel,
-              subject: formatSubject(hosts, SIDE_BY_SIDE, overwrites && OVERWRITE),
+              target: createTarget('side-by-side', ...(overwrites ? (['overwrite'] as const) : [])),
             } as const,
           ]
         : []),
@@ -101,8 +96,12 @@ const serializeChanges = ({ plan }: ProbedHost) => JSON.stringify(plan?.changes 
  * @throws UserErrorException `host-otherwise` if other things would change than were shown; `host-unreachable`,
  * `host-edited`: nothing was changed; `host-not-set-up` with the failure
  */
-export async function setUpHosts(context: StepContext, subject: string, report: (line: string) => void): Promise<void> {
-  await runOnSelection(context, subject, 'set-up', report, ({ host, plan }, onEvent) =>
+export async function setUpHosts(
+  context: StepContext,
+  target: ActionTarget,
+  report: (line: string) => void,
+): Promise<void> {
+  await runOnSelection(context, target, 'set-up', report, ({ host, plan }, onEvent) =>
     applyToHost(context, host, plan, { onEvent }),
   );
 }
@@ -113,23 +112,23 @@ export async function setUpHosts(context: StepContext, subject: string, report: 
  */
 export async function undoHosts(
   context: StepContext,
-  subject: string | null,
+  target: ActionTarget | null,
   report: (line: string) => void,
 ): Promise<void> {
-  const { overwrites } = parseSubject(context, subject);
-  await runOnSelection(context, subject, 'undo', report, ({ host }, onEvent) =>
+  const { overwrites } = selectHosts(context, target);
+  await runOnSelection(context, target, 'undo', report, ({ host }, onEvent) =>
     undoOnHost(context, host, { onEvent, overwrites }),
   );
 }
 
 async function runOnSelection(
   context: StepContext,
-  subject: string | null,
+  target: ActionTarget | null,
   action: PreviewedAction,
   report: (line: string) => void,
   run: HostAction,
 ): Promise<void> {
-  const { hosts, overwrites, isSideBySide } = parseSubject(context, subject);
+  const { hosts, overwrites, isSideBySide } = selectHosts(context, target);
   const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
   const unreachable = probed.find(({ problem }) => problem !== null)?.problem;
   if (unreachable)
