@@ -12,7 +12,13 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import { createCsrContext } from '../steps/certificates/csr-context.ts';
 import { createEventQueue, createRefusedEvent } from '../steps/events.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
-import { checkLogout, CSR_APPROVAL_JOB, findCsrApprovalJob, startCsrApprovalJob, stopCsrApprovalJob } from '../steps/shared/jobs.ts';
+import {
+  CSR_APPROVAL_JOB,
+  checkLogout,
+  findCsrApprovalJob,
+  startCsrApprovalJob,
+  stopCsrApprovalJob,
+} from '../steps/shared/jobs.ts';
 import { type StepFacts, withOverlay } from '../steps/step-state.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
 import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live.ts';

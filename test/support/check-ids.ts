@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const checks = join(import.meta.dirname, '../../src/checks');
+const src = join(import.meta.dirname, '../../src');
+/** The checks of infra moves stand with the moves. */
+const hasChecks = (name: string) => /^(?:checks|infra)\//.test(name);
 
 /** Reads all sources of a folder, as one text. */
 export function readSources(dir: string, isWanted: (name: string) => boolean = () => true): string {
@@ -12,12 +14,12 @@ export function readSources(dir: string, isWanted: (name: string) => boolean = (
 }
 
 /** Lists the ids of all checks that the sources create, so that none is missing that no table has. */
-export function listCheckIds(source = readSources(checks)): string[] {
+export function listCheckIds(source = readSources(src, hasChecks)): string[] {
   return listIds(source, /(?:[cC]heck\(|checksIn.*\('\w+'\)\()\s*'([a-z\d-]+)'/gi);
 }
 
 /** Lists the ids of all diagnostic rules that the sources create. */
-export function listRuleIds(source = readSources(checks)): string[] {
+export function listRuleIds(source = readSources(src, hasChecks)): string[] {
   return listIds(source, /diagnosticRule\(\s*'([a-z\d-]+)'/g);
 }
 

@@ -5,7 +5,6 @@ import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
 import type { AnyStep, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
 import { STEP_IDS, toAnyStep } from '../../src/steps/contract.ts';
 import { formatTarget } from '../../src/steps/step-action.ts';
-import { getAt } from '../../src/wizard/design/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

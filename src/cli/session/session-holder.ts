@@ -10,7 +10,6 @@ import { computeChecksum } from '../../session/safe-file.ts';
 import { type LeaveReason, type OpenQuestion, servePeers } from '../../session/session-protocol.ts';
 import type { SavedQuestion } from '../../session/state.ts';
 import { type Plan, STEP_ACTION_TYPES, STEP_IDS, type StepActionType, type StepId } from '../../steps/contract.ts';
-import { getAt } from '../../wizard/design/document.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';
