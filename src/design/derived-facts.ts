@@ -44,10 +44,10 @@ export function countPossibleNodes(cidr: string, hostPrefix: number): bigint | n
 }
 
 /** `238 of 254 free`: the addresses of the network that are not in the list; for IPv6 only their total number. */
-export function describeFreeAddresses(cidr: string, used: readonly string[]): string {
+export function describeFreeAddresses(cidr: string, used: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
-  const taken = new Set(used.map((text) => canonicalAddress(text.trim())).filter((text) => text !== null));
+  const taken = new Set([...used].map((text) => canonicalAddress(text.trim())).filter((text) => text !== null));
   const inside = [...taken].filter((address) => isAddressInNetwork(address, network)).length;
   const all = formatCount(countUsable(network));
   return network.family === 6
@@ -56,10 +56,10 @@ export function describeFreeAddresses(cidr: string, used: readonly string[]): st
 }
 
 /** Finds the first address of the network that is not in the list; empty if all are used. */
-export function findFreeAddress(cidr: string, used: readonly string[]): string {
+export function findFreeAddress(cidr: string, used: Iterable<string>): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
-  const taken = new Set(used.map((text) => canonicalAddress(text.trim())));
+  const taken = new Set([...used].map((text) => canonicalAddress(text.trim())));
   const last = lastAddress(network);
   let address = nextAddress(firstAddress(network));
   while (address !== null && address !== last && taken.has(address)) address = nextAddress(address);

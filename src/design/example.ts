@@ -1,4 +1,4 @@
-import type { Topology } from './choices.ts';
+import { DEFAULT_SIZES, type Topology } from './choices.ts';
 
 // The site of the procedure that this wizard automates (its names, addresses and MACs), with a current version.
 const OUI = '00:50:56:96';
@@ -15,13 +15,11 @@ const NODES = [
   ['i3', 'infra', 43, '4d:03'],
 ] as const;
 
-const SIZES = { bootstrap: [4, 16], 'control-plane': [4, 16], compute: [2, 8], infra: [4, 32] } as const;
-
 /** The nodes of each topology; a machine with more roles needs a larger size. */
-const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: readonly [number, number] | null }> = {
+const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: { vcpu: number; memoryGiB: number } | null }> = {
   standard: { names: /./, size: null },
-  compact: { names: /^(?:bs|m\d)$/, size: [8, 32] },
-  'single-node': { names: /^m1$/, size: [8, 32] },
+  compact: { names: /^(?:bs|m\d)$/, size: { vcpu: 8, memoryGiB: 32 } },
+  'single-node': { names: /^m1$/, size: { vcpu: 8, memoryGiB: 32 } },
 };
 
 /** The hosts of the services: separate ones, or all on the bastion. */
@@ -131,13 +129,13 @@ function renderNodes(topology: Topology): string {
   const { names, size } = TOPOLOGY_NODES[topology];
   return NODES.filter(([name]) => names.test(name))
     .map(([name, role, host, mac]) => {
-      const [vcpu, memory] = (role === 'control-plane' ? size : null) ?? SIZES[role];
+      const { vcpu, memoryGiB } = (role === 'control-plane' ? size : null) ?? DEFAULT_SIZES[role];
       return `  - name: ${name}
     role: ${role}
     ip: 172.16.0.${host}
     mac: "${OUI}:${mac}"
     vcpu: ${vcpu}
-    memoryGiB: ${memory}
+    memoryGiB: ${memoryGiB}
     diskGiB: 120
     installDisk: /dev/sda
 `;

@@ -160,13 +160,16 @@ function countUpAddresses(
   });
 }
 
-/** Returns all addresses in the document except those of the nodes to fill. */
-function collectUsedAddresses(document: DesignDocument, others: readonly TypedNode[]): ReadonlySet<string> {
+/** Returns all addresses that the document assigns, gateways included. @param nodes in place of all nodes */
+export function collectUsedAddresses(
+  document: DesignDocument,
+  nodes: readonly unknown[] = getArray(document, 'nodes'),
+): ReadonlySet<string> {
   const hosts = [
     getAt(document, 'services.bastion'),
     ...getArray(document, 'services.dns.servers'),
     ...getArray(document, 'services.loadBalancer.servers'),
-    ...others,
+    ...nodes,
   ];
   const endpoints = ['api', 'apiInt', 'ingress'].flatMap((key) => toAddresses(getAt(document, `endpoints.${key}`)));
   const gateways = getArray(document, 'networks.machine').flatMap((entry) => toAddresses(getAt(entry, 'gateway')));

@@ -11,6 +11,7 @@ import { isDomain, isLabel } from '../../../design/text-forms.ts';
 import { parseMinorVersion } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatFieldValue, parseFieldValue } from '../fields.ts';
+import { collectUsedAddresses } from '../node-table.ts';
 
 // Facts derived from an answer while the user types it. Each function takes the document and the text under the cursor,
 // and returns an empty text if there is nothing to show.
@@ -22,21 +23,6 @@ const getText = (document: DesignDocument, path: string) => formatFieldValue('te
 function getList(document: DesignDocument, path: string): readonly unknown[] {
   const value = getAt(document, path);
   return Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value];
-}
-
-/** Returns all addresses that the design assigns, gateways included. */
-function collectUsedAddresses(document: DesignDocument): string[] {
-  const owners = [
-    ...getList(document, 'nodes'),
-    getAt(document, 'services.bastion'),
-    ...getList(document, 'services.dns.servers'),
-    ...getList(document, 'services.loadBalancer.servers'),
-  ];
-  const endpoints = ['api', 'apiInt', 'ingress'].flatMap((key) => getList(document, `endpoints.${key}`));
-  const gateways = getList(document, 'networks.machine').map((network) => getAt(network, 'gateway'));
-  return [...owners.flatMap((owner) => getList(owner, 'ip')), ...endpoints, ...gateways].flatMap((address) =>
-    typeof address === 'string' ? [address] : [],
-  );
 }
 
 /** `Kubernetes 1.31`: minor versions have increased together since 4.1 (4.18 has 1.31). */
