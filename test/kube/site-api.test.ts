@@ -11,7 +11,7 @@ import type { Cluster } from '../../src/kube/api.ts';
 import { connectCluster } from '../../src/kube/client.ts';
 import { takeSnapshot } from '../../src/kube/snapshot.ts';
 import type { Clock } from '../../src/platform/clock.ts';
-import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
+import { startCsrSigner } from '../../src/rehearsal/api/csr.ts';
 import type { NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
@@ -45,7 +45,7 @@ beforeEach(async () => {
     store,
     clock: time,
     gitVersion: 'v1.31.8',
-    authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
+    isAdministrator: () => true,
     isReady: () => true,
   });
   server = createServer(pki.server, handler);

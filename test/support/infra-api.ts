@@ -14,8 +14,8 @@ import {
 } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import { createClusterClient } from '../../src/kube/requests.ts';
+import { registry } from '../../src/rehearsal/api/kinds.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
-import { registry } from '../../src/rehearsal/api/registry.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
@@ -66,7 +66,7 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
     store,
     clock: createFrozenClock(),
     gitVersion: 'v1.31.8',
-    authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
+    isAdministrator: () => true,
     isReady: () => true,
   });
   const cluster = createClusterClient(createInProcessTransport(handler), createFrozenClock());

@@ -11,7 +11,7 @@ import type { Programs } from '../../src/cli/shared/runtime.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { readSource } from '../../src/design/source.ts';
 import { createScaledClock, systemClock } from '../../src/platform/clock.ts';
-import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
+import { startCsrSigner } from '../../src/rehearsal/api/csr.ts';
 import type { NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
@@ -97,7 +97,7 @@ export async function startSimulatedCluster(pki?: Awaited<ReturnType<typeof getA
     store,
     clock: systemClock,
     gitVersion: 'v1.31.8',
-    authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
+    isAdministrator: () => true,
     isReady: () => true,
   });
   const server = createServer(serverTls, (request, response) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
+import { startCsrSigner } from '../../src/rehearsal/api/csr.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { createAuthority, createRequest, issueCertificate } from '../../src/rehearsal/pki.ts';
@@ -130,13 +130,7 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
       clock: systemClock,
       gitVersion: 'v1.31.6',
       isReady: () => true,
-      authenticate: (request) => {
-        const socket = request.socket as TLSSocket;
-        if (!socket.authorized) return null;
-        const { subject } = socket.getPeerCertificate();
-        const organization = String(subject.O);
-        return { username: String(subject.CN), groups: [organization, 'system:authenticated'] };
-      },
+      isAdministrator: (request) => (request.socket as TLSSocket).authorized,
     });
     const tls = {
       cert: serving.certPem,

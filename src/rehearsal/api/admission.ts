@@ -1,5 +1,13 @@
-import { getList, getString, isRecord, type KubeObject, type NewObject } from './objects.ts';
-import type { ResourceRequest } from './registry.ts';
+import { type ResourceRequest, registry } from './kinds.ts';
+import {
+  findCondition,
+  formatTimestamp,
+  getList,
+  getRecord,
+  getString,
+  isDeepEqual,
+  type KubeObject,
+} from './objects.ts';
 import { StatusError } from './status.ts';
 import type { Store } from './store.ts';
 
@@ -8,7 +16,7 @@ const WEBHOOK_CONFIGURATIONS = ['mutating', 'validating'].map(
 );
 
 /** A request to the API, as the rules of a webhook match it. */
-interface AdmissionRequest extends Pick<ResourceRequest, 'kind' | 'resource' | 'namespace'> {
+interface AdmissionRequest extends Pick<ResourceRequest, 'kind' | 'namespace'> {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
 }
 
@@ -44,8 +52,7 @@ export function admitByWebhooks(
   request: ResourceRequest,
   operation: AdmissionRequest['operation'],
 ): void {
-  const { resource, subresource } = request;
-  const error = subresource === null ? findWebhookError(store, { ...request, resource, operation }) : null;
+  const error = request.subresource === null ? findWebhookError(store, { ...request, operation }) : null;
   if (error !== null) throw error;
 }
 
@@ -68,9 +75,9 @@ function matchesWebhook(store: Store, hook: unknown, { kind, namespace, operatio
   });
 }
 
-function getWebhookService(hook: unknown): { readonly namespace: string; readonly name: string } {
+function getWebhookService(hook: unknown) {
   const getServiceField = (field: string) => getString(hook, 'clientConfig', 'service', field);
-  return { namespace: getServiceField('namespace'), name: getServiceField('name') };
+  return { namespace: getServiceField('namespace'), name: getServiceField('name'), path: getServiceField('path') };
 }
 
 function isReachable(store: Store, hook: unknown): boolean {
@@ -86,10 +93,10 @@ function hasEndpoints(store: Store, namespace: string, name: string): boolean {
 }
 
 function createWebhookError(store: Store, hook: unknown): StatusError {
-  const { namespace, name } = getWebhookService(hook);
-  const service: KubeObject | NewObject | undefined = store.get('services', namespace, name);
-  const detail = isRecord(service) ? `no endpoints available for service "${name}"` : `service "${name}" not found`;
-  const path = getString(hook, 'clientConfig', 'service', 'path');
+  const { namespace, name, path } = getWebhookService(hook);
+  const detail = store.get('services', namespace, name)
+    ? `no endpoints available for service "${name}"`
+    : `service "${name}" not found`;
   const url = `https://${name}.${namespace}.svc:443${path}?timeout=10s`;
   return new StatusError(
     500,
@@ -100,21 +107,15 @@ function createWebhookError(store: Store, hook: unknown): StatusError {
 
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
-/** Why an APIService is not available. */
-interface ApiServiceProblem {
-  readonly reason: string;
-  readonly message: string;
-}
-
 /**
  * The reason why an APIService is not available, or null if it is. Groups that the API serves on its own always are.
  * Wording: kube-aggregator's available controller (k8s.io/kube-aggregator pkg/controllers/status).
  */
-export function findApiServiceProblem(store: Store, object: KubeObject): ApiServiceProblem | null {
-  const [namespace, name] = [
-    getString(object, 'spec', 'service', 'namespace'),
-    getString(object, 'spec', 'service', 'name'),
-  ];
+export function findApiServiceProblem(
+  store: Store,
+  { spec }: KubeObject,
+): { readonly reason: string; readonly message: string } | null {
+  const [namespace = '', name = ''] = ['namespace', 'name'].map((field) => getString(spec, 'service', field));
   if (name === '') return null;
   if (!store.get('services', namespace, name)) {
     return { reason: 'ServiceNotFound', message: `service/${name} in "${namespace}" is not present` };
@@ -147,4 +148,95 @@ export function listAggregatedGroups(store: Store): { readonly group: string; re
     .list(API_SERVICES)
     .filter((object) => getString(object, 'spec', 'service', 'name') !== '')
     .map((object) => ({ group: getString(object, 'spec', 'group'), version: getString(object, 'spec', 'version') }));
+}
+
+/**
+ * Deletes the terminating namespaces that are empty. The others get conditions that name the reason, in the wording of
+ * k8s.io/kubernetes pkg/controller/namespace/deletion.
+ */
+export function finalizeNamespaces(store: Store, now: number): void {
+  for (const namespace of store.list('namespaces')) {
+    if (namespace.metadata.deletionTimestamp === undefined) continue;
+    const { name } = namespace.metadata;
+    const content = listRemainingContent(store, name);
+    const unavailable = listUnavailableGroups(store);
+    if (content.length === 0 && unavailable.length === 0) {
+      store.delete('namespaces', null, name);
+      continue;
+    }
+    const conditions = buildConditions(namespace, content, unavailable, formatTimestamp(now));
+    const status = { ...getRecord(namespace, 'status'), phase: 'Terminating', conditions };
+    if (isDeepEqual(namespace.status, status)) continue;
+    store.mutate('namespaces', null, name, (change) => {
+      change.status = status;
+    });
+  }
+}
+
+interface RemainingContent {
+  /** `configmaps.`, `routes.route.openshift.io`: a resource in the controller's notation. */
+  readonly resource: string;
+  readonly finalizers: readonly string[];
+}
+
+function listRemainingContent(store: Store, namespace: string): RemainingContent[] {
+  return [...registry].flatMap(([key, { namespaced, plural, group }]) => {
+    const objects = namespaced ? store.list(key, namespace) : [];
+    return objects.map(({ metadata }) => ({
+      resource: `${plural}.${group}`,
+      finalizers: metadata.finalizers ?? [],
+    }));
+  });
+}
+
+function buildConditions(
+  namespace: KubeObject,
+  content: readonly RemainingContent[],
+  unavailable: readonly string[],
+  now: string,
+) {
+  const condition = (type: string, problem: string | null, reasons: readonly [string, string], okMessage: string) => {
+    const status = problem === null ? 'False' : 'True';
+    const before = findCondition(namespace, type);
+    const lastTransitionTime = before?.status === status ? getString(before, 'lastTransitionTime') : now;
+    const reason = reasons[problem === null ? 1 : 0];
+    return { type, status, reason, message: problem ?? okMessage, lastTransitionTime };
+  };
+  const discovery = unavailable.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
+  const remaining = describeRemaining(
+    content.map(({ resource }) => resource),
+    (resource, count) => `${resource} has ${count} resource instances`,
+  );
+  const finalizers = describeRemaining(
+    content.flatMap((each) => each.finalizers),
+    (finalizer, count) => `${finalizer} in ${count} resource instances`,
+  );
+  return [
+    condition(
+      'NamespaceDeletionDiscoveryFailure',
+      unavailable.length === 0
+        ? null
+        : `Discovery failed for some groups, ${unavailable.length} failing: unable to retrieve the complete list of server APIs: ${discovery}`,
+      ['DiscoveryFailed', 'ResourcesDiscovered'],
+      'All resources successfully discovered',
+    ),
+    condition(
+      'NamespaceContentRemaining',
+      remaining && `Some resources are remaining: ${remaining}`,
+      ['SomeResourcesRemain', 'ContentRemoved'],
+      'All content successfully removed',
+    ),
+    condition(
+      'NamespaceFinalizersRemaining',
+      finalizers && `Some content in the namespace has finalizers remaining: ${finalizers}`,
+      ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],
+      'All content-preserving finalizers finished',
+    ),
+  ];
+}
+
+/** Describes how often each of these remains, or null if nothing does. */
+function describeRemaining(all: readonly string[], format: (what: string, count: number) => string): string | null {
+  const kinds = [...new Set(all)].sort();
+  return kinds.map((kind) => format(kind, all.filter((each) => each === kind).length)).join(', ') || null;
 }

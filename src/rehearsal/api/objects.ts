@@ -64,12 +64,33 @@ export function getString(value: unknown, ...path: readonly string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
+/** Returns the record at a path of object keys, or an empty one for anything else. */
+export function getRecord(value: unknown, ...path: readonly string[]): JsonRecord {
+  const found = getField(value, ...path);
+  return isRecord(found) ? found : {};
+}
+
+/** Returns the condition of a type in the status of an object. */
+export function findCondition(object: unknown, type: string): JsonRecord | undefined {
+  return getList(object, 'status', 'conditions').find((item): item is JsonRecord => getString(item, 'type') === type);
+}
+
+/** Whether the status of an object has a condition that is True. */
+export function isTrue(object: unknown, type: string): boolean {
+  return findCondition(object, type)?.status === 'True';
+}
+
+/** Changes fields of the spec or of the status of an object, in place. */
+export function assignFields(object: KubeObject, part: 'spec' | 'status', fields: JsonRecord): void {
+  object[part] = { ...getRecord(object, part), ...fields };
+}
+
 /**
  * Caches a value that is derived from an object. Objects of the store are frozen and never change, and controllers read
  * each of them repeatedly. For other objects the value is derived each time.
  */
-export function memoizeByObject<T>(read: (object: KubeObject) => T): (object: KubeObject) => T {
-  const known = new WeakMap<KubeObject, { readonly value: T }>();
+export function memoizeByObject<T, O extends object = KubeObject>(read: (object: O) => T): (object: O) => T {
+  const known = new WeakMap<O, { readonly value: T }>();
   return (object) => {
     const found = known.get(object);
     if (found !== undefined) return found.value;
@@ -79,7 +100,47 @@ export function memoizeByObject<T>(read: (object: KubeObject) => T): (object: Ku
   };
 }
 
+/** Returns an object as JSON; objects of the store never change, so each is serialised once. */
+export const serializeObject = memoizeByObject((object: NewObject) => JSON.stringify(object));
+
 /** Returns a time in the format of Kubernetes: RFC 3339 in UTC, whole seconds. */
 export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+// API objects are JSON: lists, records and plain values. The general functions of JavaScript cost several times as
+// much, and a site copies and compares its objects all the time.
+
+/** Returns a deep copy that shares nothing with the original and is not frozen. */
+export function deepCopy<T>(value: T): T;
+export function deepCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deepCopy);
+  if (!isRecord(value)) return value;
+  const copy: JsonRecord = {};
+  for (const key of Object.keys(value)) setKey(copy, key, deepCopy(value[key]));
+  return copy;
+}
+
+/** Sets a key. A plain assignment to `__proto__` would change the prototype of the record. */
+function setKey(record: JsonRecord, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(record, key, { value, enumerable: true, writable: true, configurable: true });
+  else record[key] = value;
+}
+
+/**
+ * Whether two JSON values are equal. The order of keys does not matter; a key with the value undefined counts as a key.
+ */
+export function isDeepEqual(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) && one.length === other.length && one.every((each, index) => isDeepEqual(each, other[index]))
+    );
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isDeepEqual(one[key], other[key]))
+  );
 }

@@ -1,8 +1,5 @@
 import { applyPatch, type Operation } from 'rfc6902';
-import { deepCopy } from './body.ts';
-import type { ResourceKind } from './kinds/kinds.ts';
-import type { Schema } from './kinds/schema.ts';
-import { isRecord, type JsonRecord, type KubeObject } from './objects.ts';
+import { deepCopy, isRecord, type JsonRecord, type KubeObject } from './objects.ts';
 import { badRequestError, StatusError, unsupportedMediaTypeError } from './status.ts';
 
 const ORDER_PREFIX = '$setElementOrder/';
@@ -10,12 +7,23 @@ const DELETE_PREFIX = '$deleteFromPrimitiveList/';
 const RETAIN_KEYS = '$retainKeys';
 const DIRECTIVE = '$patch';
 
+/** The field that identifies the items of a list, by the name of the list; other lists are replaced. */
+const MERGE_KEYS = new Map([
+  ...['containers', 'initContainers', 'volumes', 'env', 'imagePullSecrets', 'webhooks'].map((list) => [list, 'name']),
+  ...['conditions', 'addresses'].map((list) => [list, 'type']),
+  ['ports', 'containerPort'],
+  ['volumeMounts', 'mountPath'],
+  ['ownerReferences', 'uid'],
+] as [string, string][]);
+/** A list of plain values that are merged. */
+const SET = 'finalizers';
+
 /**
- * Applies a strategic merge patch; the schema defines which lists are merged, and by which key.
+ * Applies a strategic merge patch to an object of a built-in kind.
  * The rules are those of k8s.io/apimachinery/pkg/util/strategicpatch.
  * @throws StatusError if a directive is malformed, or an item has no merge key
  */
-export function applyStrategicMergePatch(schema: Schema | undefined, original: unknown, patch: unknown): unknown {
+export function applyStrategicMergePatch(original: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   if (patch[DIRECTIVE] === 'replace') return withoutDirectives(patch);
   if (patch[DIRECTIVE] === 'delete') return {};
@@ -24,28 +32,29 @@ export function applyStrategicMergePatch(schema: Schema | undefined, original: u
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$')) continue;
     if (value === null) delete result[key];
-    else result[key] = mergeField(getFieldSchema(schema, key), result[key], value, getOrder(patch, key));
+    else result[key] = mergeField(key, result[key], value);
   }
-  for (const [key, values] of Object.entries(patch)) {
-    if (key.startsWith(DELETE_PREFIX)) removeValues(result, key.slice(DELETE_PREFIX.length), values);
-    else if (key.startsWith(ORDER_PREFIX)) reorderField(result, key.slice(ORDER_PREFIX.length), values, schema);
+  for (const [directive, values] of Object.entries(patch)) {
+    const key = directive.slice(directive.indexOf('/') + 1);
+    const current = result[key];
+    if (!Array.isArray(current) || !Array.isArray(values)) continue;
+    if (directive.startsWith(DELETE_PREFIX)) result[key] = current.filter((value) => !values.includes(value));
+    if (directive.startsWith(ORDER_PREFIX)) result[key] = sortByOrder(key, current, values);
   }
   return result;
 }
 
-function mergeField(schema: Schema | undefined, original: unknown, patch: unknown, order: unknown): unknown {
-  if (!Array.isArray(patch)) return applyStrategicMergePatch(schema, isRecord(original) ? original : {}, patch);
-  if (schema?.type !== 'list') return patch;
+function mergeField(name: string, original: unknown, patch: unknown): unknown {
+  if (!Array.isArray(patch)) return applyStrategicMergePatch(isRecord(original) ? original : {}, patch);
   const before = Array.isArray(original) ? original : [];
-  if (schema.isSet) return [...new Set([...before, ...patch])];
-  if (schema.mergeKey === undefined) return patch.map((item) => applyStrategicMergePatch(schema.items, {}, item));
-  return mergeItems(schema.items, schema.mergeKey, before, patch, order);
+  if (name === SET) return [...new Set([...before, ...patch])];
+  const key = MERGE_KEYS.get(name);
+  return key === undefined ? patch.map((item) => applyStrategicMergePatch({}, item)) : mergeItems(key, before, patch);
 }
 
-function mergeItems(items: Schema, key: string, before: unknown[], patch: unknown[], order: unknown): unknown[] {
-  if (patch.some((item) => isRecord(item) && item[DIRECTIVE] === 'replace')) {
-    return patch.filter((item) => !(isRecord(item) && item[DIRECTIVE] === 'replace'));
-  }
+function mergeItems(key: string, before: unknown[], patch: unknown[]): unknown[] {
+  const isReplacement = (item: unknown) => isRecord(item) && item[DIRECTIVE] === 'replace';
+  if (patch.some(isReplacement)) return patch.filter((item) => !isReplacement(item));
   let result = [...before];
   for (const item of patch) {
     if (!isRecord(item) || !(key in item)) {
@@ -53,10 +62,10 @@ function mergeItems(items: Schema, key: string, before: unknown[], patch: unknow
     }
     const index = result.findIndex((other) => isRecord(other) && other[key] === item[key]);
     if (item[DIRECTIVE] === 'delete') result = result.filter((_, position) => position !== index);
-    else if (index < 0) result.push(applyStrategicMergePatch(items, {}, item));
-    else result[index] = applyStrategicMergePatch(items, result[index], item);
+    else if (index < 0) result.push(applyStrategicMergePatch({}, item));
+    else result[index] = applyStrategicMergePatch(result[index], item);
   }
-  return order === undefined ? result : sortByOrder(result, order, key);
+  return result;
 }
 
 function retainKeys(original: unknown, keys: unknown): JsonRecord {
@@ -65,23 +74,10 @@ function retainKeys(original: unknown, keys: unknown): JsonRecord {
   return Object.fromEntries(Object.entries(original).filter(([key]) => keys.includes(key)));
 }
 
-function removeValues(target: JsonRecord, key: string, values: unknown): void {
-  const current = target[key];
-  if (!Array.isArray(values) || !Array.isArray(current)) return;
-  target[key] = current.filter((value) => !values.includes(value));
-}
-
-/** Reorders a list that the patch does not change otherwise. */
-function reorderField(target: JsonRecord, key: string, order: unknown, schema: Schema | undefined): void {
-  const current = target[key];
-  const field = getFieldSchema(schema, key);
-  if (!Array.isArray(current) || field?.type !== 'list') return;
-  if (field.isSet || field.mergeKey !== undefined) target[key] = sortByOrder(current, order, field.mergeKey);
-}
-
 /** Items named in `order` come first and in its order. Items that only the server has follow in theirs. */
-function sortByOrder(items: unknown[], order: unknown, key: string | undefined): unknown[] {
-  if (!Array.isArray(order)) return items;
+function sortByOrder(name: string, items: unknown[], order: readonly unknown[]): unknown[] {
+  const key = MERGE_KEYS.get(name);
+  if (key === undefined && name !== SET) return items;
   const identity = (item: unknown) => (key !== undefined && isRecord(item) ? item[key] : item);
   const wanted = order.map(identity);
   const rank = (item: unknown) => {
@@ -89,15 +85,6 @@ function sortByOrder(items: unknown[], order: unknown, key: string | undefined):
     return index < 0 ? wanted.length : index;
   };
   return items.toSorted((a, b) => rank(a) - rank(b));
-}
-
-function getOrder(patch: JsonRecord, key: string): unknown {
-  return patch[`${ORDER_PREFIX}${key}`];
-}
-
-function getFieldSchema(schema: Schema | undefined, key: string): Schema | undefined {
-  if (schema?.type === 'object') return Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
-  return schema?.type === 'map' ? schema.values : undefined;
 }
 
 function withoutDirectives(patch: JsonRecord): JsonRecord {
@@ -110,37 +97,19 @@ const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /**
- * The object after a patch.
+ * The object after a patch. Custom resources have no strategic merge patch.
  * @throws StatusError 415: the kind does not support the patch type. 400: the body is not a patch. 422: the patch does
  * not fit the object.
  */
-export function applyPatchBody(kind: ResourceKind, before: KubeObject, mediaType: string, body: unknown): unknown {
-  switch (mediaType) {
-    case JSON_PATCH:
-      return applyJsonPatch(before, body);
-    case MERGE_PATCH:
-      if (!isRecord(body))
-        throw badRequestError(
-          'error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}',
-        );
-      return applyMergePatch(before, body);
-    case STRATEGIC_PATCH:
-      if (kind.isCustom) throw unsupportedMediaTypeError(listPatchTypes(kind));
-      if (!isRecord(body))
-        throw badRequestError(
-          'error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}',
-        );
-      return applyStrategicMergePatch(kind.schema, before, body);
-    default:
-      throw unsupportedMediaTypeError(listPatchTypes(kind));
+export function applyPatchBody(isCustom: boolean, before: KubeObject, mediaType: string, body: unknown): unknown {
+  if (mediaType === JSON_PATCH) return applyJsonPatch(before, body);
+  if (mediaType !== MERGE_PATCH && (mediaType !== STRATEGIC_PATCH || isCustom))
+    throw unsupportedMediaTypeError([JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH]);
+  if (!isRecord(body)) {
+    const detail = 'json: cannot unmarshal into Go value of type map[string]interface {}';
+    throw badRequestError(`error decoding patch: ${detail}`);
   }
-}
-
-/** Lists the patch types that a kind accepts; custom resources have no strategic merge patch. */
-function listPatchTypes(kind: Pick<ResourceKind, 'isCustom'>): string[] {
-  return kind.isCustom
-    ? [JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
-    : [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH];
+  return mediaType === MERGE_PATCH ? applyMergePatch(before, body) : applyStrategicMergePatch(before, body);
 }
 
 /** Applies a JSON merge patch (RFC 7386). */
@@ -157,19 +126,14 @@ export function applyMergePatch(before: unknown, patch: unknown): unknown {
 const OPERATIONS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
 function applyJsonPatch(before: KubeObject, body: unknown): unknown {
-  if (!Array.isArray(body)) {
-    throw badRequestError('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
-  }
-  if (!body.every(isOperation)) throw badRequestError('error decoding patch: not a list of operations');
+  if (!Array.isArray(body) || !body.every(isOperation))
+    throw badRequestError('error decoding patch: not a list of operations');
   const after = deepCopy(before);
   const failure = applyPatch(after, body).find((error) => error !== null);
-  if (failure) {
-    const message = `the server rejected our request due to an error in our request`;
-    throw new StatusError(422, 'Invalid', message, {
-      causes: [{ reason: 'FieldValueInvalid', message: failure.message, field: 'patch' }],
-    });
-  }
-  return after;
+  if (!failure) return after;
+  throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+    causes: [{ reason: 'FieldValueInvalid', message: failure.message, field: 'patch' }],
+  });
 }
 
 function isOperation(value: unknown): value is Operation {

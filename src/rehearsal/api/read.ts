@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
-import { buildTable, type IncludeObject } from './cells.ts';
-import type { ResourceKind } from './kinds/kinds.ts';
-import { buildScale } from './namespaces.ts';
-import type { KubeObject } from './objects.ts';
-import { formatApiVersion, type ResourceRequest } from './registry.ts';
-import { negotiateFormat, type ResponseFormat, sendJson, serializeList, serializeObject } from './response.ts';
-import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
-import { badRequestError, expiredError, notFoundError, StatusError } from './status.ts';
+import { buildTable, type IncludeObject } from './columns.ts';
+import type { ResourceKind, ResourceRequest } from './kinds.ts';
+import { getField, getString, type KubeObject, memoizeByObject, type NewObject, serializeObject } from './objects.ts';
+import { formatApiVersion } from './schema.ts';
+import { badRequestError, notFoundError, StatusError } from './status.ts';
 import type { ChangeHistory, Store, StoreChange } from './store.ts';
-import { type ApiUser, authorize } from './user.ts';
+import { buildScale } from './write.ts';
 
 /** The data that get, list and watch read. */
 interface ReadSource {
@@ -42,7 +39,7 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
   const encode = createEncoder(request, clock);
   response.writeHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' });
   response.flushHeaders();
-  const send = (type: string, object: KubeObject) => {
+  const send = (type: string, object: NewObject) => {
     response.write(encode(type, object));
     if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
   };
@@ -56,9 +53,8 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
 
   const missed = start === null ? [] : history.listSince(start);
   if (missed === null) {
-    const status = expiredError(
-      `too old resource version: ${request.resourceVersion} (${store.currentVersion()})`,
-    ).toStatus();
+    const message = `too old resource version: ${request.resourceVersion} (${store.currentVersion()})`;
+    const status = new StatusError(410, 'Expired', message).toStatus();
     response.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
     return;
   }
@@ -87,13 +83,8 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
  */
 function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): number | null {
   if (resourceVersion === '' || resourceVersion === '0') return null;
-  if (!/^\d{1,15}$/.test(resourceVersion)) {
-    throw new StatusError(
-      400,
-      'BadRequest',
-      `Invalid value: "${resourceVersion}": strconv.ParseUint: parsing: invalid syntax`,
-    );
-  }
+  if (!/^\d{1,15}$/.test(resourceVersion))
+    throw badRequestError(`Invalid value: "${resourceVersion}": strconv.ParseUint: parsing: invalid syntax`);
   const version = Number(resourceVersion);
   if (version <= store.currentVersion()) return version;
   const message = `Too large resource version: ${version}, current: ${store.currentVersion()}`;
@@ -116,28 +107,20 @@ function deriveEventType(
   return wasIn ? 'DELETED' : null;
 }
 
-function createEncoder(
-  { view, kind, include }: WatchRequest,
-  clock: Clock,
-): (type: string, object: KubeObject) => string {
-  if (view.as === 'object') return (type, object) => `{"type":"${type}","object":${serializeObject(object)}}\n`;
+function createEncoder({ view, kind, include }: WatchRequest, clock: Clock) {
   let hasColumns = true;
-  return (type, object) => {
+  return (type: string, object: NewObject): string => {
+    if (view.as === 'object' || type === 'BOOKMARK') return `{"type":"${type}","object":${serializeObject(object)}}\n`;
     const options = { include, apiVersion: view.apiVersion, hasColumns, now: clock.now() };
-    const content = type === 'BOOKMARK' ? object : buildTable(kind, [object], options);
-    if (type !== 'BOOKMARK') hasColumns = false;
-    return `${JSON.stringify({ type, object: content })}\n`;
+    hasColumns = false;
+    return `${JSON.stringify({ type, object: buildTable(kind, [object as KubeObject], options) })}\n`;
   };
 }
 
-function createBookmark(kind: ResourceKind, store: Store): KubeObject {
-  const metadata = { name: '', uid: '', creationTimestamp: '', resourceVersion: String(store.currentVersion()) };
-  // A bookmark has only the version: the rest of the metadata is left out.
-  return JSON.parse(
-    JSON.stringify({ kind: kind.kind, apiVersion: formatApiVersion(kind), metadata }, (_key, value) =>
-      value === '' ? undefined : value,
-    ),
-  );
+/** Creates a bookmark, whose metadata has only the version. */
+function createBookmark(kind: ResourceKind, store: Store): NewObject {
+  const metadata = { resourceVersion: String(store.currentVersion()) };
+  return { kind: kind.kind, apiVersion: formatApiVersion(kind), metadata };
 }
 
 /** Duration of a watch that does not specify one, in seconds. */
@@ -149,7 +132,6 @@ const DEFAULT_WATCH_SECONDS = 1800;
  */
 export function serveRead(
   api: ReadSource,
-  user: ApiUser,
   request: ResourceRequest,
   query: URLSearchParams,
   incoming: IncomingMessage,
@@ -158,7 +140,6 @@ export function serveRead(
   const { store, clock } = api;
   const { kind, name } = request;
   const isWatch = name === null && /^(?:1|true)$/.test(query.get('watch') ?? '');
-  authorize(user, name !== null ? 'get' : isWatch ? 'watch' : 'list', request);
   const view = negotiateFormat(incoming.headers.accept);
   const include = parseIncludeObject(query.get('includeObject'));
   if (isWatch) startWatch(api, request, query, { view, include }, response);
@@ -168,12 +149,7 @@ export function serveRead(
     const version = store.currentVersion();
     if (request.subresource === 'scale' && object) sendJson(response, 200, buildScale(object));
     else if (view.as === 'Table') {
-      const table = buildTable(kind, objects, {
-        include,
-        apiVersion: view.apiVersion,
-        hasColumns: true,
-        now: clock.now(),
-      });
+      const table = buildTable(kind, objects, { include, apiVersion: view.apiVersion, now: clock.now() });
       const resourceVersion = name === null ? String(version) : object?.metadata.resourceVersion;
       sendJson(response, 200, { ...table, metadata: { resourceVersion } });
     } else if (name !== null && object) sendJson(response, 200, `${serializeObject(object)}\n`);
@@ -229,4 +205,139 @@ function parseSelectors(query: URLSearchParams): (object: KubeObject) => boolean
 
 function parseIncludeObject(text: string | null): IncludeObject {
   return text === 'Object' || text === 'None' ? text : 'Metadata';
+}
+
+/** Returns a list as JSON. Items of built-in kinds come without apiVersion and kind, as from a kube-apiserver. */
+function serializeList(kind: ResourceKind, objects: readonly KubeObject[], version: number): string {
+  const head = {
+    kind: `${kind.kind}List`,
+    apiVersion: formatApiVersion(kind),
+    metadata: { resourceVersion: String(version) },
+  };
+  const items = objects.map(kind.isCustom ? serializeObject : serializeItem).join(',');
+  return `${JSON.stringify(head).slice(0, -1)},"items":[${items}]}\n`;
+}
+
+/** Returns an item of a list as JSON; objects of the store never change, so each is serialised once. */
+const serializeItem = memoizeByObject(({ apiVersion: _apiVersion, kind: _kind, ...item }) => JSON.stringify(item));
+
+/** Sends JSON: a text as it is, or a value to be serialised. */
+export function sendJson(response: ServerResponse, code: number, content: unknown): void {
+  const body = Buffer.from(typeof content === 'string' ? content : `${JSON.stringify(content)}\n`);
+  response.writeHead(code, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  response.end(body);
+}
+
+/** Sends the Status of an error. Any error but a StatusError is a bug of the site, and the response names it. */
+export function sendError(response: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const status =
+    error instanceof StatusError
+      ? error
+      : new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, {
+          causes: [{ reason: 'UnexpectedServerError', message, field: '' }],
+        });
+  if (response.headersSent) response.destroy();
+  else sendJson(response, status.code, status.toStatus());
+}
+
+/** The format in which a client wants the response. */
+type ResponseFormat = { readonly as: 'object' } | { readonly as: 'Table'; readonly apiVersion: string };
+
+const TABLE_VERSIONS = ['v1', 'v1beta1'];
+
+/**
+ * The first format of an `Accept` header that this server has: JSON, plain or as a Table.
+ * @throws StatusError 406 if there is none
+ */
+export function negotiateFormat(accept: string | undefined): ResponseFormat {
+  if (accept === undefined || accept.trim() === '') return { as: 'object' };
+  for (const clause of accept.split(',')) {
+    const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
+    if (!/^(?:application\/json|application\/\*|\*\/\*)$/.test(type)) continue;
+    const wanted = Object.fromEntries(parameters.map((parameter) => parameter.split('=', 2)));
+    if (wanted.as === undefined) return { as: 'object' };
+    if (wanted.as === 'Table' && wanted.g === 'meta.k8s.io' && TABLE_VERSIONS.includes(wanted.v)) {
+      return { as: 'Table', apiVersion: `meta.k8s.io/${wanted.v}` };
+    }
+  }
+  const message = 'only the following media types are accepted: application/json';
+  throw new StatusError(406, 'NotAcceptable', message);
+}
+
+type Selector = (object: KubeObject) => boolean;
+
+/**
+ * Parses a label selector in the syntax of kubectl: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`.
+ * @throws StatusError 400 if it cannot be parsed
+ */
+function parseLabelSelector(text: string): Selector {
+  const requirements = splitOutsideParentheses(text).map(parseRequirement);
+  return ({ metadata }) => requirements.every((matches) => matches(metadata.labels ?? {}));
+}
+
+/**
+ * Parses a field selector: metadata.name, metadata.namespace, and the few fields that Kubernetes supports for some
+ * kinds.
+ * @throws StatusError 400 for a field that no kind supports
+ */
+function parseFieldSelector(text: string): Selector {
+  const terms = text.split(',').filter(Boolean).map(parseFieldTerm);
+  return (object) => terms.every((matches) => matches(object));
+}
+
+const SUPPORTED_FIELDS = new Set([
+  'metadata.name',
+  'metadata.namespace',
+  'spec.nodeName',
+  'spec.unschedulable',
+  'spec.signerName',
+  'status.phase',
+  'type',
+  'reason',
+  'involvedObject.kind',
+  'involvedObject.name',
+  'involvedObject.namespace',
+  'involvedObject.uid',
+]);
+
+function parseFieldTerm(term: string): Selector {
+  const match = /^([^=!]+)(==|=|!=)(.*)$/.exec(term);
+  const [, field = '', operator, value = ''] = match ?? [];
+  if (!match) throw badRequestError(`invalid field selector: '${term}'; can't understand '${term}'`);
+  if (!SUPPORTED_FIELDS.has(field)) throw badRequestError(`field label not supported: ${field}`);
+  const path = field.split('.');
+  const read = (object: KubeObject) => {
+    const found = getField(object, ...path);
+    return typeof found === 'boolean' ? String(found) : getString(object, ...path);
+  };
+  return operator === '!=' ? (object) => read(object) !== value : (object) => read(object) === value;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function parseRequirement(term: string): (labels: Labels) => boolean {
+  const membership = /^\s*([^\s=!(),]+)\s+(in|notin)\s+\(([^()]*)\)\s*$/.exec(term);
+  if (membership) {
+    const [, key = '', operator, list = ''] = membership;
+    const values = list.split(',').map((value) => value.trim());
+    const isIn = (labels: Labels) => Object.hasOwn(labels, key) && values.includes(labels[key] ?? '');
+    return operator === 'in' ? isIn : (labels) => !isIn(labels);
+  }
+  const equality = /^\s*([^\s=!(),]+)\s*(==|=|!=)\s*([^\s=!(),]*)\s*$/.exec(term);
+  if (equality) {
+    const [, key = '', operator, value] = equality;
+    return operator === '!=' ? (labels) => labels[key] !== value : (labels) => labels[key] === value;
+  }
+  const existence = /^\s*(!?)\s*([^\s=!(),]+)\s*$/.exec(term);
+  if (!existence) throw badRequestError(`unable to parse requirement: found '${term.trim()}'`);
+  const [, not, key = ''] = existence;
+  return not ? (labels) => !Object.hasOwn(labels, key) : (labels) => Object.hasOwn(labels, key);
+}
+
+function splitOutsideParentheses(text: string): string[] {
+  return text
+    .split(/,(?![^(]*\))/)
+    .map((term) => term.trim())
+    .filter(Boolean);
 }

@@ -1,26 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import { admitByWebhooks, listAggregatedGroups, rejectUnavailableGroup } from './admission.ts';
-import { getMediaType, readBody } from './body.ts';
-import { buildTable } from './cells.ts';
-import { buildOpenApiJson, buildVersionInfo, discover, encodeOpenApiProtobuf, listRootPaths } from './discovery.ts';
-import { writeScale } from './namespaces.ts';
-import { getList, type JsonRecord, type KubeObject } from './objects.ts';
+import { buildTable } from './columns.ts';
+import { parseResourcePath, type ResourceKind, type ResourceRequest, registry } from './kinds.ts';
+import type { JsonRecord, KubeObject } from './objects.ts';
 import { APPLY_PATCH } from './patch.ts';
-import { serveRead } from './read.ts';
-import { parseResourcePath, type ResourceRequest } from './registry.ts';
-import { negotiateFormat, sendError, sendJson } from './response.ts';
-import { badRequestError, methodNotAllowedError, noSuchResourceError, unauthorizedError } from './status.ts';
+import { negotiateFormat, sendError, sendJson, serveRead } from './read.ts';
+import { badRequestError, methodNotAllowedError, noSuchResourceError, StatusError } from './status.ts';
 import { type ChangeHistory, createChangeHistory, type Store } from './store.ts';
-import { type ApiUser, authorize, type Verb } from './user.ts';
 import {
   applyObject,
   createObject,
   deleteObject,
+  getMediaType,
   patchObject,
+  readBody,
   updateObject,
   type WriteContext,
-  type WriteResult,
+  writeScale,
 } from './write.ts';
 
 export interface ApiOptions {
@@ -29,8 +26,8 @@ export interface ApiOptions {
   readonly clock: Clock;
   /** As /version reports it: `v1.31.6`. */
   readonly gitVersion: string;
-  /** The user of a request; null gets 401. Health and version need no login. */
-  readonly authenticate: (request: IncomingMessage) => ApiUser | null;
+  /** Whether an administrator sent a request; anyone else gets 401. Health and version need no login. */
+  readonly isAdministrator: (request: IncomingMessage) => boolean;
   /** While false, /readyz, /healthz and /livez answer 503. */
   readonly isReady: () => boolean;
 }
@@ -55,16 +52,15 @@ export function createApiHandler(options: ApiOptions): (request: IncomingMessage
 async function handleRequest(api: ApiContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'https://localhost');
   if (serveUnauthenticated(api, url.pathname, response)) return;
-  const user = api.authenticate(request);
-  if (!user) throw unauthorizedError();
+  if (!api.isAdministrator(request)) throw new StatusError(401, 'Unauthorized', 'Unauthorized');
   rejectUnavailableGroup(api.store, url.pathname);
   const resourceRequest = parseResourcePath(url.pathname);
   if (!resourceRequest) return serveDiscovery(api, url.pathname, request, response);
   const { operatorNamespace } = resourceRequest.kind;
   if (operatorNamespace !== undefined && !hasNamespace(api)(operatorNamespace)) throw noSuchResourceError();
   if (request.method === 'GET' || request.method === 'HEAD') {
-    serveRead(api, user, resourceRequest, url.searchParams, request, response);
-  } else await serveWrite(api, user, resourceRequest, url.searchParams, request, response);
+    serveRead(api, resourceRequest, url.searchParams, request, response);
+  } else await serveWrite(api, resourceRequest, url.searchParams, request, response);
 }
 
 /** Serves health and version, which need no credentials. False: another path. */
@@ -87,36 +83,133 @@ const hasNamespace =
 
 /** Serves discovery and OpenAPI. */
 function serveDiscovery(api: ApiContext, path: string, request: IncomingMessage, response: ServerResponse): void {
-  const { gitVersion } = api;
-  const isProtobuf = /proto-openapi/.test(request.headers.accept ?? '');
-  const found =
-    path === '/'
-      ? listRootPaths(hasNamespace(api))
-      : path === '/openapi/v2'
-        ? buildOpenApiJson(gitVersion)
-        : addAggregatedGroups(api, path, discover(path, hasNamespace(api)));
-  if (!found || request.method !== 'GET') throw noSuchResourceError();
-  if (path === '/openapi/v2' && isProtobuf) {
+  if (request.method !== 'GET') throw noSuchResourceError();
+  if (path === '/openapi/v2') {
     response.writeHead(200, { 'Content-Type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' });
-    response.end(encodeOpenApiProtobuf(gitVersion));
-  } else sendJson(response, 200, found);
+    response.end(encodeOpenApi(api.gitVersion));
+    return;
+  }
+  const found = discover(api, path);
+  if (!found) throw noSuchResourceError();
+  sendJson(response, 200, found);
 }
 
-/** Adds the aggregated groups to the list of groups, whether they are available or not. */
-function addAggregatedGroups({ store }: ApiContext, path: string, found: JsonRecord | null): JsonRecord | null {
-  if (found === null || !/^\/apis\/?$/.test(path)) return found;
-  const aggregated = listAggregatedGroups(store).map(({ group, version }) => {
-    const entry = { groupVersion: `${group}/${version}`, version };
-    return { name: group, versions: [entry], preferredVersion: entry };
+type Kinds = readonly ResourceKind[];
+
+/** The response of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1); null: another path. */
+function discover(api: ApiContext, path: string): JsonRecord | null {
+  const kinds = [...registry.values()].filter(
+    ({ operatorNamespace }) => operatorNamespace === undefined || hasNamespace(api)(operatorNamespace),
+  );
+  const [root, group, version, ...more] = path.split('/').filter(Boolean);
+  if (more.length > 0) return null;
+  if (root === 'api' && version === undefined)
+    return group === undefined
+      ? { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] }
+      : buildResourceList(kinds, '', group);
+  if (root !== 'apis') return null;
+  const groups = new Map(kinds.filter((kind) => kind.group !== '').map((kind) => [kind.group, kind.version]));
+  if (group === undefined) {
+    const aggregated = listAggregatedGroups(api.store).map((each) => [each.group, each.version] as const);
+    const all = [...groups, ...aggregated].map(([name, served]) => buildGroup(name, served));
+    return { kind: 'APIGroupList', apiVersion: 'v1', groups: all };
+  }
+  const served = groups.get(group);
+  if (served === undefined) return null;
+  return version === undefined
+    ? { kind: 'APIGroup', apiVersion: 'v1', ...buildGroup(group, served) }
+    : buildResourceList(kinds, group, version);
+}
+
+/** Every group has one version. */
+function buildGroup(name: string, version: string): JsonRecord {
+  const entry = { groupVersion: `${name}/${version}`, version };
+  return { name, versions: [entry], preferredVersion: entry };
+}
+
+function buildResourceList(kinds: Kinds, group: string, version: string): JsonRecord | null {
+  const served = kinds.filter((kind) => kind.group === group && kind.version === version);
+  if (served.length === 0) return null;
+  const groupVersion = group === '' ? version : `${group}/${version}`;
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: served.flatMap(buildResources) };
+}
+
+function buildResources({ plural, kind, namespaced, shortNames, isInAll, subresources }: ResourceKind): JsonRecord[] {
+  const own: JsonRecord = {
+    ...{ name: plural, singularName: kind.toLowerCase(), namespaced, kind, shortNames },
+    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+    categories: isInAll ? ['all'] : [],
+  };
+  return [
+    own,
+    ...subresources.map((subresource) => ({
+      name: `${plural}/${subresource}`,
+      singularName: '',
+      namespaced,
+      ...(subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind }),
+      verbs: ['get', 'patch', 'update'],
+    })),
+  ];
+}
+
+/**
+ * Builds the response of /version.
+ * @param gitVersion `v1.31.6`
+ */
+function buildVersionInfo(gitVersion: string): JsonRecord {
+  const [, major = '1', minor = '0'] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  const build = { gitCommit: '0'.repeat(40), gitTreeState: 'clean', buildDate: '2025-01-01T00:00:00Z' };
+  return { major, minor, gitVersion, ...build, goVersion: 'go1.22.9', compiler: 'gc', platform: 'linux/amd64' };
+}
+
+/**
+ * Encodes the OpenAPI 2 document in protobuf (google/gnostic, openapiv2/OpenAPIv2.proto), which kubectl up to 1.26 reads
+ * before `--dry-run=server`: the kinds that can be patched and tried with dryRun. It contains no definitions, and
+ * kubectl leaves the validation of kinds without one to the server. The numbers are those of the fields of its messages.
+ */
+function encodeOpenApi(gitVersion: string): Buffer {
+  const info = [field(1, 'Kubernetes'), field(2, gitVersion)];
+  const paths = [...registry.values()].map((kind) => {
+    const item = message(8, encodePatchOperation(kind));
+    return message(2, field(1, getResourcePath(kind)), message(2, item));
   });
-  return { ...found, groups: [...getList(found, 'groups'), ...aggregated] };
+  return Buffer.concat([field(1, '2.0'), message(2, ...info), message(8, ...paths)]);
 }
 
+function encodePatchOperation({ group, version, kind }: ResourceKind): Buffer {
+  const dryRun = message(3, field(2, 'query'), field(4, 'dryRun'), field(6, 'string'));
+  const parameter = message(8, message(1, message(2, dryRun)));
+  const yaml = `group: ${JSON.stringify(group)}\nkind: ${kind}\nversion: ${version}\n`;
+  const extension = message(13, field(1, 'x-kubernetes-group-version-kind'), message(2, field(2, yaml)));
+  return Buffer.concat([parameter, extension]);
+}
+
+function getResourcePath({ group, version, plural, namespaced }: ResourceKind): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}/{name}`;
+}
+
+function field(number: number, text: string): Buffer {
+  return message(number, Buffer.from(text));
+}
+
+function message(number: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([varint((number << 3) | 2), varint(content.length), content]);
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+type Verb = 'create' | 'update' | 'patch' | 'delete';
 const VERBS: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
 
 async function serveWrite(
   api: ApiContext,
-  user: ApiUser,
   request: ResourceRequest,
   query: URLSearchParams,
   incoming: IncomingMessage,
@@ -127,17 +220,16 @@ async function serveWrite(
   if (!verb || isCollection !== (verb === 'create')) throw methodNotAllowedError();
   if (request.subresource !== null && verb === 'delete') throw methodNotAllowedError();
   if (request.kind.namespaced && request.namespace === null) throw methodNotAllowedError();
-  authorize(user, verb, request);
   const body = await readBody(incoming);
   const warnings: string[] = [];
-  const context = createWriteContext(api, user, query, warnings, incoming);
+  const context = createWriteContext(api, query, warnings);
   if (request.subresource === 'scale') {
     const mediaType = verb === 'patch' ? getMediaType(incoming) : null;
     return sendJson(response, 200, writeScale(context, request, mediaType, body));
   }
   admitByWebhooks(api.store, request, verb === 'create' ? 'CREATE' : verb === 'delete' ? 'DELETE' : 'UPDATE');
   if (verb === 'delete') return sendJson(response, 200, deleteObject(context, request, body));
-  const result = await writeObject(context, request, verb, getMediaType(incoming), body);
+  const result = writeObject(context, request, verb, getMediaType(incoming), body);
   if (warnings.length > 0)
     response.setHeader(
       'Warning',
@@ -146,13 +238,7 @@ async function serveWrite(
   sendJson(response, result.isNew ? 201 : 200, formatResult(api, request, result.object, query, incoming));
 }
 
-async function writeObject(
-  context: WriteContext,
-  request: ResourceRequest,
-  verb: Verb,
-  mediaType: string,
-  body: unknown,
-): Promise<WriteResult> {
+function writeObject(context: WriteContext, request: ResourceRequest, verb: Verb, mediaType: string, body: unknown) {
   if (verb === 'create') return createObject(context, request, body);
   if (verb === 'update') return updateObject(context, request, body);
   return mediaType === APPLY_PATCH
@@ -171,18 +257,12 @@ function formatResult(
   const view = negotiateFormat(headers.accept);
   if (view.as === 'object') return object;
   const include = query.get('includeObject') === 'Object' ? 'Object' : 'Metadata';
-  return buildTable(kind, [object], { include, apiVersion: view.apiVersion, hasColumns: true, now: clock.now() });
+  return buildTable(kind, [object], { include, apiVersion: view.apiVersion, now: clock.now() });
 }
 
 const FIELD_VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;
 
-function createWriteContext(
-  { store, clock }: ApiContext,
-  user: ApiUser,
-  query: URLSearchParams,
-  warnings: string[],
-  { headers }: IncomingMessage,
-): WriteContext {
+function createWriteContext({ store, clock }: ApiContext, query: URLSearchParams, warnings: string[]): WriteContext {
   const dryRun = query.getAll('dryRun');
   const unsupported = dryRun.find((value) => value !== 'All');
   if (unsupported !== undefined)
@@ -194,7 +274,6 @@ function createWriteContext(
       `fieldValidation: Unsupported value: ${JSON.stringify(requested)}: supported values: "", "Ignore", "Strict", "Warn"`,
     );
   }
-  const fieldManager = query.get('fieldManager') ?? (headers['user-agent'] ?? '').split('/')[0] ?? '';
   const warn = (text: string) => warnings.push(text);
-  return { store, clock, user, isDryRun: dryRun.length > 0, fieldValidation, fieldManager, warn };
+  return { store, clock, isDryRun: dryRun.length > 0, fieldValidation, warn };
 }

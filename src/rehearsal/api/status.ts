@@ -1,5 +1,3 @@
-import type { ResourceKind } from './kinds/kinds.ts';
-
 /** One problem of an object, as `Status.details.causes` lists it. */
 interface StatusCause {
   readonly reason: string;
@@ -56,10 +54,14 @@ export class StatusError extends Error {
   }
 }
 
-type NamedKind = Pick<ResourceKind, 'group' | 'plural' | 'kind'>;
+interface NamedKind {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+}
 
 /** Returns the resource key of a kind: `nodes` or `clusteroperators.config.openshift.io`. Messages use it as well. */
-export function resourceKey({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
+export function resourceKey({ group, plural }: Pick<NamedKind, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
@@ -87,15 +89,6 @@ export function conflictError(
   return new StatusError(409, 'Conflict', message, resourceDetails(kind, name));
 }
 
-export function forbiddenError(kind: NamedKind, name: string, detail: string): StatusError {
-  const message = `${resourceKey(kind)} ${name === '' ? '' : `"${name}" `}is forbidden: ${detail}`;
-  return new StatusError(403, 'Forbidden', message, resourceDetails(kind, name));
-}
-
-export function unauthorizedError(): StatusError {
-  return new StatusError(401, 'Unauthorized', 'Unauthorized');
-}
-
 export function badRequestError(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
@@ -118,17 +111,12 @@ export function unsupportedMediaTypeError(accepted: readonly string[]): StatusEr
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
 
-/** The resource version is older than the changes that the server still stores. */
-export function expiredError(message: string): StatusError {
-  return new StatusError(410, 'Expired', message);
-}
-
 /**
  * The object was decoded and violates a rule.
  * @param problems at least one
  */
 export function invalidError(
-  kind: Pick<ResourceKind, 'group' | 'kind'>,
+  kind: Pick<NamedKind, 'group' | 'kind'>,
   name: string,
   problems: readonly FieldProblem[],
 ): StatusError {

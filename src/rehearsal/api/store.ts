@@ -1,14 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { deepCopy, isDeepEqual } from './body.ts';
+import { findKind, registry } from './kinds.ts';
 import {
+  deepCopy,
   formatTimestamp,
+  isDeepEqual,
   isRecord,
   type KubeObject,
-  memoizeByObject,
   type NewObject,
   type ObjectMeta,
+  serializeObject,
 } from './objects.ts';
-import { findKind, formatApiVersion, registry } from './registry.ts';
+import { formatApiVersion } from './schema.ts';
 import { alreadyExistsError, conflictError, notFoundError } from './status.ts';
 
 export interface StoreEvent {
@@ -207,7 +209,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     }),
     dumpText() {
       const objects = [...tables].map(
-        ([resource, table]) => `${JSON.stringify(resource)}:[${[...table.values()].map(serialize).join()}]`,
+        ([resource, table]) => `${JSON.stringify(resource)}:[${[...table.values()].map(serializeObject).join()}]`,
       );
       return `{"version":${version},"objects":{${objects.join()}}}`;
     },
@@ -221,8 +223,6 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     },
   };
 }
-
-const serialize = memoizeByObject((object) => JSON.stringify(object));
 
 function parseDump(dump: unknown): { version: number; tables: Map<string, Map<string, KubeObject>> } {
   if (!isRecord(dump) || typeof dump.version !== 'number' || !isRecord(dump.objects))

@@ -1,10 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+import { parse as parseYaml } from 'yaml';
 import type { Clock } from '../../platform/clock.ts';
 import { listUnavailableGroups } from './admission.ts';
-import { applyNamespace, type DecodeContext, decodeBody } from './body.ts';
-import { admitCsr, applyApproval, applyStatus, CSR_RESOURCE } from './csr-rules.ts';
-import type { ResourceKind } from './kinds/kinds.ts';
+import { applyApproval, CSR_RESOURCE } from './csr.ts';
+import { type ResourceKind, type ResourceRequest, registry } from './kinds.ts';
 import {
+  assignFields,
   formatTimestamp,
+  getField,
   getList,
   getString,
   isRecord,
@@ -12,21 +15,64 @@ import {
   type KubeObject,
   type NewObject,
 } from './objects.ts';
-import { applyMergePatch, applyPatchBody, applyStrategicMergePatch } from './patch.ts';
-import { formatApiVersion, type ResourceRequest, registry } from './registry.ts';
+import { applyMergePatch, applyPatchBody, applyStrategicMergePatch, MERGE_PATCH } from './patch.ts';
+import { type DecodeContext, decodeBody } from './schema.ts';
 import {
   badRequestError,
   conflictError,
   type FieldProblem,
   invalidError,
   invalidValue,
+  methodNotAllowedError,
   notFoundError,
+  requestTooLargeError,
   requiredValue,
   type Status,
+  unsupportedMediaTypeError,
   unsupportedValue,
 } from './status.ts';
 import type { Store } from './store.ts';
-import type { ApiUser } from './user.ts';
+
+/** As kube-apiserver: 3 MiB. */
+const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
+
+/** Returns the media type of a request without its parameters, lower-case. */
+export function getMediaType({ headers }: IncomingMessage): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/**
+ * The parsed body of a request; undefined when it is empty.
+ * @throws StatusError 413 when it is too long, 415 when it is neither JSON nor YAML, 400 when it cannot be parsed
+ */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // The stream stays open after reading stops, or the error would not reach the client.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    length += bytes.length;
+    if (length > BODY_LIMIT_BYTES) throw requestTooLargeError(BODY_LIMIT_BYTES);
+    chunks.push(bytes);
+  }
+  if (length === 0) return undefined;
+  const text = Buffer.concat(chunks).toString('utf8');
+  const mediaType = getMediaType(request);
+  if (mediaType === '' || /^application\/(?:.+\+)?json$/.test(mediaType)) return parseWith(JSON.parse, text);
+  if (/^application\/(?:.+\+)?yaml$/.test(mediaType))
+    return parseWith((yaml) => parseYaml(yaml, { maxAliasCount: 0 }), text);
+  throw unsupportedMediaTypeError(['application/json', 'application/yaml']);
+}
+
+function parseWith(parse: (text: string) => unknown, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw badRequestError(
+      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
 
 // Rules and wording: k8s.io/apimachinery/pkg/util/validation and k8s.io/kubernetes/pkg/apis/core/validation.
 const LABEL = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?';
@@ -41,7 +87,7 @@ const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case
 const qualifiedRule = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED_NAME}')`;
 
 /** Returns the problems of an object's name, labels and annotations, and of a node's taints. */
-function validateMetadata(kind: ResourceKind, object: NewObject | KubeObject): FieldProblem[] {
+function validateMetadata(kind: ResourceKind, object: NewObject): FieldProblem[] {
   const { name, generateName, labels = {}, annotations = {} } = object.metadata;
   return [
     ...(name === undefined && !generateName
@@ -58,17 +104,12 @@ function validateMetadata(kind: ResourceKind, object: NewObject | KubeObject): F
 }
 
 function validateName(name: string): FieldProblem[] {
-  if (name.length > 253) return [invalidValue('metadata.name', name, 'must be no more than 253 characters')];
-  // A few kinds allow more (RBAC allows colons); none of them is served here.
   return subdomainPattern.test(name) ? [] : [invalidValue('metadata.name', name, subdomainRule)];
 }
 
 function validateKey(field: string, key: string): FieldProblem[] {
   const [prefix, name, ...more] = key.includes('/') ? key.split('/') : [undefined, key];
-  if (more.length > 0) {
-    const detail = `a qualified name ${qualifiedRule.replace(/^name part /, '')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
-    return [invalidValue(field, key, detail)];
-  }
+  if (more.length > 0) return [invalidValue(field, key, 'a qualified name has at most one prefix')];
   if (prefix !== undefined && !subdomainPattern.test(prefix))
     return [invalidValue(field, key, `prefix part ${subdomainRule}`)];
   if (!name) return [invalidValue(field, key, 'name part must be non-empty')];
@@ -83,7 +124,7 @@ function validateLabelValue(field: string, value: string): FieldProblem[] {
 
 const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-function validateTaints(node: NewObject | KubeObject): FieldProblem[] {
+function validateTaints(node: NewObject): FieldProblem[] {
   const identities = new Set<string>();
   return getList(node, 'spec', 'taints')
     .filter(isRecord)
@@ -107,9 +148,7 @@ function validateTaints(node: NewObject | KubeObject): FieldProblem[] {
 export interface WriteContext extends DecodeContext {
   readonly store: Store;
   readonly clock: Clock;
-  readonly user: ApiUser;
   readonly isDryRun: boolean;
-  readonly fieldManager: string;
 }
 
 export interface WriteResult {
@@ -118,12 +157,10 @@ export interface WriteResult {
 }
 
 /** @throws StatusError for every request that a kube-apiserver rejects */
-export async function createObject(
-  context: WriteContext,
-  request: ResourceRequest,
-  body: unknown,
-): Promise<WriteResult> {
+export function createObject(context: WriteContext, request: ResourceRequest, body: unknown): WriteResult {
   const { kind, resource, namespace } = request;
+  // Only kubelets request certificates here, and they write to the store.
+  if (resource === CSR_RESOURCE) throw methodNotAllowedError();
   const object = decodeBody(context, kind, body, 'body');
   applyNamespace(object, namespace);
   if (namespace !== null && !context.store.get('namespaces', null, namespace))
@@ -131,7 +168,7 @@ export async function createObject(
   if (object.metadata.resourceVersion)
     throw badRequestError('resourceVersion should not be set on objects to be created');
   validateObject(kind, object);
-  const admitted = resource === CSR_RESOURCE ? await admitCsr(object, context.user) : prepareForCreate(kind, object);
+  const admitted = prepareForCreate(kind, object);
   for (const key of ['uid', 'deletionTimestamp', 'selfLink']) delete admitted.metadata[key];
   return { object: context.store.create(resource, admitted, context), isNew: true };
 }
@@ -162,7 +199,7 @@ export function patchObject(
   body: unknown,
 ): WriteResult {
   const before = getExisting(context.store, request);
-  const patched = applyPatchBody(request.kind, before, mediaType, body);
+  const patched = applyPatchBody(request.kind.isCustom, before, mediaType, body);
   const object = decodeBody(context, request.kind, patched, 'patch');
   for (const key of ['name', 'namespace'] as const) {
     if (object.metadata[key] !== before.metadata[key]) {
@@ -176,54 +213,17 @@ export function patchObject(
 }
 
 /**
- * Simplified server-side apply: the object of the manager is merged over the existing one, and the manager is recorded.
- * Fields that the manager no longer sends stay, and conflicts between managers are not detected.
+ * Simplified server-side apply: the object is merged over the existing one. Fields that the manager no longer sends
+ * stay, managers are not recorded, and their conflicts are not detected.
  * @throws StatusError for every request that a kube-apiserver rejects
  */
-export async function applyObject(
-  context: WriteContext,
-  request: ResourceRequest,
-  body: unknown,
-): Promise<WriteResult> {
-  const { kind, store } = { kind: request.kind, store: context.store };
-  if (context.fieldManager === '') {
-    throw badRequestError(
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-    );
-  }
+export function applyObject(context: WriteContext, request: ResourceRequest, body: unknown): WriteResult {
+  const { kind, resource, namespace, name } = request;
   const applied = decodeBody(context, kind, body, 'body');
-  const before = store.get(request.resource, request.namespace, request.name ?? '');
-  const managedFields = [
-    ...(before?.metadata.managedFields ?? []).filter((entry) => getString(entry, 'manager') !== context.fieldManager),
-    buildManagedFields(context, kind, applied),
-  ];
-  if (!before) {
-    const metadata = { ...applied.metadata, name: request.name ?? '', managedFields };
-    return createObject(context, { ...request, name: null }, { ...applied, metadata });
-  }
-  const merged = kind.isCustom
-    ? applyMergePatch(before, applied)
-    : applyStrategicMergePatch(kind.schema, before, applied);
-  const object = decodeBody(context, kind, merged, 'body');
-  return save(context, request, before, { ...object, metadata: { ...object.metadata, managedFields } });
-}
-
-function buildManagedFields({ fieldManager, clock }: WriteContext, kind: ResourceKind, applied: NewObject): JsonRecord {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = applied;
-  const { name: _name, namespace: _namespace, ...own } = metadata;
-  return {
-    manager: fieldManager,
-    operation: 'Apply',
-    apiVersion: formatApiVersion(kind),
-    time: formatTimestamp(clock.now()),
-    fieldsType: 'FieldsV1',
-    fieldsV1: buildFieldSet({ ...rest, metadata: own }),
-  };
-}
-
-function buildFieldSet(value: unknown): JsonRecord {
-  if (!isRecord(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [`f:${key}`, buildFieldSet(item)]));
+  const before = context.store.get(resource, namespace, name ?? '');
+  if (!before) return createObject(context, { ...request, name: null }, applied);
+  const merged = kind.isCustom ? applyMergePatch(before, applied) : applyStrategicMergePatch(before, applied);
+  return save(context, request, before, decodeBody(context, kind, merged, 'body'));
 }
 
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
@@ -240,14 +240,6 @@ function prepareForCreate(kind: ResourceKind, object: NewObject): NewObject {
   if (kind.subresources.includes('status') && kind.kind !== 'Node') delete result.status;
   if (kind.kind === 'Pod') result.status = { phase: 'Pending', qosClass: 'BestEffort' };
   if (kind.kind === 'Namespace') result.status = { phase: 'Active' };
-  if (kind.kind === 'Secret' && isRecord(object.stringData)) {
-    const encoded = Object.entries(object.stringData).map(([key, value]) => [
-      key,
-      Buffer.from(String(value)).toString('base64'),
-    ]);
-    result.data = { ...(isRecord(object.data) ? object.data : {}), ...Object.fromEntries(encoded) };
-    delete result.stringData;
-  }
   return result;
 }
 
@@ -261,16 +253,9 @@ function getExisting(store: Store, { kind, resource, namespace, name }: Resource
 function save(context: WriteContext, request: ResourceRequest, before: KubeObject, object: NewObject): WriteResult {
   const { resource, kind, subresource } = request;
   const { store, clock } = context;
-  const { resourceVersion = '', uid = '' } = object.metadata;
-  const name = before.metadata.name;
-  if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) throw conflictError(kind, name);
-  if (uid !== '' && uid !== before.metadata.uid) {
-    throw conflictError(
-      kind,
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`,
-    );
-  }
+  const { resourceVersion } = object.metadata;
+  if (resourceVersion && resourceVersion !== before.metadata.resourceVersion)
+    throw conflictError(kind, before.metadata.name);
   const complete: KubeObject = {
     ...object,
     apiVersion: before.apiVersion,
@@ -294,8 +279,8 @@ function limitToSubresource(
   now: number,
 ): KubeObject {
   if (subresource === 'approval') return applyApproval(before, after, now);
-  if (subresource === 'status')
-    return resource === CSR_RESOURCE ? applyStatus(before, after, now) : withField(before, after, 'status');
+  // The signer writes the status of a request, and not through the API.
+  if (subresource === 'status') return resource === CSR_RESOURCE ? before : withField(before, after, 'status');
   return kind.subresources.includes('status') ? withField(after, before, 'status') : after;
 }
 
@@ -353,15 +338,14 @@ export function deleteObject(context: WriteContext, request: ResourceRequest, op
 }
 
 function checkPreconditions({ kind }: ResourceRequest, { metadata }: KubeObject, options: unknown): void {
-  const preconditions = isRecord(options) ? options.preconditions : undefined;
-  const [uid, version] = [getString(preconditions, 'uid'), getString(preconditions, 'resourceVersion')];
-  if (uid !== '' && uid !== metadata.uid) {
-    const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
-    throw conflictError(kind, metadata.name, detail);
-  }
-  if (version !== '' && version !== metadata.resourceVersion) {
-    const detail = `Precondition failed: ResourceVersion in precondition: ${version}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
-    throw conflictError(kind, metadata.name, detail);
+  for (const [field, label] of [
+    ['uid', 'UID'],
+    ['resourceVersion', 'ResourceVersion'],
+  ] as const) {
+    const wanted = getString(options, 'preconditions', field);
+    if (wanted === '' || wanted === metadata[field]) continue;
+    const detail = `${label} in precondition: ${wanted}, ${label} in object meta: ${metadata[field]}`;
+    throw conflictError(kind, metadata.name, `Precondition failed: ${detail}`);
   }
 }
 
@@ -386,7 +370,64 @@ function deleteNamespaceContent(store: Store, namespace: string, now: string): b
   if (remaining.length === 0 && listUnavailableGroups(store).length === 0) return true;
   store.mutate('namespaces', null, namespace, (change) => {
     change.metadata.deletionTimestamp ??= now;
-    change.status = { ...(isRecord(change.status) ? change.status : {}), phase: 'Terminating' };
+    assignFields(change, 'status', { phase: 'Terminating' });
   });
   return false;
+}
+
+/**
+ * Sets the namespace of the request path on an object, or removes it for a cluster-scoped kind.
+ * @throws StatusError 400 if the object names another namespace
+ */
+function applyNamespace(object: NewObject, namespace: string | null): void {
+  const { namespace: given } = object.metadata;
+  if (namespace === null) delete object.metadata.namespace;
+  else if (given === undefined || given === '') object.metadata.namespace = namespace;
+  else if (given !== namespace) {
+    throw badRequestError(`the namespace of the provided object does not match the namespace sent on the request`);
+  }
+}
+
+/** Builds the autoscaling/v1 Scale of an object, which `oc scale` reads and patches. */
+export function buildScale(object: KubeObject): JsonRecord {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: Number(getField(object, 'spec', 'replicas') ?? 0) },
+    status: {
+      replicas: Number(getField(object, 'status', 'availableReplicas') ?? getField(object, 'status', 'replicas') ?? 0),
+      selector: getString(object, 'status', 'selector'),
+    },
+  };
+}
+
+/**
+ * Sets the desired replicas of an object.
+ * @param mediaType of a patch; null: the body is a whole Scale
+ * @throws StatusError NotFound, Invalid for a number below zero, 415 for another patch type
+ */
+export function writeScale(
+  context: Pick<WriteContext, 'store' | 'isDryRun'>,
+  { kind, resource, namespace, name }: ResourceRequest,
+  mediaType: string | null,
+  body: unknown,
+): JsonRecord {
+  const before = context.store.get(resource, namespace, name ?? '');
+  if (!before) throw notFoundError(kind, name ?? '');
+  if (mediaType !== null && mediaType !== MERGE_PATCH) throw unsupportedMediaTypeError([MERGE_PATCH]);
+  const after = mediaType === null ? body : applyMergePatch(buildScale(before), body as JsonRecord);
+  const replicas = getField(after, 'spec', 'replicas');
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
+    throw badRequestError('spec.replicas is not a number');
+  if (replicas < 0) {
+    const detail = 'must be greater than or equal to 0';
+    throw invalidError({ group: 'autoscaling', kind: 'Scale' }, before.metadata.name, [
+      invalidValue('spec.replicas', replicas, detail),
+    ]);
+  }
+  const spec = { ...(before.spec as object), replicas };
+  const object = context.store.update(resource, { ...before, spec }, context);
+  return buildScale(object);
 }

@@ -2,14 +2,12 @@ import { WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findApiServiceProblem } from '../api/admission.ts';
-import { decodeRequestPem } from '../api/csr-rules.ts';
-import { formatTimestamp, getList, getString, isRecord, type KubeObject } from '../api/objects.ts';
-import { readRequest } from '../pki.ts';
+import { buildCsrCondition, CSR_RESOURCE, isRequestPending, readCsr } from '../api/csr.ts';
+import { assignFields, formatTimestamp, getList, getString, isRecord, type KubeObject } from '../api/objects.ts';
 import type { FaultId } from '../site/faults.ts';
 import { deriveRandom } from '../site/seeded-random.ts';
 import type { Machine } from './machines/machine.ts';
 import { ensureObject } from './operators/cluster-objects.ts';
-import { isRequestPending } from './operators/cluster-version.ts';
 import { APPROVER_NAMESPACE, STORAGE_NAMESPACE } from './workloads/plan.ts';
 import { isPodReady } from './workloads/pods.ts';
 import { toSchedulableNode } from './workloads/scheduler.ts';
@@ -270,7 +268,6 @@ function getInstallTime({ store }: World): number | null {
 }
 
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
-const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
 
 /** The aggregation layer reports for each APIService whether it is available. */
 export function reportApiServices(world: World): void {
@@ -295,21 +292,13 @@ export function startApprover({ store, clock, design, log }: World): () => void 
   const [node] = nodesWithRole(design, ...WORKER_ROLES);
   const isRunning = () => store.list('pods', APPROVER_NAMESPACE).some(isPodReady);
   async function denyRequest(request: KubeObject, planned: string): Promise<void> {
-    const { commonNames } = await readRequest(decodeRequestPem(request));
+    const { commonNames } = await readCsr(request);
     if (!isRunning() || !commonNames.some((name) => name.startsWith(`system:node:${planned}.`))) return;
-    const now = formatTimestamp(clock.now());
+    const message = `csr-approver: the host name ${planned} does not match ^node-[0-9]+`;
     store.mutate(CSR_RESOURCE, null, request.metadata.name, (change) => {
-      const condition = {
-        type: 'Denied',
-        status: 'True',
-        reason: 'CSRApproverDenied',
-        message: `csr-approver: the host name ${planned} does not match ^node-[0-9]+`,
-        lastUpdateTime: now,
-        lastTransitionTime: now,
-      };
-      if (isRequestPending(change)) {
-        change.status = { ...(isRecord(change.status) ? change.status : {}), conditions: [condition] };
-      }
+      if (!isRequestPending(change)) return;
+      const conditions = [buildCsrCondition('Denied', 'CSRApproverDenied', message, clock.now())];
+      assignFields(change, 'status', { conditions });
     });
   }
 

@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { SECOND } from '../../platform/clock.ts';
-import { startCsrCleaner } from '../api/csr-rules.ts';
-import { startCsrSigner } from '../api/csr-signer.ts';
-import { finalizeNamespaces } from '../api/namespaces.ts';
+import { finalizeNamespaces } from '../api/admission.ts';
+import { startCsrCleaner, startCsrSigner } from '../api/csr.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startNetworkServices } from '../hosts/service-hosts.ts';
 import type { CertificateAuthority } from '../pki.ts';
@@ -11,9 +10,8 @@ import { reconcileMachines } from './cloud/machines.ts';
 import { applyClusterFaults, reportApiServices, startApprover } from './faults.ts';
 import { createMachine, type Machine, type MachineReport, readMachineReport } from './machines/machine.ts';
 import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/foreign-hosts.ts';
-import { authenticateByCertificate, createEndpoints, listOpenPorts } from './network/ports.ts';
-import { submitHostileRequests } from './nodes/hostile-requests.ts';
-import { reconcileNodes } from './nodes/lifecycle.ts';
+import { createEndpoints, isAdministrator, listOpenPorts } from './network/ports.ts';
+import { reconcileNodes, submitHostileRequests } from './nodes/lifecycle.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
 import { createOperators } from './operators/controller.ts';
 import { createMachineState } from './saved.ts';
@@ -65,7 +63,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
     store: world.store,
     clock: world.clock,
     gitVersion: world.release.kubernetes,
-    authenticate: authenticateByCertificate,
+    isAdministrator,
     isReady: () => world.saved.cluster !== null,
   }) as RequestListener;
   let signer: { readonly authority: CertificateAuthority; readonly stop: () => void } | null = null;

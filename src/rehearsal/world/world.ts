@@ -1,8 +1,7 @@
 import type { CloudName } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isDeepEqual } from '../api/body.ts';
-import { formatTimestamp, getString, isRecord, type KubeObject, memoizeByObject } from '../api/objects.ts';
+import { formatTimestamp, getString, isDeepEqual, isRecord, type KubeObject, memoizeByObject } from '../api/objects.ts';
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';

@@ -1,25 +1,10 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decode } from '../../../src/rehearsal/api/body.ts';
-import { registry } from '../../../src/rehearsal/api/registry.ts';
+import { registry } from '../../../src/rehearsal/api/kinds.ts';
+import { decode } from '../../../src/rehearsal/api/schema.ts';
 import { createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
-import type { ApiUser } from '../../../src/rehearsal/api/user.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
-
-export const ADMIN: ApiUser = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
-export const BOOTSTRAPPER: ApiUser = {
-  username: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
-  groups: [
-    'system:serviceaccounts:openshift-machine-config-operator',
-    'system:serviceaccounts',
-    'system:authenticated',
-  ],
-};
-export const nodeUser = (name: string): ApiUser => ({
-  username: `system:node:${name}`,
-  groups: ['system:nodes', 'system:authenticated'],
-});
 
 interface ApiReply {
   readonly code: number;
@@ -31,8 +16,8 @@ interface ApiReply {
 export interface ApiSite {
   readonly store: Store;
   readonly clock: ManualClock;
-  /** User of the next requests; null: not authenticated. */
-  user: ApiUser | null;
+  /** Whether an administrator sends the next requests. */
+  isAdministrator: boolean;
   isReady: boolean;
   readonly url: string;
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiReply>;
@@ -48,7 +33,7 @@ export async function startApiSite(): Promise<ApiSite> {
     store,
     clock,
     gitVersion: 'v1.31.6',
-    authenticate: (_request: IncomingMessage) => site.user,
+    isAdministrator: () => site.isAdministrator,
     isReady: () => site.isReady,
   });
   const server: Server = createServer(handler);
@@ -57,7 +42,7 @@ export async function startApiSite(): Promise<ApiSite> {
   const site: ApiSite = {
     store,
     clock,
-    user: ADMIN,
+    isAdministrator: true,
     isReady: true,
     url,
     async send(method, path, body, headers = {}) {

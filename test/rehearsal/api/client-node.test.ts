@@ -14,7 +14,6 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore } from '../../../src/rehearsal/api/store.ts';
 import { createAuthority, createRequest, issueCertificate } from '../../../src/rehearsal/pki.ts';
-import { ADMIN } from './api-site.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 const store = createStore({ now: systemClock.now });
@@ -24,7 +23,7 @@ const server = createServer(
     store,
     clock: systemClock,
     gitVersion: 'v1.31.6',
-    authenticate: () => ADMIN,
+    isAdministrator: () => true,
     isReady: () => true,
   }),
 );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { deepCopy, isDeepEqual } from '../../../src/rehearsal/api/body.ts';
+import { deepCopy, isDeepEqual } from '../../../src/rehearsal/api/objects.ts';
 import fc from '../../support/property.ts';
 
 /** JSON-like values that include `undefined` and the keys `__proto__` and `constructor`. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { applyStrategicMergePatch } from '../../../src/rehearsal/api/patch.ts';
-import { findKind } from '../../../src/rehearsal/api/registry.ts';
 
 const mergePodSpec = (spec: unknown, patch: unknown) =>
-  (applyStrategicMergePatch(findKind('pods').schema, { spec }, { spec: patch }) as { spec: unknown }).spec;
+  (applyStrategicMergePatch({ spec }, { spec: patch }) as { spec: unknown }).spec;
 
 describe('strategic merge patch', () => {
   const containers = [
@@ -60,7 +59,6 @@ describe('strategic merge patch', () => {
       tolerations: [{ key: 'b' }],
     });
     const node = applyStrategicMergePatch(
-      findKind('nodes').schema,
       { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } },
       { spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } },
     );
@@ -68,11 +66,9 @@ describe('strategic merge patch', () => {
   });
 
   test('merges conditions by type, and plain values as a set', () => {
-    const { schema } = findKind('nodes');
     const conditions = [{ type: 'Ready', status: 'False', reason: 'x' }];
     expect(
       applyStrategicMergePatch(
-        schema,
         { status: { conditions } },
         { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
       ),
@@ -80,7 +76,6 @@ describe('strategic merge patch', () => {
       status: { conditions: [{ type: 'Ready', status: 'True', reason: 'x' }] },
     });
     const merged = applyStrategicMergePatch(
-      schema,
       { metadata: { finalizers: ['a', 'b'] } },
       { metadata: { finalizers: ['c'], '$deleteFromPrimitiveList/finalizers': ['a'] } },
     );
@@ -88,10 +83,9 @@ describe('strategic merge patch', () => {
   });
 
   test('keeps only what $retainKeys names', () => {
-    const { schema } = findKind('deployments.apps');
     const before = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } };
     const patch = { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } };
-    expect(applyStrategicMergePatch(schema, before, patch)).toEqual({ spec: { strategy: { type: 'Recreate' } } });
+    expect(applyStrategicMergePatch(before, patch)).toEqual({ spec: { strategy: { type: 'Recreate' } } });
   });
 
   test('refuses an item without its merge key', () => {

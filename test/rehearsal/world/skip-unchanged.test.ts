@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../../src/platform/clock.ts';
-import { isDeepEqual } from '../../../src/rehearsal/api/body.ts';
-import { isRecord, type KubeObject, type NewObject } from '../../../src/rehearsal/api/objects.ts';
+import { isDeepEqual, isRecord, type KubeObject, type NewObject } from '../../../src/rehearsal/api/objects.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
 import { deriveRandom } from '../../../src/rehearsal/site/seeded-random.ts';
 import { reconcilePools } from '../../../src/rehearsal/world/nodes/pools.ts';

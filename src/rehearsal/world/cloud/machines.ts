@@ -1,11 +1,11 @@
 import { CLOUD_INFRASTRUCTURE, CLOUD_RESOLVER } from '../../../design/example.ts';
 import { SECOND } from '../../../platform/clock.ts';
-import { isDeepEqual } from '../../api/body.ts';
 import {
   formatTimestamp,
   getField,
   getList,
   getString,
+  isDeepEqual,
   isRecord,
   type JsonRecord,
   type KubeObject,

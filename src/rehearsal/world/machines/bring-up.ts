@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 import { SECOND } from '../../../platform/clock.ts';
+import { registry } from '../../api/kinds.ts';
 import { getField, getString, isRecord } from '../../api/objects.ts';
-import { registry } from '../../api/registry.ts';
 import type { CertificateAuthority } from '../../pki.ts';
 import { FOREIGN_MAC, getDuplicateAddress, pickForeignLease } from '../network/foreign-hosts.ts';
 import { formatReverseName } from '../network/reverse-name.ts';

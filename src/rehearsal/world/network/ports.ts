@@ -163,27 +163,19 @@ function buildKubeletPort(machine: MachineState): Endpoint {
   };
 }
 
-type CertificateUser = { readonly username: string; readonly groups: readonly string[] };
-/** Users by connection: a connection keeps its certificate, and parsing one takes longer than most answers. */
-const userCache = new WeakMap<TLSSocket, CertificateUser | null>();
+/** Results by connection: a connection keeps its certificate, and parsing one takes longer than most answers. */
+const administratorCache = new WeakMap<TLSSocket, boolean>();
 
-/** Returns the user of a client certificate. Null: there is none that a CA of the cluster signed. */
-export function authenticateByCertificate(request: IncomingMessage): CertificateUser | null {
-  const socket = request.socket as TLSSocket;
-  if (!socket.authorized) return null;
-  const known = userCache.get(socket);
+/** Whether the client has the certificate of an administrator. */
+export function isAdministrator({ socket }: IncomingMessage): boolean {
+  const tls = socket as TLSSocket;
+  if (!tls.authorized) return false;
+  const known = administratorCache.get(tls);
   if (known !== undefined) return known;
-  const user = parseCertificateUser(socket);
-  userCache.set(socket, user);
-  return user;
-}
-
-function parseCertificateUser(socket: TLSSocket): CertificateUser | null {
-  const subject = socket.getPeerCertificate().subject as Record<string, string | string[] | undefined> | undefined;
-  const values = (name: string) => [subject?.[name] ?? []].flat();
-  const [username] = values('CN');
-  if (username === undefined) return null;
-  return { username, groups: [...values('O'), 'system:authenticated'] };
+  const subject = tls.getPeerCertificate().subject as { readonly O?: string | string[] } | undefined;
+  const isKnownAdministrator = [subject?.O].flat().includes('system:masters');
+  administratorCache.set(tls, isKnownAdministrator);
+  return isKnownAdministrator;
 }
 
 /** A port of a machine that a service listens on. */

@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import { MINUTE } from '../../../platform/clock.ts';
-import { isDeepEqual } from '../../api/body.ts';
-import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import {
+  formatTimestamp,
+  getField,
+  getList,
+  getString,
+  isDeepEqual,
+  isRecord,
+  type KubeObject,
+} from '../../api/objects.ts';
 import { isAtLeast } from '../../site/config.ts';
 import { matchesSelector, toSchedulableNode } from '../workloads/scheduler.ts';
 import { clearTimer, getOrStartTimer, type OperatorContext, skipWhileUnchanged } from '../world.ts';

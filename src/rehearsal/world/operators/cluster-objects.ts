@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, systemClock } from '../../../platform/clock.ts';
+import { findKind, registry } from '../../api/kinds.ts';
 import { formatTimestamp, getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
-import { findKind, registry } from '../../api/registry.ts';
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import type { ClusterState } from '../saved.ts';

@@ -1,5 +1,14 @@
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
-import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import { buildCsrCondition, CSR_RESOURCE, isRequestPending } from '../../api/csr.ts';
+import {
+  assignFields,
+  formatTimestamp,
+  getField,
+  getList,
+  getString,
+  isRecord,
+  type KubeObject,
+} from '../../api/objects.ts';
 import { isAtLeast } from '../../site/config.ts';
 import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved.ts';
@@ -102,7 +111,6 @@ function getConditionStatus(object: KubeObject | undefined, type: string): strin
   return getString(found, 'status');
 }
 
-const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
 /** Interval of approve-csr.sh on the bootstrap node. */
 const APPROVAL_INTERVAL = 20 * SECOND;
 /** Delay from the last control plane node's API server to "complete", which etcd and its operator need. */
@@ -182,22 +190,9 @@ function approvePendingRequests(world: World, now: number): void {
   for (const request of world.store.list(CSR_RESOURCE)) {
     if (!isRequestPending(request)) continue;
     world.store.mutate(CSR_RESOURCE, null, request.metadata.name, (change) => {
-      const condition = {
-        type: 'Approved',
-        status: 'True',
-        reason: 'KubectlApprove',
-        message: 'This CSR was approved by kubectl certificate approve.',
-        lastUpdateTime: formatTimestamp(now),
-        lastTransitionTime: formatTimestamp(now),
-      };
-      change.status = { ...(isRecord(change.status) ? change.status : {}), conditions: [condition] };
+      const message = 'This CSR was approved by kubectl certificate approve.';
+      const conditions = [buildCsrCondition('Approved', 'KubectlApprove', message, now)];
+      assignFields(change, 'status', { conditions });
     });
   }
-}
-
-/** True if a request is neither approved, denied nor failed. */
-export function isRequestPending(request: KubeObject): boolean {
-  return !getList(request, 'status', 'conditions').some((each) =>
-    /^(?:Approved|Denied|Failed)$/.test(getString(each, 'type')),
-  );
 }

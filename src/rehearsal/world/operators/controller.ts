@@ -1,6 +1,13 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import { isDeepEqual } from '../../api/body.ts';
-import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import {
+  formatTimestamp,
+  getField,
+  getList,
+  getString,
+  isDeepEqual,
+  isRecord,
+  type KubeObject,
+} from '../../api/objects.ts';
 import { type Canary, createCanary } from '../network/ports.ts';
 import { reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';

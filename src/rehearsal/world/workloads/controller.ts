@@ -1,6 +1,5 @@
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
-import { isDeepEqual } from '../../api/body.ts';
-import { formatTimestamp, getField, getString, type KubeObject } from '../../api/objects.ts';
+import { formatTimestamp, getField, getString, isDeepEqual, type KubeObject } from '../../api/objects.ts';
 import { generateNameSuffix } from '../../site/seeded-random.ts';
 import { clearTimer, deleteOldEvents, getOrStartTimer, type OperatorContext, skipWhileUnchanged } from '../world.ts';
 import { bindClaims, hasUnboundClaims } from './claims.ts';

@@ -1,4 +1,4 @@
-import { LOKI_COMPONENTS } from '../../api/kinds/schemas-openshift.ts';
+import { LOKI_COMPONENTS } from '../../api/kinds.ts';
 import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/config.ts';
 import type { OperatorContext } from '../world.ts';

@@ -1,16 +1,16 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { findWebhookError } from '../../api/admission.ts';
-import { isDeepEqual } from '../../api/body.ts';
+import { findKind } from '../../api/kinds.ts';
 import {
   formatTimestamp,
   getField,
   getList,
   getString,
+  isDeepEqual,
   isRecord,
   type KubeObject,
   memoizeByObject,
 } from '../../api/objects.ts';
-import { findKind } from '../../api/registry.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { type OperatorContext, recordEvent } from '../world.ts';
 import { isClaimBound } from './claims.ts';

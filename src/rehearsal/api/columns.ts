@@ -1,0 +1,448 @@
+import { findCondition, getField, getList, getString, isRecord, type JsonRecord, type KubeObject } from './objects.ts';
+
+/** A column that the server prints when a client asks for a Table. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer';
+  readonly format?: 'name';
+  /** 0: always shown; 1: only in the wide output. */
+  readonly priority?: 0 | 1;
+  /** @param now milliseconds since the epoch, for ages */
+  readonly value: (object: KubeObject, now: number) => string | number | null;
+}
+
+type ColumnSource = string | readonly [name: string, value: Column['value']];
+
+/** Printed by Kubernetes for a missing value. */
+const NONE = '<none>';
+
+/**
+ * Creates the columns of a table: `Name`, `Age`, `Phase=status.phase`, or a name with a function. A path finds items of
+ * lists by their type or name. A name that begins with `#` is that of a number, one with `+` is only in the wide output.
+ */
+function columns(...sources: readonly ColumnSource[]): Column[] {
+  return sources.map((source): Column => {
+    if (source === 'Name')
+      return { name: 'Name', type: 'string', format: 'name', value: ({ metadata }) => metadata.name };
+    if (source === 'Age')
+      return { name: 'Age', type: 'string', value: ({ metadata }, now) => formatAge(metadata.creationTimestamp, now) };
+    const [label = '', path = ''] = typeof source === 'string' ? source.split('=') : [source[0]];
+    const isNumber = label.startsWith('#');
+    const isWide = label.startsWith('+');
+    const readField = (object: KubeObject) => {
+      const found = readPath(object, path);
+      if (isNumber) return Number(found ?? 0);
+      return typeof found === 'string' || typeof found === 'number' ? found : isWide ? NONE : '';
+    };
+    return {
+      name: label.replace(/^[#+]/, ''),
+      type: isNumber ? 'integer' : 'string',
+      priority: isWide ? 1 : 0,
+      value: typeof source === 'string' ? readField : source[1],
+    };
+  });
+}
+
+function readPath(object: KubeObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((current, key) => {
+    if (!Array.isArray(current)) return getField(current, key);
+    return current.find((item) => getString(item, 'type') === key || getString(item, 'name') === key);
+  }, object);
+}
+
+const images: readonly ColumnSource[] = [
+  ['+Containers', (object) => listContainers(object, 'name')],
+  ['+Images', (object) => listContainers(object, 'image')],
+];
+
+/**
+ * The columns of Kubernetes (pkg/printers/internalversion) and of the custom resource definitions of OpenShift, by
+ * resource key.
+ */
+const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  namespaces: columns('Name', 'Status=status.phase', 'Age'),
+  nodes: columns(
+    'Name',
+    ['Status', formatNodeStatus],
+    ['Roles', formatNodeRoles],
+    'Age',
+    'Version=status.nodeInfo.kubeletVersion',
+    '+Internal-IP=status.addresses.InternalIP.address',
+    '+External-IP=status.addresses.ExternalIP.address',
+    '+OS-Image=status.nodeInfo.osImage',
+    '+Kernel-Version=status.nodeInfo.kernelVersion',
+    '+Container-Runtime=status.nodeInfo.containerRuntimeVersion',
+  ),
+  pods: columns(
+    'Name',
+    ['Ready', (pod) => `${countReady(pod)}/${getList(pod, 'spec', 'containers').length}`],
+    ['Status', formatPodStatus],
+    ['Restarts', (pod) => String(countRestarts(pod))],
+    'Age',
+    '+IP=status.podIP',
+    '+Node=spec.nodeName',
+    '+Nominated Node=status.nominatedNodeName',
+    ['+Readiness Gates', () => NONE],
+  ),
+  configmaps: columns('Name', ['Data', (map) => String(countKeys(map, 'data') + countKeys(map, 'binaryData'))], 'Age'),
+  secrets: columns('Name', 'Type=type', ['Data', (secret) => String(countKeys(secret, 'data'))], 'Age'),
+  services: columns(
+    'Name',
+    'Type=spec.type',
+    ['Cluster-IP', (service) => getString(service, 'spec', 'clusterIP') || NONE],
+    ['External-IP', () => NONE],
+    ['Port(s)', formatServicePorts],
+    'Age',
+    ['+Selector', (service) => formatPairs(getField(service, 'spec', 'selector'))],
+  ),
+  endpoints: columns('Name', ['Endpoints', formatEndpoints], 'Age'),
+  events: columns(
+    ['Last Seen', (event, now) => formatAge(getString(event, 'lastTimestamp'), now)],
+    'Type=type',
+    'Reason=reason',
+    [
+      'Object',
+      ({ involvedObject: object }) => `${getString(object, 'kind').toLowerCase()}/${getString(object, 'name')}`,
+    ],
+    'Message=message',
+  ),
+  persistentvolumeclaims: columns(
+    'Name',
+    'Status=status.phase',
+    'Volume=spec.volumeName',
+    'Capacity=status.capacity.storage',
+    ['Access Modes', (claim) => formatAccessModes(getList(claim, 'status', 'accessModes'))],
+    'StorageClass=spec.storageClassName',
+    'Age',
+  ),
+  persistentvolumes: columns(
+    'Name',
+    'Capacity=spec.capacity.storage',
+    ['Access Modes', (volume) => formatAccessModes(getList(volume, 'spec', 'accessModes'))],
+    'Reclaim Policy=spec.persistentVolumeReclaimPolicy',
+    'Status=status.phase',
+    ['Claim', formatVolumeClaim],
+    'StorageClass=spec.storageClassName',
+    'Reason=status.reason',
+    'Age',
+  ),
+  'deployments.apps': columns(
+    'Name',
+    ['Ready', formatReadyReplicas],
+    '#Up-to-date=status.updatedReplicas',
+    '#Available=status.availableReplicas',
+    'Age',
+    ...images,
+    ['+Selector', (object) => formatPairs(getField(object, 'spec', 'selector', 'matchLabels'))],
+  ),
+  'statefulsets.apps': columns('Name', ['Ready', formatReadyReplicas], 'Age', ...images),
+  'daemonsets.apps': columns(
+    'Name',
+    '#Desired=status.desiredNumberScheduled',
+    '#Current=status.currentNumberScheduled',
+    '#Ready=status.numberReady',
+    '#Up-to-date=status.updatedNumberScheduled',
+    '#Available=status.numberAvailable',
+    ['Node Selector', (set) => formatPairs(getField(set, 'spec', 'template', 'spec', 'nodeSelector'))],
+    'Age',
+  ),
+  'certificatesigningrequests.certificates.k8s.io': columns(
+    'Name',
+    'Age',
+    'SignerName=spec.signerName',
+    'Requestor=spec.username',
+    ['RequestedDuration', formatRequestedDuration],
+    ['Condition', formatRequestCondition],
+  ),
+  'storageclasses.storage.k8s.io': columns(
+    ['Name', formatStorageClassName],
+    'Provisioner=provisioner',
+    ['ReclaimPolicy', (storageClass) => getString(storageClass, 'reclaimPolicy') || 'Delete'],
+    ['VolumeBindingMode', (storageClass) => getString(storageClass, 'volumeBindingMode') || 'Immediate'],
+    ['AllowVolumeExpansion', ({ allowVolumeExpansion }) => String(allowVolumeExpansion === true)],
+    'Age',
+  ),
+  'apiservices.apiregistration.k8s.io': columns(
+    'Name',
+    ['Service', formatApiServer],
+    ['Available', formatAvailability],
+    'Age',
+  ),
+  'clusteroperators.config.openshift.io': columns(
+    'Name',
+    'Version=status.versions.operator.version',
+    'Available=status.conditions.Available.status',
+    'Progressing=status.conditions.Progressing.status',
+    'Degraded=status.conditions.Degraded.status',
+    ['Since', (operator, now) => formatSince(operator, 'Available', now)],
+    ['Message', formatOperatorMessage],
+  ),
+  'clusterversions.config.openshift.io': columns(
+    'Name',
+    ['Version', formatInstalledVersion],
+    'Available=status.conditions.Available.status',
+    'Progressing=status.conditions.Progressing.status',
+    ['Since', (version, now) => formatSince(version, 'Progressing', now)],
+    'Status=status.conditions.Progressing.message',
+  ),
+  'machinesets.machine.openshift.io': columns(
+    'Name',
+    '#Desired=spec.replicas',
+    '#Current=status.replicas',
+    '#Ready=status.readyReplicas',
+    '#Available=status.availableReplicas',
+    'Age',
+  ),
+  'machines.machine.openshift.io': columns(
+    'Name',
+    'Phase=status.phase',
+    'Type=spec.providerSpec.value.instanceType',
+    'Region=spec.providerSpec.value.placement.region',
+    'Zone=spec.providerSpec.value.placement.availabilityZone',
+    'Age',
+  ),
+  'machineconfigpools.machineconfiguration.openshift.io': columns(
+    'Name',
+    'Config=status.configuration.name',
+    'Updated=status.conditions.Updated.status',
+    'Updating=status.conditions.Updating.status',
+    'Degraded=status.conditions.Degraded.status',
+    '#MachineCount=status.machineCount',
+    '#ReadyMachineCount=status.readyMachineCount',
+    '#UpdatedMachineCount=status.updatedMachineCount',
+    '#DegradedMachineCount=status.degradedMachineCount',
+    'Age',
+  ),
+  'machineconfigs.machineconfiguration.openshift.io': columns(
+    'Name',
+    [
+      'GeneratedByController',
+      ({ metadata: { annotations = {} } }) =>
+        annotations['machineconfiguration.openshift.io/generated-by-controller-version'] ?? '',
+    ],
+    'IgnitionVersion=spec.config.ignition.version',
+    'Age',
+  ),
+  'routes.route.openshift.io': columns(
+    'Name',
+    'Host/Port=spec.host',
+    'Path=spec.path',
+    'Services=spec.to.name',
+    ['Port', (route) => String(getField(route, 'spec', 'port', 'targetPort') ?? '<all>')],
+    ['Termination', formatTermination],
+    ['Wildcard', (route) => getString(route, 'spec', 'wildcardPolicy') || 'None'],
+  ),
+};
+
+/** Returns the columns that `kubectl get` prints for a resource: its own columns, else its name and age. */
+export function getColumns(resource: string): readonly Column[] {
+  return COLUMNS[resource] ?? columns('Name', 'Age');
+}
+
+function formatNodeStatus(node: KubeObject): string {
+  const ready = getString(findCondition(node, 'Ready'), 'status');
+  const state = ready === '' ? 'Unknown' : ready === 'True' ? 'Ready' : 'NotReady';
+  return getField(node, 'spec', 'unschedulable') === true ? `${state},SchedulingDisabled` : state;
+}
+
+function formatNodeRoles({ metadata }: KubeObject): string {
+  const roles = Object.keys(metadata.labels ?? {}).flatMap(
+    (label) => /^node-role\.kubernetes\.io\/(.+)$/.exec(label)?.[1] ?? [],
+  );
+  return roles.sort().join(',') || NONE;
+}
+
+const listContainerStatuses = (pod: KubeObject) => getList(pod, 'status', 'containerStatuses');
+
+function countReady(pod: KubeObject): number {
+  return listContainerStatuses(pod).filter((status) => getField(status, 'ready') === true).length;
+}
+
+function countRestarts(pod: KubeObject): number {
+  return listContainerStatuses(pod).reduce<number>((sum, each) => sum + Number(getField(each, 'restartCount') ?? 0), 0);
+}
+
+function formatPodStatus(pod: KubeObject): string {
+  if (pod.metadata.deletionTimestamp) return 'Terminating';
+  const waiting = listContainerStatuses(pod).map((status) => getString(status, 'state', 'waiting', 'reason'));
+  return (
+    waiting.find(Boolean) ?? (getString(pod, 'status', 'reason') || getString(pod, 'status', 'phase') || 'Unknown')
+  );
+}
+
+function countKeys(object: KubeObject, field: string): number {
+  return Object.keys(getField(object, field) ?? {}).length;
+}
+
+function formatPairs(value: unknown): string {
+  const pairs = isRecord(value) ? Object.entries(value).map(([key, item]) => `${key}=${String(item)}`) : [];
+  return pairs.join(',') || NONE;
+}
+
+function formatServicePorts(service: KubeObject): string {
+  const ports = getList(service, 'spec', 'ports').map((port) => {
+    const node = getField(port, 'nodePort');
+    return `${String(getField(port, 'port'))}${node ? `:${String(node)}` : ''}/${getString(port, 'protocol') || 'TCP'}`;
+  });
+  return ports.join(',') || NONE;
+}
+
+function formatEndpoints(endpoints: KubeObject): string {
+  const all = getList(endpoints, 'subsets').flatMap((subset) =>
+    getList(subset, 'addresses').flatMap((address) =>
+      getList(subset, 'ports').map((port) => `${getString(address, 'ip')}:${String(getField(port, 'port'))}`),
+    ),
+  );
+  if (all.length <= 3) return all.join(',') || NONE;
+  return `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`;
+}
+
+const ACCESS_MODES = new Map<unknown, string>([
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+]);
+
+function formatAccessModes(modes: readonly unknown[]): string {
+  return modes.map((mode) => ACCESS_MODES.get(mode) ?? String(mode)).join(',');
+}
+
+function formatVolumeClaim(volume: KubeObject): string {
+  const [namespace, name] = ['namespace', 'name'].map((field) => getString(volume, 'spec', 'claimRef', field));
+  return name === '' ? '' : `${namespace}/${name}`;
+}
+
+function formatReadyReplicas(object: KubeObject): string {
+  return `${String(getField(object, 'status', 'readyReplicas') ?? 0)}/${String(getField(object, 'spec', 'replicas') ?? 1)}`;
+}
+
+function listContainers(object: KubeObject, field: string): string {
+  const containers = getList(object, 'spec', 'template', 'spec', 'containers');
+  return containers.map((container) => getString(container, field)).join(',');
+}
+
+function formatRequestedDuration(request: KubeObject): string {
+  const seconds = getField(request, 'spec', 'expirationSeconds');
+  return typeof seconds === 'number' ? formatDuration(seconds * SECOND) : NONE;
+}
+
+/** `Approved,Issued`: the decision, then whether a certificate was issued. */
+function formatRequestCondition(request: KubeObject): string {
+  const has = (type: string) => findCondition(request, type) !== undefined;
+  const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
+  const isIssued = getString(request, 'status', 'certificate') !== '';
+  return `${decision}${has('Failed') ? ',Failed' : ''}${isIssued ? ',Issued' : ''}`;
+}
+
+function formatStorageClassName({ metadata }: KubeObject): string {
+  const isDefault = metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true';
+  return isDefault ? `${metadata.name} (default)` : metadata.name;
+}
+
+function formatApiServer({ spec }: KubeObject): string {
+  const name = getString(spec, 'service', 'name');
+  return name === '' ? 'Local' : `${getString(spec, 'service', 'namespace')}/${name}`;
+}
+
+function formatAvailability(service: KubeObject): string {
+  const condition = findCondition(service, 'Available');
+  const status = getString(condition, 'status') || 'Unknown';
+  return status === 'True' ? status : `${status} (${getString(condition, 'reason')})`;
+}
+
+function formatSince(object: KubeObject, type: string, now: number): string {
+  const time = getString(findCondition(object, type), 'lastTransitionTime');
+  return time === '' ? '' : formatAge(time, now);
+}
+
+/** Returns the message that explains an operator's state: of Degraded, else of not Available, else of Progressing. */
+function formatOperatorMessage(operator: KubeObject): string {
+  const states = [
+    ['Degraded', 'True'],
+    ['Available', 'False'],
+    ['Progressing', 'True'],
+  ] as const;
+  const found = states.map(([type, status]) => [findCondition(operator, type), status] as const);
+  return getString(found.find(([condition, status]) => condition?.status === status)?.[0], 'message');
+}
+
+function formatInstalledVersion(version: KubeObject): string {
+  const history = getList(version, 'status', 'history');
+  return getString(
+    history.find((item) => getString(item, 'state') === 'Completed'),
+    'version',
+  );
+}
+
+function formatTermination(route: KubeObject): string {
+  const tls = getField(route, 'spec', 'tls');
+  const insecure = getString(tls, 'insecureEdgeTerminationPolicy');
+  return `${getString(tls, 'termination')}${insecure === '' || insecure === 'None' ? '' : `/${insecure}`}`;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * Returns a span in the short form of k8s.io/apimachinery/pkg/util/duration: `45s`, `5m30s`, `25m`, `3h20m`, `2d4h`.
+ */
+function formatDuration(ms: number): string {
+  if (ms < 0) return ms < -SECOND ? '<invalid>' : '0s';
+  if (ms < 2 * MINUTE) return `${Math.floor(ms / SECOND)}s`;
+  if (ms < 10 * MINUTE) return formatTwoUnits(ms, MINUTE, 'm', SECOND, 's');
+  if (ms < 3 * HOUR) return `${Math.floor(ms / MINUTE)}m`;
+  if (ms < 8 * HOUR) return formatTwoUnits(ms, HOUR, 'h', MINUTE, 'm');
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)}h`;
+  if (ms < 8 * DAY) return formatTwoUnits(ms, DAY, 'd', HOUR, 'h');
+  return `${Math.floor(ms / DAY)}d`;
+}
+
+function formatTwoUnits(ms: number, big: number, bigName: string, small: number, smallName: string): string {
+  const rest = Math.floor((ms % big) / small);
+  return `${Math.floor(ms / big)}${bigName}${rest === 0 ? '' : `${rest}${smallName}`}`;
+}
+
+/**
+ * The age of an object's timestamp, or `<unknown>` if it has none.
+ * @param now milliseconds since the epoch
+ */
+function formatAge(time: string, now: number): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? '<unknown>' : formatDuration(now - ms);
+}
+
+/** The part of its object that a row of a Table contains (`includeObject`). */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+interface TableOptions {
+  readonly include: IncludeObject;
+  readonly apiVersion: string;
+  /** A watch sends the column definitions only once. */
+  readonly hasColumns?: boolean;
+  /** Milliseconds since the epoch, for ages. */
+  readonly now: number;
+}
+
+/** Builds the `Table` (meta.k8s.io) that `kubectl get` prints. */
+export function buildTable(
+  { columns: all }: { readonly columns: readonly Column[] },
+  objects: readonly KubeObject[],
+  { include, apiVersion, hasColumns = true, now }: TableOptions,
+): JsonRecord {
+  const definitions = all.map(({ name, type, format = '', priority = 0 }) => {
+    return { name, type, format, description: '', priority };
+  });
+  const buildPartial = ({ metadata }: KubeObject) => ({ kind: 'PartialObjectMetadata', apiVersion, metadata });
+  return {
+    kind: 'Table',
+    apiVersion,
+    metadata: {},
+    columnDefinitions: hasColumns ? definitions : [],
+    rows: objects.map((object) => ({
+      cells: all.map(({ value }) => value(object, now)),
+      ...(include === 'None' ? {} : { object: include === 'Object' ? object : buildPartial(object) }),
+    })),
+  };
+}

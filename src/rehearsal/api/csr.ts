@@ -1,0 +1,244 @@
+import { X509Certificate } from 'node:crypto';
+import { type Clock, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import {
+  type CertificateAuthority,
+  type CertificateUsage,
+  type RequestContents,
+  readRequest,
+  signRequest,
+} from '../pki.ts';
+import { findKind } from './kinds.ts';
+import {
+  assignFields,
+  findCondition,
+  formatTimestamp,
+  getField,
+  getList,
+  getRecord,
+  getString,
+  isRecord,
+  type JsonRecord,
+  type KubeObject,
+} from './objects.ts';
+import { type FieldProblem, invalidError, invalidValue } from './status.ts';
+import type { Store } from './store.ts';
+
+export const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
+export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
+export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
+
+/** Reads the PKCS#10 request of a request object. */
+export const readCsr = (request: KubeObject) => readRequest(decodeRequestPem(request));
+
+function decodeRequestPem(request: KubeObject): string {
+  return Buffer.from(getString(request, 'spec', 'request'), 'base64').toString('utf8');
+}
+
+/** Builds a condition of a request, which is True from now on. */
+export function buildCsrCondition(
+  type: 'Approved' | 'Denied' | 'Failed',
+  reason: string,
+  message: string,
+  now: number,
+) {
+  const time = formatTimestamp(now);
+  return { type, status: 'True', reason, message, lastUpdateTime: time, lastTransitionTime: time };
+}
+
+/** Whether a request is neither approved, denied nor failed. */
+export function isRequestPending(request: KubeObject): boolean {
+  return !PERMANENT_TYPES.some((type) => findCondition(request, type) !== undefined);
+}
+
+const DECISION_TYPES = ['Approved', 'Denied'];
+const PERMANENT_TYPES = [...DECISION_TYPES, 'Failed'];
+
+/**
+ * The object after an update of its `approval`: only the conditions come from the body, and they get their times. The
+ * rules: k8s.io/kubernetes pkg/registry/certificates and pkg/apis/certificates/validation.
+ * @throws StatusError 422 if a decision is withdrawn, or if the request is both approved and denied
+ */
+export function applyApproval(before: KubeObject, body: KubeObject, now: number): KubeObject {
+  const conditions = getList(body, 'status', 'conditions')
+    .filter(isRecord)
+    .map((condition) => stampCondition(before, condition, formatTimestamp(now)));
+  validateConditions(before, conditions);
+  return { ...before, status: { ...getRecord(before, 'status'), conditions } };
+}
+
+function stampCondition(before: KubeObject, condition: JsonRecord, now: string): JsonRecord {
+  const known = findCondition(before, String(condition.type));
+  const knownTime = known?.status === condition.status ? getString(known, 'lastTransitionTime') : '';
+  return {
+    ...condition,
+    lastUpdateTime: getString(condition, 'lastUpdateTime') || now,
+    lastTransitionTime: knownTime || getString(condition, 'lastTransitionTime') || now,
+  };
+}
+
+function validateConditions(before: KubeObject, conditions: readonly JsonRecord[]): void {
+  const fail = (problem: FieldProblem) => {
+    throw invalidError(findKind(CSR_RESOURCE), before.metadata.name, [problem]);
+  };
+  const types = conditions.map(({ type }) => String(type));
+  for (const type of PERMANENT_TYPES) {
+    if (findCondition(before, type) === undefined || types.includes(type)) continue;
+    const text = `Forbidden: updates may not remove a condition of type "${type}"`;
+    fail({ reason: 'FieldValueForbidden', field: 'status.conditions', text });
+  }
+  if (!DECISION_TYPES.every((type) => types.includes(type))) return;
+  const index = types.findLastIndex((type) => DECISION_TYPES.includes(type));
+  const detail = 'Approved and Denied conditions are mutually exclusive';
+  fail(invalidValue(`status.conditions[${index}].type`, types[index], detail));
+}
+
+/** Polling interval, and how long requests stay: decided ones after the decision, others after their creation. */
+const POLLING_INTERVAL = HOUR;
+const DECIDED_EXPIRATION = HOUR;
+const PENDING_EXPIRATION = 24 * HOUR;
+
+interface CsrContext {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/**
+ * Removes old requests, at once and every hour, as kube-controller-manager does (kubernetes,
+ * pkg/controller/certificates/cleaner): those that were issued, denied or failed an hour ago, those pending for a day,
+ * and those with an expired certificate. A request that is approved and never issued stays.
+ * @returns a function that stops the cleaner
+ */
+export function startCsrCleaner({ store, clock }: CsrContext): () => void {
+  const clean = () => {
+    for (const request of store.list(CSR_RESOURCE)) {
+      if (isObsolete(request, clock.now())) store.delete(CSR_RESOURCE, null, request.metadata.name);
+    }
+  };
+  clean();
+  return clock.interval(POLLING_INTERVAL, clean);
+}
+
+function isObsolete(request: KubeObject, now: number): boolean {
+  const conditions = getList(request, 'status', 'conditions');
+  if (conditions.length === 0) return now - Date.parse(request.metadata.creationTimestamp) > PENDING_EXPIRATION;
+  const certificate = getString(request, 'status', 'certificate');
+  return conditions.some((condition) => {
+    const isOld = now - Date.parse(getString(condition, 'lastUpdateTime')) > DECIDED_EXPIRATION;
+    if (getString(condition, 'type') !== 'Approved') return isOld;
+    return certificate !== '' && (isOld || isExpired(certificate, now));
+  });
+}
+
+function isExpired(certificate: string, now: number): boolean {
+  try {
+    return Date.parse(new X509Certificate(Buffer.from(certificate, 'base64')).validTo) < now;
+  } catch {
+    return false;
+  }
+}
+
+/** Delay from the approval to the certificate, in milliseconds. */
+const SIGNING_DELAY = SECOND;
+const LIFETIME = 30 * 24 * HOUR;
+/** As in kube-controller-manager: for hosts whose clocks are slightly behind. */
+const BACKDATE = 5 * MINUTE;
+
+/**
+ * Signs the approved requests of kubelets, including those that are approved already, and fails the requests that their
+ * signer rejects. Requests for other signers stay approved for ever.
+ * @returns a function that stops the signer
+ */
+export function startCsrSigner({
+  store,
+  clock,
+  authority,
+}: CsrContext & { readonly authority: CertificateAuthority }): () => void {
+  const stopController = new AbortController();
+  const inProgress = new Set<string>();
+
+  async function signOrFail(name: string, uid: string): Promise<void> {
+    await clock.sleep(SIGNING_DELAY, stopController.signal);
+    const request = store.get(CSR_RESOURCE, null, name);
+    if (request?.metadata.uid !== uid || !needsCertificate(request)) return;
+    const violation = await findViolation(request);
+    const certificate = violation === null ? await issue(request) : '';
+    // The world may have changed meanwhile.
+    if (stopController.signal.aborted || store.get(CSR_RESOURCE, null, name)?.metadata.uid !== uid) return;
+    store.mutate(CSR_RESOURCE, null, name, (object) => {
+      if (violation === null) return assignFields(object, 'status', { certificate });
+      const failure = buildCsrCondition('Failed', 'SignerValidationFailure', violation, clock.now());
+      assignFields(object, 'status', { conditions: [...getList(object, 'status', 'conditions'), failure] });
+    });
+  }
+
+  async function issue(request: KubeObject): Promise<string> {
+    const notBefore = clock.now() - BACKDATE;
+    const requested = getField(request, 'spec', 'expirationSeconds');
+    const lifetime = typeof requested === 'number' ? Math.min(requested * SECOND, LIFETIME) : LIFETIME;
+    const validity = { notBefore, notAfter: notBefore + lifetime, usages: deriveUsage(request) };
+    return Buffer.from(await signRequest(authority, decodeRequestPem(request), validity)).toString('base64');
+  }
+
+  function processRequest(request: KubeObject): void {
+    const { name, uid } = request.metadata;
+    if (inProgress.has(uid) || !needsCertificate(request)) return;
+    inProgress.add(uid);
+    signOrFail(name, uid)
+      .catch((error: unknown) => {
+        if (!stopController.signal.aborted) throw error;
+      })
+      .finally(() => inProgress.delete(uid));
+  }
+
+  for (const request of store.list(CSR_RESOURCE)) processRequest(request);
+  const unsubscribe = store.subscribe(({ type, resource, object }) => {
+    if (resource === CSR_RESOURCE && type !== 'DELETED') processRequest(object);
+  });
+  return () => {
+    unsubscribe();
+    stopController.abort();
+  };
+}
+
+function needsCertificate(request: KubeObject): boolean {
+  const has = (type: string) => findCondition(request, type) !== undefined;
+  return (
+    [CLIENT_SIGNER, SERVING_SIGNER].includes(getString(request, 'spec', 'signerName')) &&
+    has('Approved') &&
+    !has('Denied') &&
+    !has('Failed') &&
+    getString(request, 'status', 'certificate') === ''
+  );
+}
+
+const deriveUsage = (request: KubeObject): CertificateUsage =>
+  getString(request, 'spec', 'signerName') === SERVING_SIGNER ? 'server' : 'client';
+
+/**
+ * The reason why the signer rejects a request, or null if it signs it.
+ * Rules and wording: k8s.io/kubernetes pkg/apis/certificates/helpers.go.
+ */
+async function findViolation(request: KubeObject): Promise<string | null> {
+  const contents = await readCsr(request).catch(() => null);
+  if (contents === null) return 'unable to parse csr';
+  const { organizations, commonNames } = contents;
+  if (organizations.length !== 1 || organizations[0] !== 'system:nodes') return 'organization is not system:nodes';
+  if (!commonNames.at(-1)?.startsWith('system:node:')) return 'subject common name does not begin with system:node:';
+  const auth = `${deriveUsage(request)} auth`;
+  const usages = getList(request, 'spec', 'usages').filter((usage) => usage !== 'key encipherment');
+  if (usages.length !== 2 || !usages.includes('digital signature') || !usages.includes(auth))
+    return `usages did not match [digital signature ${auth} key encipherment] or [digital signature ${auth}]`;
+  return findNameViolation(contents, deriveUsage(request) === 'server');
+}
+
+function findNameViolation(contents: RequestContents, isServer: boolean): string | null {
+  const { dnsNames, ipAddresses, emailAddresses, uris } = contents;
+  const names: readonly (readonly [string, readonly string[]])[] = [
+    ...(isServer ? [] : [['DNS', dnsNames] as const, ['IP', ipAddresses] as const]),
+    ['Email', emailAddresses],
+    ['URI', uris],
+  ];
+  const found = names.find(([, values]) => values.length > 0);
+  if (found !== undefined) return `${found[0]} subjectAltNames are not allowed`;
+  return isServer && dnsNames.length + ipAddresses.length === 0 ? 'DNS or IP subjectAltName is required' : null;
+}

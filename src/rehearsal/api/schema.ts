@@ -1,0 +1,181 @@
+import { getString, isRecord, type JsonRecord, type NewObject } from './objects.ts';
+import {
+  badRequestError,
+  type FieldProblem,
+  invalidError,
+  invalidValue,
+  requiredValue,
+  type StatusError,
+  unsupportedValue,
+} from './status.ts';
+
+/**
+ * The structure of a kind, as far as the rehearsal needs it to prune, to validate strictly and to reject wrong types.
+ * `any` is kept as it is (x-kubernetes-preserve-unknown-fields).
+ */
+export type Schema =
+  | { readonly type: 'string'; readonly enum?: readonly string[] }
+  | { readonly type: 'integer'; readonly minimum?: number }
+  | { readonly type: 'boolean' | 'int-or-string' | 'any' }
+  | { readonly type: 'object'; readonly fields: Fields; readonly required: readonly string[] }
+  | { readonly type: 'map'; readonly values: Schema }
+  | { readonly type: 'list'; readonly items: Schema };
+
+export type Fields = Readonly<Record<string, Schema>>;
+
+export const anything: Schema = { type: 'any' };
+const text: Schema = { type: 'string' };
+export const textList: Schema = { type: 'list', items: text };
+export const textMap: Schema = { type: 'map', values: text };
+
+const splitNames = (names: string) => names.split(/\s+/).filter(Boolean);
+const defineFields =
+  (schema: Schema) =>
+  (names: string): Fields =>
+    Object.fromEntries(splitNames(names).map((name) => [name, schema]));
+
+// Fields of one type, by their names with blanks between them.
+export const texts = defineFields(text);
+export const integers = defineFields({ type: 'integer' });
+export const counts = defineFields({ type: 'integer', minimum: 0 });
+export const flags = defineFields({ type: 'boolean' });
+export const intsOrTexts = defineFields({ type: 'int-or-string' });
+/** Fields that exist and whose content the rehearsal ignores. */
+export const opaque = defineFields(anything);
+
+export const textEnum = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
+export const list = (items: Schema): Schema => ({ type: 'list', items });
+
+/** @param required names of fields, with blanks between them */
+export function object(fields: Fields, required = ''): Schema {
+  return { type: 'object', fields, required: splitNames(required) };
+}
+
+interface Violations {
+  readonly unknown: string[];
+  readonly problems: FieldProblem[];
+}
+
+/**
+ * Keeps the fields of `value` that `schema` declares, without nulls.
+ * @returns the value, its unknown fields in the wording of a strict decoder (`unknown field "spec.x"`), and its wrong
+ * types, values out of range and missing required fields
+ */
+export function decode(schema: Schema, value: unknown): Violations & { readonly value: unknown } {
+  const found: Violations = { unknown: [], problems: [] };
+  return { value: visit(schema, value, '', found), ...found };
+}
+
+function visit(schema: Schema, value: unknown, path: string, found: Violations): unknown {
+  const { problems } = found;
+  switch (schema.type) {
+    case 'any':
+      return value;
+    case 'object':
+      return isRecord(value) ? visitObject(schema, value, path, found) : wrongType(path, 'object', value, problems);
+    case 'map': {
+      if (!isRecord(value)) return wrongType(path, 'object', value, problems);
+      const entries = Object.entries(value).filter(([, item]) => item !== null);
+      return Object.fromEntries(
+        entries.map(([key, item]) => [key, visit(schema.values, item, `${path}.${key}`, found)]),
+      );
+    }
+    case 'list':
+      if (!Array.isArray(value)) return wrongType(path, 'array', value, problems);
+      return value.map((item, index) => visit(schema.items, item, `${path}[${index}]`, found));
+    case 'string':
+      if (typeof value !== 'string') return wrongType(path, 'string', value, problems);
+      if (schema.enum && !schema.enum.includes(value)) problems.push(unsupportedValue(path, value, schema.enum));
+      return value;
+    case 'integer':
+      if (!Number.isInteger(value)) return wrongType(path, 'integer', value, problems);
+      if (schema.minimum !== undefined && Number(value) < schema.minimum) {
+        const detail = `${path} in body should be greater than or equal to ${schema.minimum}`;
+        problems.push(invalidValue(path, value, detail));
+      }
+      return value;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : wrongType(path, 'boolean', value, problems);
+    case 'int-or-string':
+      if (typeof value === 'string' || typeof value === 'number') return value;
+      return wrongType(path, 'integer,string', value, problems);
+  }
+}
+
+function visitObject(schema: Schema & { type: 'object' }, value: JsonRecord, path: string, found: Violations): unknown {
+  const result: JsonRecord = {};
+  const formatPath = (key: string) => (path === '' ? key : `${path}.${key}`);
+  for (const [key, item] of Object.entries(value)) {
+    const field = Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
+    if (!field) found.unknown.push(`unknown field ${JSON.stringify(formatPath(key))}`);
+    else if (item !== null) result[key] = visit(field, item, formatPath(key), found);
+    else if (field.type === 'any') result[key] = null;
+  }
+  for (const key of schema.required) if (!(key in result)) found.problems.push(requiredValue(formatPath(key)));
+  return result;
+}
+
+function wrongType(path: string, expected: string, value: unknown, problems: FieldProblem[]): undefined {
+  const actual =
+    value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
+  const detail = `Invalid value: "${actual}": ${path} in body must be of type ${expected}: "${actual}"`;
+  problems.push({ reason: 'FieldValueTypeInvalid', field: path, text: detail });
+  return undefined;
+}
+
+/** How strictly a body is decoded. */
+export interface DecodeContext {
+  readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
+  /** Adds a sentence to the `Warning` header. */
+  readonly warn: (text: string) => void;
+}
+
+/** The parts of a kind that its bodies are decoded with. */
+interface DecodedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly schema: Schema;
+}
+
+/**
+ * Decodes a body with the schema of its kind, and rejects what the kind does not have.
+ * @throws StatusError 400, 422
+ */
+export function decodeBody(
+  context: DecodeContext,
+  kind: DecodedKind,
+  body: unknown,
+  from: 'body' | 'patch',
+): NewObject {
+  if (!isRecord(body)) throw badRequestError('the object provided is unrecognized: not an object');
+  const { apiVersion = '', kind: bodyKind = '' } = body;
+  const expected = formatApiVersion(kind);
+  if ((apiVersion !== '' && apiVersion !== expected) || (bodyKind !== '' && bodyKind !== kind.kind)) {
+    throw badRequestError(
+      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected}): ${String(bodyKind)}.${String(apiVersion)}`,
+    );
+  }
+  const { value, unknown, problems } = decode(kind.schema, { ...body, metadata: body.metadata ?? {} });
+  if (unknown.length > 0 && context.fieldValidation === 'Strict') {
+    const strict = `strict decoding error: ${unknown.join(', ')}`;
+    throw from === 'body' ? cannotHandleError(kind, strict) : badPatchError(body, strict);
+  }
+  if (context.fieldValidation === 'Warn') for (const warning of unknown) context.warn(warning);
+  if (problems.length > 0) throw invalidError(kind, getString(body, 'metadata', 'name'), problems);
+  return value as NewObject;
+}
+
+/** Formats `v1` or `apps/v1`. */
+export function formatApiVersion({ group, version }: { readonly group: string; readonly version: string }): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+function cannotHandleError({ kind, version }: DecodedKind, detail: string): StatusError {
+  return badRequestError(`${kind} in version "${version}" cannot be handled as a ${kind}: ${detail}`);
+}
+
+/** A patched object that cannot be decoded: 422, with that object (apiserver/pkg/endpoints/handlers/patch.go). */
+function badPatchError(patched: unknown, detail: string): StatusError {
+  return invalidError({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), detail)]);
+}
