@@ -4,16 +4,18 @@ import type { ServiceHost } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
-import { type Balancer, type BoundListener, createBalancer } from './balancer.ts';
+import {
+  type Balancer,
+  type BoundListener,
+  createBalancer,
+  parseHaproxyConfig,
+  parseVirtualAddresses,
+} from './balancer.ts';
 import type { DhcpServer } from './dhcp.ts';
-import { parseDhcpdConf } from './dhcpd-conf.ts';
-import { parseHaproxyConfig, parseVirtualAddresses } from './haproxy-config.ts';
+import { parseDhcpdConf, parseKeaConf } from './dhcp-conf.ts';
+import { type NameServer, parseNamedConf, parseZone, startNameServer, type Zone } from './dns.ts';
 import { findZoneFile, formatRefusal, getStartLine, listFiles, openHostLog } from './host-files.ts';
-import { parseKeaConf } from './kea-conf.ts';
-import { type NameServer, startNameServer } from './name-server.ts';
-import { parseNamedConf } from './named-conf.ts';
 import { createTftpService } from './tftp.ts';
-import { parseZone, type Zone } from './zone-file.ts';
 
 /** The simulated services, by unit name; distributions name their units differently. */
 const UNIT_SERVICES: Readonly<Record<string, string>> = {
@@ -120,7 +122,7 @@ export function createRunningHost(options: {
 
   async function startNamed(configurations: readonly string[]): Promise<void> {
     const texts = configurations.map((file) => readFileSync(file, 'utf8'));
-    const declared = texts.flatMap((text) => parseNamedConf(text).zones);
+    const declared = texts.flatMap(parseNamedConf);
     if (declared.length === 0) throw new Error('no zone is declared in named.conf');
     const loaded = declared.flatMap((zone) => {
       const path = zone.file === null ? null : findZoneFile(root, zone.file);

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join, normalize } from 'node:path';
@@ -7,16 +9,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
 import { createBalancer, listExternalListeners } from './balancer.ts';
-import { installBootPrograms } from './boot-programs.ts';
 import { buildOffer, type DhcpClient, type Lease, parseDiscover } from './dhcp.ts';
-import { createDhcpNetwork, type DhcpNetwork } from './dhcp-network.ts';
+import { lookUp, type Zone } from './dns.ts';
 import { breakFile, listBreakableFiles } from './file-faults.ts';
 import { copyFiles, readText } from './host-files.ts';
 import { createHostRuns, type HostRuns, type RunAnswer } from './host-runs.ts';
-import { lookUp, startUdpService } from './name-server.ts';
 import { createRunningHost, type HostNetwork, type RunningHost } from './running-host.ts';
-import { buildTimeResponse } from './time-server.ts';
-import type { Zone } from './zone-file.ts';
+import { installBootPrograms } from './tftp.ts';
 
 /** The service hosts of the site. They run only the services whose files were installed. */
 export interface ServiceHosts {
@@ -245,3 +244,109 @@ function startSshd(address: string, port: number, log: (line: string) => void): 
   server.listen(port, address);
   return { stop: () => void server.close() };
 }
+
+/** Starts a service that replies to each datagram with the datagrams that `answer` returns. */
+async function startUdpService(
+  address: string,
+  port: number,
+  answer: (message: Buffer) => readonly Buffer[],
+): Promise<{ stop(): void }> {
+  const socket = createSocket('udp4');
+  socket.on('message', (message, from) => {
+    for (const reply of answer(message)) socket.send(reply, from.port, from.address, () => undefined);
+  });
+  await once(socket.bind(port, address), 'listening');
+  socket.on('error', () => undefined);
+  return { stop: () => void socket.close() };
+}
+
+/** Seconds between the epochs of NTP (1900) and Unix (1970). */
+const NTP_EPOCH_OFFSET = 2_208_988_800;
+const MESSAGE_LENGTH = 48;
+/** RFC 5905: no leap second, version 4, mode server. */
+const SERVER_FLAGS = 0x24;
+const STRATUM = 2;
+
+/** Builds the response of a time server to a request, by this clock (RFC 5905, 7.3); null: the request is invalid. */
+function buildTimeResponse(request: Buffer, clock: Clock): Buffer | null {
+  if (request.length < MESSAGE_LENGTH) return null;
+  const now = clock.now();
+  const response = Buffer.alloc(MESSAGE_LENGTH);
+  response[0] = SERVER_FLAGS;
+  response[1] = STRATUM;
+  request.copy(response, 24, 40, 48);
+  for (const offset of [16, 32, 40]) writeTime(response, offset, now);
+  return response;
+}
+
+function writeTime(message: Buffer, offset: number, ms: number): void {
+  const seconds = Math.floor(ms / 1000);
+  message.writeUInt32BE((seconds + NTP_EPOCH_OFFSET) % 2 ** 32, offset);
+  message.writeUInt32BE(Math.floor(((ms % 1000) / 1000) * 2 ** 32), offset + 4);
+}
+
+/** Creates the DHCP servers of the site as its machines reach them, with the lines that each writes to its log. */
+function createDhcpNetwork(hosts: readonly RunningHost[]) {
+  const listServers = () =>
+    hosts.flatMap((on) => {
+      const dhcp = on.dhcp();
+      return dhcp === null ? [] : [{ ...dhcp, on, log: (line: string) => on.log(dhcp.program, line) }];
+    });
+  return {
+    /** Sends the request to the DHCP servers of the site. Null: no answer. */
+    requestLease(client: DhcpClient): Lease | null {
+      for (const { server, on, log } of listServers()) {
+        const found = server.findLease(client);
+        if (!('lease' in found)) {
+          log(`DHCPDISCOVER from ${client.mac} via eth0: network ${found.network}: no free leases`);
+          continue;
+        }
+        const { address } = found.lease;
+        log(`DHCPDISCOVER from ${client.mac} via eth0`);
+        log(`DHCPOFFER on ${address} to ${client.mac} via eth0`);
+        log(`DHCPREQUEST for ${address} (${on.host.ip[0]}) from ${client.mac} via eth0`);
+        log(`DHCPACK on ${address} to ${client.mac} via eth0`);
+        return found.lease;
+      }
+      return null;
+    },
+    /** A machine also asks the servers of the site, and then takes the address that another DHCP server offered. */
+    observeForeignOffer(client: DhcpClient, address: string, other: string): void {
+      for (const { server, log } of listServers()) {
+        const found = server.findLease(client);
+        if (!('lease' in found)) continue;
+        log(`DHCPDISCOVER from ${client.mac} via eth0`);
+        log(`DHCPOFFER on ${found.lease.address} to ${client.mac} via eth0`);
+        log(`DHCPREQUEST for ${address} (${other}) from ${client.mac} via eth0: unknown lease ${address}.`);
+      }
+    },
+    /**
+     * The offers of the DHCP server on `host` to a client behind a relay agent; null: of all servers to its broadcast.
+     * No offer is accepted.
+     */
+    collectOffers(
+      client: DhcpClient,
+      host: string | null,
+      relay: string,
+    ): { readonly lease: Lease; readonly server: string }[] {
+      const servers = listServers().filter(({ on }) => host === null || on.host.name === host);
+      const via = host === null ? 'eth0' : relay;
+      return servers.flatMap(({ server, on, log }) => {
+        const found = server.findLease(client);
+        if (!('lease' in found)) {
+          log(`DHCPDISCOVER from ${client.mac} via ${via}: network ${found.network}: no free leases`);
+          return [];
+        }
+        log(`DHCPDISCOVER from ${client.mac} via ${via}`);
+        log(`DHCPOFFER on ${found.lease.address} to ${client.mac} via ${via}`);
+        return [{ lease: found.lease, server: on.host.ip.find((address) => !address.includes(':')) ?? '' }];
+      });
+    },
+    /** A line in the log of every DHCP server. */
+    logLine(line: string): void {
+      for (const { log } of listServers()) log(line);
+    },
+  };
+}
+
+type DhcpNetwork = ReturnType<typeof createDhcpNetwork>;

@@ -1,6 +1,6 @@
 import type { DialMap } from '../../platform/manual-actions.ts';
-import { lookUp } from '../hosts/name-server.ts';
-import type { Zone } from '../hosts/zone-file.ts';
+import type { Zone } from '../hosts/dns.ts';
+import { lookUp } from '../hosts/dns.ts';
 import type { Addresses } from './addresses.ts';
 
 /** Labels below a wildcard that the wizard and its users request: a map cannot hold all names. */

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
-import { parseDhcpdConf } from '../../../src/rehearsal/hosts/dhcpd-conf.ts';
+import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/balancer.ts';
+import { parseDhcpdConf, parseKeaConf } from '../../../src/rehearsal/hosts/dhcp-conf.ts';
+import { lookUp, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
 import { createFileFaults, type FileFaultState } from '../../../src/rehearsal/hosts/file-faults.ts';
-import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/haproxy-config.ts';
-import { parseKeaConf } from '../../../src/rehearsal/hosts/kea-conf.ts';
-import { lookUp } from '../../../src/rehearsal/hosts/name-server.ts';
-import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { lookUp } from '../../../src/rehearsal/hosts/name-server.ts';
-import { parseNamedConf } from '../../../src/rehearsal/hosts/named-conf.ts';
-import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
+import { lookUp, parseNamedConf, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const NXDOMAIN = 3;
 
 test('the generated zones resolve forward and reverse', () => {
-  const { zones } = parseNamedConf(generateFileText(exampleSite(), 'ns1/etc/named.conf'));
+  const zones = parseNamedConf(generateFileText(exampleSite(), 'ns1/etc/named.conf'));
   const loaded = zones.map(({ name, file }) => parseZone(generateFileText(exampleSite(), `ns1${file}`), name));
   const getFirstAnswer = (name: string, type: string) => lookUp(loaded, name, type).answers[0]?.data;
   expect(getFirstAnswer('api-int.ocp45.example.localdomain', 'A')).toBe('172.16.0.110');

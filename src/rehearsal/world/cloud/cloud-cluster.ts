@@ -4,9 +4,9 @@ import type { Design } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { isRecord } from '../../api/objects.ts';
 import { createStore } from '../../api/store.ts';
-import { type BoundListener, createBalancer } from '../../hosts/balancer.ts';
-import { type NameServer, startNameServer } from '../../hosts/name-server.ts';
-import type { Zone } from '../../hosts/zone-file.ts';
+import { type BoundListener, createBalancer, PLAIN_LISTENER, PLAIN_MEMBER } from '../../hosts/balancer.ts';
+import type { Zone } from '../../hosts/dns.ts';
+import { type NameServer, startNameServer } from '../../hosts/dns.ts';
 import { buildKubeconfig, createTlsAssets } from '../../stand-in/ignition.ts';
 import type { Canary, Endpoint } from '../network/ports.ts';
 import { createClusterState, seedCluster } from '../operators/cluster-objects.ts';
@@ -158,8 +158,7 @@ function buildListeners({ endpoints: { api, apiInt, ingress } }: Design, open: r
   return ports.flatMap(([port, listening]) => {
     const members = open
       .filter((endpoint) => endpoint.port === port)
-      .map(({ address }) => ({ name: address, address, port, isBackup: false, isTlsCheck: false }));
-    const defaults = { mode: 'tcp', isStats: false, hasLegends: false, isHttpCheck: false, idleLimit: null } as const;
-    return listening.map((address) => ({ name: `${address}:${port}`, address, port, members, ...defaults }));
+      .map(({ address }) => ({ ...PLAIN_MEMBER, name: address, address, port }));
+    return listening.map((address) => ({ ...PLAIN_LISTENER, name: `${address}:${port}`, address, port, members }));
   });
 }

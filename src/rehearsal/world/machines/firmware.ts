@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { SECOND } from '../../../platform/clock.ts';
-import { isBootProgram } from '../../hosts/boot-programs.ts';
 import type { Lease } from '../../hosts/dhcp.ts';
+import { isBootProgram } from '../../hosts/tftp.ts';
 import type { MachineStage } from '../saved.ts';
 import type { MachineContext } from './machine-context.ts';
 

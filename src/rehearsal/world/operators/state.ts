@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../platform/clock.ts';
 import { getField, getString } from '../../api/objects.ts';
-import { lookUp } from '../../hosts/name-server.ts';
+import { lookUp } from '../../hosts/dns.ts';
 import { listMachines } from '../cloud/machines.ts';
 import type { Canary } from '../network/ports.ts';
 import { isRolledOut } from '../workloads/controller.ts';

@@ -1,0 +1,62 @@
+/** A statement of a configuration: its words, the block in braces after them, and the line on which it ends. */
+export interface Statement {
+  readonly words: readonly string[];
+  readonly body: readonly Statement[] | null;
+  readonly line: number;
+}
+
+interface Dialect {
+  /** Matches one word, sign or comment. */
+  readonly token: RegExp;
+  readonly isComment: (token: string) => boolean;
+  /** Whether a semicolon follows the brace that ends a block. */
+  readonly endsBlocks: boolean;
+  /** @returns the program's error before a word; without a word at the end of the file */
+  readonly createError: (line: number, word?: string) => Error;
+}
+
+/**
+ * Parses statements that end with a semicolon or have a block in braces.
+ * @throws Error of the dialect where a semicolon or a brace is missing
+ */
+export function parseStatements(source: string, dialect: Dialect): Statement[] {
+  const { token, isComment, endsBlocks, createError } = dialect;
+  const tokens = source.split('\n').flatMap((text, index) => {
+    const words = (text.match(token) ?? []).filter((word) => !isComment(word));
+    return words.map((word) => ({ word, line: index + 1 }));
+  });
+  let position = 0;
+  const parseBlock = (isNested: boolean): Statement[] => {
+    const found: Statement[] = [];
+    let words: string[] = [];
+    for (;;) {
+      const { word, line } = tokens[position] ?? { word: undefined, line: tokens.at(-1)?.line ?? 1 };
+      position += 1;
+      if (word === undefined || word === '}') {
+        if (words.length > 0 || isNested !== (word === '}')) throw createError(line, word);
+        return found;
+      }
+      if (word !== ';' && word !== '{') {
+        words.push(word);
+        continue;
+      }
+      if (word === ';' && words.length === 0 && endsBlocks) throw createError(line, word);
+      const body = word === '{' ? parseBlock(true) : null;
+      if (words.length > 0) found.push({ words, body, line });
+      words = [];
+      if (body === null || !endsBlocks) continue;
+      const next = tokens[position];
+      if (next?.word !== ';') throw createError(next?.line ?? line, next?.word);
+      position += 1;
+    }
+  };
+  return parseBlock(false);
+}
+
+/** Whether a word is one of these with a letter too few or too many. Words that are quite different are not checked. */
+export function isMisspelled(word: string, known: readonly string[]): boolean {
+  const isOneLonger = (long: string, short: string) =>
+    long.length === short.length + 1 &&
+    [...long].some((_letter, index) => long.slice(0, index) + long.slice(index + 1) === short);
+  return !known.includes(word) && known.some((each) => isOneLonger(each, word) || isOneLonger(word, each));
+}

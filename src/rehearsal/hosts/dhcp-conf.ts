@@ -1,0 +1,353 @@
+import { isIPv4 } from 'node:net';
+import { isMisspelled, parseStatements, type Statement } from './config-syntax.ts';
+import {
+  buildRequestOptions,
+  type DhcpClient,
+  type DhcpServer,
+  isInNetwork,
+  isNetworkAddress,
+  type Lease,
+  parsePrefixLength,
+  pickAddress,
+} from './dhcp.ts';
+
+// The configurations of ISC dhcpd (dhcpd.conf(5), dhcp-eval(5)) and of kea-dhcp4, limited to the parts that decide
+// leases and boot files.
+
+type Options = ReadonlyMap<number, Buffer>;
+
+/**
+ * Evaluates a condition.
+ * @param term matches one term, such as a comparison
+ */
+function evaluateCondition(condition: string, term: RegExp, evaluateTerm: (text: string) => boolean): boolean {
+  const tokens = condition.match(new RegExp(`${term.source}|\\b(?:or|and|not)\\b|[()]`, 'g')) ?? [];
+  let position = 0;
+  const take = (word: string) => {
+    if (tokens[position] !== word) return false;
+    position += 1;
+    return true;
+  };
+  const evaluateOr = (): boolean => {
+    const values = [evaluateAnd()];
+    while (take('or')) values.push(evaluateAnd());
+    return values.includes(true);
+  };
+  const evaluateAnd = (): boolean => {
+    const values = [evaluateOne()];
+    while (take('and')) values.push(evaluateOne());
+    return !values.includes(false);
+  };
+  const evaluateOne = (): boolean => {
+    if (take('not')) return !evaluateOne();
+    if (take('(')) {
+      const value = evaluateOr();
+      take(')');
+      return value;
+    }
+    position += 1;
+    return evaluateTerm(tokens[position - 1] ?? '');
+  };
+  return evaluateOr();
+}
+
+const STATEMENTS = [
+  ...[
+    'authoritative',
+    'default-lease-time',
+    'max-lease-time',
+    'filename',
+    'fixed-address',
+    'group',
+    'hardware',
+    'host',
+  ],
+  ...['next-server', 'option', 'pool', 'range', 'shared-network', 'subnet'],
+];
+const TEXT_OPTIONS = ['domain-name', 'host-name', 'bootfile-name', 'tftp-server-name'];
+const OPTIONS = [...TEXT_OPTIONS, 'routers', 'domain-name-servers', 'ntp-servers', 'subnet-mask', 'domain-search'];
+/** Options that a configuration may name without defining them first. */
+const OPTION_CODES = { 'vendor-class-identifier': 60, 'user-class': 77 };
+const DHCPD_FILE = '/etc/dhcp/dhcpd.conf';
+
+type Scope = readonly Statement[];
+
+interface Subnet {
+  readonly network: string;
+  readonly prefix: number;
+  readonly body: Scope;
+}
+
+interface Host {
+  readonly mac: string;
+  readonly address: string | null;
+  /** The declarations around it, outermost first, and its own as the last. */
+  readonly scopes: readonly Scope[];
+}
+
+/**
+ * Parses a dhcpd.conf.
+ * @throws Error with dhcpd's message and line where it would not start
+ */
+export function parseDhcpdConf(text: string): DhcpServer {
+  const statements = parseStatements(text, {
+    token: /"(?:\\.|[^"\\])*"|#.*$|[{}();,]|!=|=|[^\s{}();,="!#]+/g,
+    isComment: (word) => word.startsWith('#'),
+    endsBlocks: false,
+    createError: (line, word) =>
+      new Error(
+        word === undefined
+          ? `${DHCPD_FILE}: unexpected end of file.`
+          : `${DHCPD_FILE} line ${line}: semicolon expected.`,
+      ),
+  });
+  statements.forEach(checkStatement);
+  const codes = new Map<string, number>(Object.entries(OPTION_CODES));
+  const subnets: Subnet[] = [];
+  const hosts: Host[] = [];
+  const collectDeclarations = (list: Scope, scopes: readonly Scope[]): void => {
+    for (const { words, body } of list) {
+      const [keyword = '', name = '', third = '', fourth = ''] = words;
+      if (keyword === 'option' && third === 'code') codes.set(name, Number(fourth));
+      if (body === null) continue;
+      if (keyword === 'subnet') subnets.push({ network: name, prefix: parsePrefixLength(fourth) ?? 24, body });
+      if (keyword === 'host') hosts.push(parseHost(body, [...scopes, body]));
+      else if (/^(?:subnet|shared-network|group|pool)$/.test(keyword)) collectDeclarations(body, [...scopes, body]);
+    }
+  };
+  collectDeclarations(statements, []);
+  return {
+    findLease(client) {
+      const host = hosts.find(({ mac }) => mac === client.mac);
+      const subnet = host?.address
+        ? subnets.find(({ network, prefix }) => isInNetwork(host.address ?? '', network, prefix))
+        : subnets[0];
+      const [first] = subnets;
+      if (!subnet) return { network: first ? `${first.network}/${first.prefix}` : 'unknown' };
+      const address = host?.address ?? pickAddress(client.mac, listRanges(subnet.body));
+      if (address === null) return { network: `${subnet.network}/${subnet.prefix}` };
+      const values = new Map<string, string[]>();
+      for (const scope of [statements, subnet.body, ...(host?.scopes ?? [])]) execute(scope, client, codes, values);
+      return { lease: buildDhcpdLease(address, subnet.prefix, values) };
+    },
+  };
+}
+
+/**
+ * Finds mistakes in the statements that decide leases.
+ * @throws Error with dhcpd's message and line
+ */
+function checkStatement({ words, body, line }: Statement): void {
+  const [keyword = '', name = ''] = words;
+  const fail = (message: string) => {
+    throw new Error(`${DHCPD_FILE} line ${line}: ${message}`);
+  };
+  if (isMisspelled(keyword, STATEMENTS)) fail(`unknown statement ${keyword}`);
+  if (keyword === 'option' && isMisspelled(name, OPTIONS)) fail(`unknown option dhcp.${name}`);
+  if (body === null && STATEMENTS.includes(keyword)) {
+    if (words.slice(1).some((word) => STATEMENTS.includes(word))) fail('semicolon expected.');
+    if (words.some((word) => /^\d+(?:\.\d+){3}$/.test(word) && !isIPv4(word)))
+      fail('expecting IP address or hostname.');
+    const isText = /^"/.test(words[2] ?? '') || name === 'host-name';
+    if (keyword === 'option' && TEXT_OPTIONS.includes(name) && !isText) fail('expecting string.');
+  }
+  const prefix = keyword === 'subnet' ? parsePrefixLength(words[3] ?? '') : null;
+  if (prefix !== null && !isNetworkAddress(name, prefix))
+    fail(`subnet ${name} netmask ${words[3]}: bad subnet number/mask combination.`);
+  body?.forEach(checkStatement);
+}
+
+function parseHost(body: Scope, scopes: readonly Scope[]): Host {
+  const findWords = (keyword: string) => body.find(({ words }) => words[0] === keyword)?.words;
+  const mac = (findWords('hardware')?.[2] ?? '').toLowerCase();
+  return { mac, address: findWords('fixed-address')?.[1] ?? null, scopes };
+}
+
+function listRanges(body: Scope): [string, string][] {
+  return body.flatMap(({ words, body: inner }) => {
+    if (words[0] === 'pool' && inner) return listRanges(inner);
+    const [keyword, first, last] = words.filter((word) => word !== 'dynamic-bootp');
+    return keyword === 'range' && first ? [[first, last ?? first] as [string, string]] : [];
+  });
+}
+
+/** Runs the statements of a scope in order; later values win. */
+function execute(
+  list: Scope,
+  client: DhcpClient,
+  codes: ReadonlyMap<string, number>,
+  values: Map<string, string[]>,
+): void {
+  const options = buildRequestOptions(client);
+  let isBranchTaken = false;
+  for (const { words, body } of list) {
+    const [keyword = '', ...rest] = words;
+    if (/^(?:if|elsif|else)$/.test(keyword)) {
+      if (keyword === 'if') isBranchTaken = false;
+      if (isBranchTaken || (keyword !== 'else' && !evaluateDhcpdCondition(rest, options, codes))) continue;
+      isBranchTaken = true;
+      execute(body ?? [], client, codes, values);
+    } else if (body === null) {
+      const [name = '', ...list] = keyword === 'option' ? [`option ${rest[0]}`, ...rest.slice(1)] : words;
+      values.set(
+        name,
+        list.filter((word) => word !== ','),
+      );
+    }
+  }
+}
+
+const DHCPD_TERM = /exists [\w-]+|option [\w-]+ !?= (?:"[^"]*"|\S+)/;
+
+function evaluateDhcpdCondition(
+  words: readonly string[],
+  options: Options,
+  codes: ReadonlyMap<string, number>,
+): boolean {
+  return evaluateCondition(words.join(' '), DHCPD_TERM, (term) => {
+    const [kind, name = '', operator, ...data] = term.split(' ');
+    const value = options.get(codes.get(name) ?? -1);
+    if (kind === 'exists') return value !== undefined;
+    const text = data.join(' ');
+    const expected = text.startsWith('"')
+      ? Buffer.from(text.slice(1, -1))
+      : Buffer.from(text.split(':').map((byte) => Number.parseInt(byte, 16)));
+    return (value?.equals(expected) ?? false) === (operator === '=');
+  });
+}
+
+function buildDhcpdLease(address: string, prefix: number, values: ReadonlyMap<string, string[]>): Lease {
+  const readText = (key: string) => values.get(key)?.[0]?.replace(/^"|"$/g, '') ?? null;
+  return {
+    address,
+    prefix,
+    hostname: readText('option host-name'),
+    domain: readText('option domain-name'),
+    nameServers: values.get('option domain-name-servers') ?? [],
+    routers: values.get('option routers') ?? [],
+    filename: readText('filename') ?? readText('option bootfile-name'),
+    nextServer: readText('next-server') ?? readText('option tftp-server-name'),
+  };
+}
+
+/** Settings that every level of Kea's configuration may have. */
+interface KeaLevel {
+  readonly 'option-data'?: readonly { readonly name?: string; readonly code?: number; readonly data?: string }[];
+  readonly 'next-server'?: string;
+  readonly 'boot-file-name'?: string;
+}
+
+interface KeaReservation extends KeaLevel {
+  readonly 'hw-address'?: string;
+  readonly 'ip-address'?: string;
+  readonly hostname?: string;
+}
+
+interface KeaClass extends KeaLevel {
+  readonly name: string;
+  readonly test?: string;
+}
+
+interface KeaSubnet extends KeaLevel {
+  readonly subnet: string;
+  readonly pools?: readonly { readonly pool: string }[];
+  readonly reservations?: readonly KeaReservation[];
+}
+
+interface Dhcp4 extends KeaLevel {
+  readonly subnet4?: readonly KeaSubnet[];
+  readonly reservations?: readonly KeaReservation[];
+  readonly 'client-classes'?: readonly KeaClass[];
+}
+
+/**
+ * Parses the configuration of kea-dhcp4.
+ * @throws Error where kea-dhcp4 would not start
+ */
+export function parseKeaConf(text: string): DhcpServer {
+  // Kea allows #, // and C comments in its JSON.
+  const json = text.replace(/"(?:\\.|[^"\\])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*|#[^\n]*/g, (part) =>
+    part.startsWith('"') ? part : '',
+  );
+  const config = (JSON.parse(json) as { Dhcp4?: Dhcp4 }).Dhcp4;
+  if (!config) throw new Error("missing mandatory 'Dhcp4' element");
+  const subnets = config.subnet4 ?? [];
+  return {
+    findLease(client) {
+      const found = subnets.flatMap((subnet) =>
+        [...(subnet.reservations ?? []), ...(config.reservations ?? [])]
+          .filter((entry) => entry['hw-address']?.toLowerCase() === client.mac)
+          .filter((entry) => isInSubnet(entry['ip-address'], subnet))
+          .map((reservation) => ({ subnet, reservation })),
+      )[0];
+      const subnet = found?.subnet ?? subnets[0];
+      if (!subnet) return { network: 'unknown' };
+      const address = found?.reservation['ip-address'] ?? pickAddress(client.mac, listPools(subnet));
+      if (address === null) return { network: subnet.subnet };
+      const classes = findClasses(config['client-classes'] ?? [], buildRequestOptions(client));
+      const levels: KeaLevel[] = [config, subnet, ...classes, ...(found ? [found.reservation] : [])];
+      return { lease: buildKeaLease(address, subnet, found?.reservation.hostname ?? null, levels) };
+    },
+  };
+}
+
+function isInSubnet(address: string | undefined, { subnet }: KeaSubnet): boolean {
+  const [network = '', prefix = ''] = subnet.split('/');
+  return address === undefined || isInNetwork(address, network, Number(prefix));
+}
+
+function listPools({ pools = [] }: KeaSubnet): [string, string][] {
+  return pools.flatMap(({ pool }) => {
+    const [first, last] = pool.split('-').map((part) => part.trim());
+    return first && last ? [[first, last] as [string, string]] : [];
+  });
+}
+
+function buildKeaLease(
+  address: string,
+  { subnet }: KeaSubnet,
+  hostname: string | null,
+  levels: readonly KeaLevel[],
+): Lease {
+  const options = levels.flatMap((level) => level['option-data'] ?? []);
+  const findOption = (name: string, code: number) =>
+    options.findLast((entry) => entry.name === name || entry.code === code)?.data ?? null;
+  const findLast = (key: 'next-server' | 'boot-file-name') => levels.map((level) => level[key]).findLast(Boolean);
+  const splitList = (data: string | null) => (data === null ? [] : data.split(',').map((entry) => entry.trim()));
+  return {
+    address,
+    prefix: Number(subnet.split('/')[1]),
+    hostname: hostname || findOption('host-name', 12),
+    domain: findOption('domain-name', 15),
+    nameServers: splitList(findOption('domain-name-servers', 6)),
+    routers: splitList(findOption('routers', 3)),
+    filename: findLast('boot-file-name') ?? findOption('boot-file-name', 67),
+    nextServer: findLast('next-server') ?? findOption('tftp-server-name', 66),
+  };
+}
+
+function findClasses(classes: readonly KeaClass[], options: Options): KeaClass[] {
+  const members = new Set<string>(['ALL', 'KNOWN']);
+  return classes.filter(({ name, test }) => {
+    const isMember = test !== undefined && evaluateKeaTest(test, options, members);
+    if (isMember) members.add(name);
+    return isMember;
+  });
+}
+
+const KEA_TERM =
+  /member\('[^']*'\)|option\[\d+\]\.exists|(?:substring\()?option\[\d+\]\.\w+(?:,\s*\d+,\s*\d+\))? *[!=]= *(?:'[^']*'|\w+)/;
+
+function evaluateKeaTest(test: string, options: Options, members: ReadonlySet<string>): boolean {
+  return evaluateCondition(test, KEA_TERM, (term) => {
+    const [, name] = /^member\('([^']*)'\)/.exec(term) ?? [];
+    if (name !== undefined) return members.has(name);
+    const value = options.get(Number(/\[(\d+)\]/.exec(term)?.[1]));
+    if (term.endsWith('.exists')) return value !== undefined;
+    const [, offset = '0', length] = /,\s*(\d+),\s*(\d+)\)/.exec(term) ?? [];
+    const [, operator, text = '', hex = ''] = /([!=]=) *(?:'([^']*)'|0x(\w+))$/.exec(term) ?? [];
+    const expected = hex === '' ? Buffer.from(text) : Buffer.from(hex, 'hex');
+    const part = value?.subarray(Number(offset), length === undefined ? undefined : Number(offset) + Number(length));
+    return (part?.equals(expected) ?? false) === (operator === '==');
+  });
+}

@@ -1,0 +1,354 @@
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, isIPv4, isIPv6, type Server } from 'node:net';
+import { isAbsolute, join } from 'node:path';
+import packet, { type Answer, type DecodedPacket, type Packet } from 'dns-packet';
+import { isMisspelled, parseStatements, type Statement } from './config-syntax.ts';
+
+/** One record; names are lower-case and absolute without the last dot. */
+interface ZoneRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+  readonly data: string;
+}
+
+export interface Zone {
+  /** `example.localdomain`, `0.16.172.in-addr.arpa`; the root is the empty string. */
+  readonly origin: string;
+  readonly records: readonly ZoneRecord[];
+}
+
+/** Types of records, with the number of fields of those whose data is checked. */
+const RECORD_TYPES: Readonly<Record<string, number | null>> = {
+  ...{ A: 1, AAAA: 1, PTR: 1, CNAME: 1, NS: 1, MX: 2, SRV: 4, SOA: 7 },
+  ...{ TXT: null, CAA: null, DS: null, DNSKEY: null, HINFO: null },
+};
+const TTL_UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/**
+ * Parses a master file (RFC 1035 §5).
+ * @throws Error with named's message where it would not load the zone
+ */
+export function parseZone(text: string, zoneName: string): Zone {
+  const apex = zoneName.toLowerCase().replace(/\.$/, '');
+  let origin = apex;
+  let defaultTtl = 3600;
+  let owner = origin;
+  const records: ZoneRecord[] = [];
+  for (const { line, words, isIndented } of readLogicalLines(text)) {
+    const [first = ''] = words;
+    if (first === '$ORIGIN') origin = toAbsolute(words[1] ?? '', origin);
+    else if (first === '$TTL') {
+      const given = parseSeconds(words[1] ?? '');
+      if (given === null) throw new Error(`line ${line}: $TTL: bad ttl`);
+      defaultTtl = given;
+    } else if (first.startsWith('$')) throw new Error(`line ${line}: unknown directive ${first}`);
+    else {
+      const rest = isIndented ? [...words] : words.slice(1);
+      if (!isIndented) owner = toAbsolute(first, origin);
+      records.push(parseRecord(owner, rest, defaultTtl, origin, line));
+    }
+  }
+  const hasApexRecord = (type: string) => records.some((record) => record.name === apex && record.type === type);
+  if (!hasApexRecord('SOA')) throw new Error(`zone ${zoneName}/IN: has 0 SOA records`);
+  if (!hasApexRecord('NS')) throw new Error(`zone ${zoneName}/IN: has no NS records`);
+  const unresolved = records.find(
+    ({ type, data }) =>
+      type === 'NS' &&
+      (data === apex || data.endsWith(`.${apex}`)) &&
+      !records.some((record) => record.name === data && (record.type === 'A' || record.type === 'AAAA')),
+  );
+  if (unresolved !== undefined)
+    throw new Error(`zone ${zoneName}/IN: NS '${unresolved.data}' has no address records (A or AAAA)`);
+  const alias = records.find(
+    ({ name, type }) => type === 'CNAME' && records.filter((record) => record.name === name).length > 1,
+  );
+  if (alias !== undefined) throw new Error(`zone ${zoneName}/IN: ${alias.name}: CNAME and other data`);
+  return { origin: apex, records };
+}
+
+function parseRecord(name: string, words: string[], defaultTtl: number, origin: string, line: number): ZoneRecord {
+  let ttl = defaultTtl;
+  while (words.length > 0) {
+    const word = words[0] ?? '';
+    const given = parseSeconds(word);
+    if (word.toUpperCase() === 'IN') words.shift();
+    else if (given !== null && !(word.toUpperCase() in RECORD_TYPES)) {
+      ttl = given;
+      words.shift();
+    } else break;
+  }
+  const type = (words.shift() ?? '').toUpperCase();
+  if (!(type in RECORD_TYPES)) throw new Error(`line ${line}: unknown RR type '${type}'`);
+  const problem = findDataError(name, type, words);
+  if (problem !== null) throw new Error(`dns_rdata_fromtext: line ${line}: ${problem}`);
+  return { name, type, ttl, data: normalizeData(type, words, origin) };
+}
+
+/** Finds why named refuses the data of a record; null: it accepts the data. */
+function findDataError(name: string, type: string, words: readonly string[]): string | null {
+  const fieldCount = RECORD_TYPES[type] ?? words.length;
+  const last = words.at(-1) ?? '';
+  if (words.length < fieldCount) return 'unexpected end of input';
+  if (words.length > fieldCount) return `near '${words[fieldCount]}': extra input text`;
+  if (type === 'A' && !isIPv4(last)) return `near '${last}': bad dotted quad`;
+  if (type === 'AAAA' && !isIPv6(last)) return `near '${last}': bad IPv6 address`;
+  if (type === 'SOA' && words.slice(2).some((word) => parseSeconds(word) === null))
+    return `near '${last}': not a valid number`;
+  if (/^\.|\.\./.test(name)) return 'empty label';
+  // Only host names follow these rules (check-names).
+  if ((type === 'A' || type === 'AAAA') && /[^a-z0-9.*-]|\*[^.]|[^.]\*/.test(name))
+    return `${name}: bad owner name (check-names)`;
+  return null;
+}
+
+/** Makes the names in the data absolute; the rest stays as written. */
+function normalizeData(type: string, words: readonly string[], origin: string): string {
+  if (type === 'CNAME' || type === 'PTR' || type === 'NS') return toAbsolute(words[0] ?? '', origin);
+  if (type === 'AAAA') return canonicalizeIpv6(words[0] ?? '');
+  if (type === 'SOA')
+    return [toAbsolute(words[0] ?? '', origin), toAbsolute(words[1] ?? '', origin), ...words.slice(2)].join(' ');
+  return words.join(' ');
+}
+
+/** Yields the lines without comments; the lines of a bracket are joined. */
+function* readLogicalLines(text: string): Generator<{ line: number; words: string[]; isIndented: boolean }> {
+  let depth = 0;
+  let pending = '';
+  let start = 0;
+  for (const [index, raw] of text.split('\n').entries()) {
+    const bare = stripComment(raw);
+    if (depth === 0) {
+      pending = '';
+      start = index + 1;
+    }
+    depth += bare.split('(').length - bare.split(')').length;
+    pending += `${bare.replace(/[()]/g, ' ')} `;
+    if (depth < 0) throw new Error(`line ${index + 1}: unbalanced parentheses`);
+    if (depth > 0 || pending.trim() === '') continue;
+    const words = pending.match(/"[^"]*"|\S+/g) ?? [];
+    yield { line: start, words: [...words], isIndented: /^\s/.test(pending) };
+  }
+  if (depth > 0) throw new Error('unbalanced parentheses');
+}
+
+function stripComment(line: string): string {
+  const [content = ''] = line.match(/^(?:"[^"]*"|[^";])*/) ?? [];
+  return content;
+}
+
+/** Makes a name absolute against the origin: lower case, without the last dot. */
+function toAbsolute(name: string, origin: string): string {
+  const lower = name.toLowerCase();
+  if (lower === '@') return origin;
+  if (lower.endsWith('.')) return lower.slice(0, -1);
+  return origin === '' ? lower : `${lower}.${origin}`;
+}
+
+/** Parses `3600`, `1h` or `1h30m` to seconds; null if it is no time. */
+function parseSeconds(word: string): number | null {
+  if (/^\d+$/.test(word)) return Number(word);
+  if (!/^(?:\d+[smhdw])+$/i.test(word)) return null;
+  return [...word.matchAll(/(\d+)([smhdw])/gi)].reduce(
+    (sum, [, count = '0', unit = 's']) => sum + Number(count) * (TTL_UNITS[unit.toLowerCase()] ?? 1),
+    0,
+  );
+}
+
+/** Formats an IPv6 address in its shortest form, as the platform's URL parser does; other text is unchanged. */
+function canonicalizeIpv6(text: string): string {
+  return isIPv6(text) ? new URL(`http://[${text}]/`).hostname.slice(1, -1) : text;
+}
+
+const AUTHORITATIVE_ANSWER = 1 << 10;
+const NXDOMAIN = 3;
+const SERVFAIL = 2;
+const REFUSED = 5;
+
+/** The response of a name server to one question. */
+interface LookupResult {
+  readonly code: number;
+  readonly answers: readonly ZoneRecord[];
+  /** The SOA record of the zone, for negative responses. */
+  readonly soa: ZoneRecord | null;
+}
+
+/** Looks a name up in the zones: exact names, aliases, then wildcards (RFC 4592: not below a name that exists). */
+export function lookUp(zones: readonly Zone[], name: string, type: string): LookupResult {
+  const lowerName = name.toLowerCase();
+  const zone = zones
+    .filter(({ origin }) => lowerName === origin || lowerName.endsWith(`.${origin}`) || origin === '')
+    .sort((a, b) => b.origin.length - a.origin.length)[0];
+  if (zone === undefined) return { code: REFUSED, answers: [], soa: null };
+  const soa = zone.records.find((record) => record.type === 'SOA') ?? null;
+  const atName = findRecords(zone, lowerName);
+  if (atName === null) return { code: NXDOMAIN, answers: [], soa };
+  const direct = atName.filter((record) => record.type === type || type === 'ANY');
+  const alias = atName.find((record) => record.type === 'CNAME');
+  if (direct.length > 0 || alias === undefined) return { code: 0, answers: direct, soa };
+  return { code: 0, answers: [alias, ...lookUp(zones, alias.data, type).answers], soa };
+}
+
+/** Finds the records for a name. Empty: the name exists without records; null: it does not exist. */
+function findRecords(zone: Zone, name: string): ZoneRecord[] | null {
+  const exact = zone.records.filter((record) => record.name === name);
+  if (exact.length > 0) return exact;
+  if (zone.records.some((record) => record.name.endsWith(`.${name}`))) return [];
+  let parent = name;
+  while (parent.includes('.')) {
+    parent = parent.slice(parent.indexOf('.') + 1);
+    const wildcard = zone.records.filter((record) => record.name === `*.${parent}`);
+    if (wildcard.length > 0) return wildcard.map((record) => ({ ...record, name }));
+    if (zone.records.some((record) => record.name === parent || record.name.endsWith(`.${parent}`))) return null;
+  }
+  return null;
+}
+
+/** A name server that answers from its zones over UDP and TCP. */
+export interface NameServer {
+  stop(): void;
+}
+
+/** Address of every public name: one for documentation (RFC 5737). */
+const PUBLIC_ADDRESS = '203.0.113.7';
+/** Names that do not exist in public DNS (RFC 2606, RFC 6761, RFC 6762, RFC 8375), and reverse names. */
+const NON_PUBLIC_NAMES = /(?:^|\.)(?:test|example|invalid|localhost|local|localdomain|internal|lan|arpa)$|^[^.]+$/i;
+
+/** Simulates recursion for names outside the zones: public names resolve to one address. */
+function lookUpPublicName(name: string, type: string): LookupResult {
+  if (NON_PUBLIC_NAMES.test(name)) return { code: NXDOMAIN, answers: [], soa: null };
+  return { code: 0, answers: type === 'A' ? [{ name, type, ttl: 300, data: PUBLIC_ADDRESS }] : [], soa: null };
+}
+
+/**
+ * Starts a name server.
+ * @param zones called for every query, so that a reload needs no new server; null: every query fails (SERVFAIL)
+ * @param isRecursive whether it resolves names outside its zones
+ */
+export async function startNameServer(
+  address: string,
+  port: number,
+  zones: () => readonly Zone[] | null,
+  isRecursive: () => boolean = () => false,
+): Promise<NameServer> {
+  const udp = createSocket('udp4');
+  const tcp = createServer((socket) => {
+    let pending = Buffer.alloc(0);
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      while (pending.length >= 2 && pending.length >= pending.readUInt16BE(0) + 2) {
+        const length = pending.readUInt16BE(0);
+        const reply = answerQuery(pending.subarray(2, length + 2), zones(), isRecursive());
+        pending = pending.subarray(length + 2);
+        if (!reply) continue;
+        const size = Buffer.alloc(2);
+        size.writeUInt16BE(reply.length);
+        socket.write(Buffer.concat([size, reply]));
+      }
+    });
+  });
+  udp.on('message', (message, from) => {
+    const reply = answerQuery(message, zones(), isRecursive());
+    if (reply) udp.send(reply, from.port, from.address);
+  });
+  await bindSockets(udp, tcp, address, port);
+  return {
+    stop: () => {
+      udp.close();
+      tcp.close();
+    },
+  };
+}
+
+async function bindSockets(udp: DatagramSocket, tcp: Server, address: string, port: number): Promise<void> {
+  await Promise.all([once(udp.bind(port, address), 'listening'), once(tcp.listen(port, address), 'listening')]);
+}
+
+function answerQuery(message: Uint8Array, zones: readonly Zone[] | null, isRecursive: boolean): Buffer | null {
+  let query: DecodedPacket;
+  try {
+    query = packet.decode(Buffer.from(message));
+  } catch {
+    return null;
+  }
+  const question = query.questions?.[0];
+  if (!question || query.type !== 'query') return null;
+  const { name, type } = question;
+  const own = zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUp(zones, name, type);
+  const found = own.code === REFUSED && isRecursive ? lookUpPublicName(name, type) : own;
+  const isEmpty = found.answers.length === 0;
+  const reply: Packet = {
+    type: 'response',
+    id: query.id ?? 0,
+    flags: AUTHORITATIVE_ANSWER | ((query.flags ?? 0) & packet.RECURSION_DESIRED) | found.code,
+    questions: [question],
+    answers: found.answers.flatMap(toAnswers),
+    authorities: isEmpty && found.soa ? toAnswers(found.soa) : [],
+  };
+  return packet.encode(reply);
+}
+
+function toAnswers({ type, name, ttl, data }: ZoneRecord): Answer[] {
+  const [mname = '', rname = '', ...rest] = data.split(' ');
+  const [serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0] = rest.map((word) => Number.parseInt(word, 10));
+  switch (type) {
+    case 'A':
+    case 'AAAA':
+    case 'PTR':
+    case 'CNAME':
+    case 'NS':
+      return [{ type, name, ttl, data }];
+    case 'SOA':
+      return [{ type, name, ttl, data: { mname, rname, serial, refresh, retry, expire, minimum } }];
+    default:
+      return [];
+  }
+}
+
+/** A zone statement of named.conf. */
+interface DeclaredZone {
+  readonly name: string;
+  readonly type: 'primary' | 'secondary';
+  /** Path on the host; null for a secondary zone without a copy. */
+  readonly file: string | null;
+  readonly primaries: readonly string[];
+}
+
+const CLAUSES = ['acl', 'include', 'key', 'logging', 'options', 'zone'];
+const ZONE_TYPES: Readonly<Record<string, DeclaredZone['type']>> = {
+  ...{ master: 'primary', primary: 'primary', slave: 'secondary', secondary: 'secondary' },
+};
+
+/**
+ * Parses the primary and secondary zones of one configuration file; other zone types are left out.
+ * @throws Error with named's message for missing braces or semicolons, and for misspelled statements of zones
+ */
+export function parseNamedConf(text: string): DeclaredZone[] {
+  const statements = parseStatements(text.replace(/\/\*[\s\S]*?\*\//g, ' '), {
+    token: /"[^"]*"|\/\/.*$|#.*$|[{};]|[^\s{};"]+|"/g,
+    isComment: (word) => /^(?:#|\/\/)/.test(word),
+    endsBlocks: true,
+    createError: (line, word = 'end of file') => new Error(`/etc/named.conf:${line}: missing ';' before '${word}'`),
+  });
+  const findWords = (list: readonly Statement[] | null, keyword: RegExp) =>
+    list?.find(({ words: [word = ''] }) => keyword.test(word));
+  const unquote = (word = '') => word.replaceAll('"', '');
+  const options = statements.find(({ words: [clause] }) => clause === 'options')?.body ?? null;
+  const directory = unquote(findWords(options, /^directory$/)?.words[1]) || '/var/named';
+  return statements.flatMap(({ words: [clause = '', name], body, line }): DeclaredZone[] => {
+    if (isMisspelled(clause, CLAUSES)) throw new Error(`/etc/named.conf:${line}: unknown option '${clause}'`);
+    const type = ZONE_TYPES[findWords(body, /^type$/)?.words[1] ?? ''];
+    if (clause !== 'zone' || type === undefined) return [];
+    const file = unquote(findWords(body, /^file$/)?.words[1]);
+    return [
+      {
+        name: unquote(name).replace(/\.$/, ''),
+        type,
+        file: file === '' || isAbsolute(file) ? file || null : join(directory, file),
+        primaries: (findWords(body, /^(?:masters|primaries)$/)?.body ?? []).map(({ words: [address = ''] }) => address),
+      },
+    ];
+  });
+}
