@@ -7,7 +7,7 @@ import { readJson, sitePaths } from './site/files.ts';
 import type { CreateOptions } from './stand-in/create.ts';
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
 import { buildStreamJson } from './stand-in/stream.ts';
-import type { WaitOptions } from './stand-in/wait-common.ts';
+import type { WaitOptions } from './stand-in/wait-for.ts';
 
 // The stand-in for openshift-install: the first argument is the directory of the site, the others are the real
 // program's. Each command loads only its own modules: the wizard queries the version often, which needs almost none.

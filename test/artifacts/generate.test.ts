@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-import { STAGES } from '../../src/design/choices.ts';
-import type { Design } from '../../src/design/model.ts';
-import { diffLines } from '../../src/platform/diff.ts';
+import { type Design, STAGES } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import fc from '../support/property.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { getField, getList, getString } from '../../src/openshift/object.ts';
-import { readMonitoringConfig } from '../../src/rehearsal/world/workloads/spec.ts';
+import { readMonitoringConfig } from '../../src/rehearsal/world/workloads/workload.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
 // Compares openshift/release's `openshift-qe/move-pods-infra` (the mover of OpenShift's own CI) with our moves, on a

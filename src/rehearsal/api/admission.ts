@@ -182,10 +182,7 @@ interface RemainingContent {
 function listRemainingContent(store: Store, namespace: string): RemainingContent[] {
   return [...registry].flatMap(([key, { namespaced, plural, group }]) => {
     const objects = namespaced ? store.list(key, namespace) : [];
-    return objects.map(({ metadata }) => ({
-      resource: `${plural}.${group}`,
-      finalizers: metadata.finalizers ?? [],
-    }));
+    return objects.map(({ metadata }) => ({ resource: `${plural}.${group}`, finalizers: metadata.finalizers ?? [] }));
   });
 }
 

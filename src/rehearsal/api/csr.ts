@@ -24,8 +24,8 @@ import { type FieldProblem, invalidError, invalidValue } from './status.ts';
 import type { Store } from './store.ts';
 
 export const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
-const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
-const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
+export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
+export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
 /** Reads the PKCS#10 request of a request object. */
 export const readCsr = (request: KubeObject) => readRequest(decodeRequestPem(request));

@@ -55,124 +55,106 @@ const labelSelector = object({ matchLabels: textMap, ...opaque('matchExpressions
 const placement: Fields = { nodeSelector: textMap, tolerations };
 const taint = object({ ...texts('key value effect'), ...opaque('timeAdded') }, 'key effect');
 
-const ingressController: Fields = {
-  spec: object({
-    ...texts('domain idleConnectionTerminationPolicy'),
-    ...integers('replicas'),
-    nodePlacement: object({ nodeSelector: labelSelector, tolerations }),
-    endpointPublishingStrategy: object(
-      {
-        type: textEnum('LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'),
-        ...opaque('hostNetwork loadBalancer private nodePort'),
-      },
-      'type',
-    ),
-    ...opaque(`clientTLS defaultCertificate httpCompression httpEmptyRequestsPolicy httpErrorCodePages httpHeaders logging
-      namespaceSelector routeAdmission routeSelector tlsSecurityProfile tuningOptions unsupportedConfigOverrides`),
-  }),
-  status: anything,
-};
+/** Returns the fields of a kind whose specification is validated. */
+const withSpec = (fields: Fields, required = ''): Fields => ({ spec: object(fields, required), status: anything });
 
-const registryConfig: Fields = {
-  spec: object(
+const ingressController = withSpec({
+  ...texts('domain idleConnectionTerminationPolicy'),
+  ...integers('replicas'),
+  nodePlacement: object({ nodeSelector: labelSelector, tolerations }),
+  endpointPublishingStrategy: object(
     {
-      ...placement,
-      ...integers('replicas'),
-      ...flags('readOnly disableRedirect defaultRoute'),
-      ...texts('httpSecret rolloutStrategy operatorLogLevel logLevel'),
-      managementState: textEnum('Managed', 'Unmanaged', 'Force', 'Removed'),
-      storage: object({
-        pvc: object(texts('claim')),
-        ...texts('managementState'),
-        ...opaque('emptyDir s3 gcs swift azure ibmcos oss'),
-      }),
-      ...opaque('affinity logging observedConfig proxy requests resources routes topologySpreadConstraints'),
-      ...opaque('unsupportedConfigOverrides'),
+      type: textEnum('LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'),
+      ...opaque('hostNetwork loadBalancer private nodePort'),
     },
-    'replicas',
+    'type',
   ),
-  status: anything,
-};
+  ...opaque(`clientTLS defaultCertificate httpCompression httpEmptyRequestsPolicy httpErrorCodePages httpHeaders logging
+      namespaceSelector routeAdmission routeSelector tlsSecurityProfile tuningOptions unsupportedConfigOverrides`),
+});
 
-const imagePruner: Fields = {
-  spec: object({
+const registryConfig = withSpec(
+  {
     ...placement,
-    ...texts('schedule keepYoungerThanDuration logLevel'),
-    ...flags('suspend ignoreInvalidImageReferences'),
-    ...integers('keepTagRevisions keepYoungerThan successfulJobsHistoryLimit failedJobsHistoryLimit'),
-    ...opaque('affinity resources'),
-  }),
-  status: anything,
-};
-
-const networkConfig: Fields = {
-  spec: object({
-    ...texts('networkType serviceNodePortRange'),
-    networkDiagnostics: object({
-      ...texts('mode'),
-      sourcePlacement: object(placement),
-      targetPlacement: object(placement),
+    ...integers('replicas'),
+    ...flags('readOnly disableRedirect defaultRoute'),
+    ...texts('httpSecret rolloutStrategy operatorLogLevel logLevel'),
+    managementState: textEnum('Managed', 'Unmanaged', 'Force', 'Removed'),
+    storage: object({
+      pvc: object(texts('claim')),
+      ...texts('managementState'),
+      ...opaque('emptyDir s3 gcs swift azure ibmcos oss'),
     }),
-    ...opaque('clusterNetwork externalIP serviceNetwork'),
-  }),
-  status: anything,
-};
+    ...opaque('affinity logging observedConfig proxy requests resources routes topologySpreadConstraints'),
+    ...opaque('unsupportedConfigOverrides'),
+  },
+  'replicas',
+);
 
-const machineConfigPool: Fields = {
-  spec: object({
-    machineConfigSelector: labelSelector,
-    nodeSelector: labelSelector,
-    ...flags('paused'),
-    ...intsOrTexts('maxUnavailable'),
-    ...opaque('configuration osImageStream pinnedImageSets'),
+const imagePruner = withSpec({
+  ...placement,
+  ...texts('schedule keepYoungerThanDuration logLevel'),
+  ...flags('suspend ignoreInvalidImageReferences'),
+  ...integers('keepTagRevisions keepYoungerThan successfulJobsHistoryLimit failedJobsHistoryLimit'),
+  ...opaque('affinity resources'),
+});
+
+const networkConfig = withSpec({
+  ...texts('networkType serviceNodePortRange'),
+  networkDiagnostics: object({
+    ...texts('mode'),
+    sourcePlacement: object(placement),
+    targetPlacement: object(placement),
   }),
-  status: anything,
-};
+  ...opaque('clusterNetwork externalIP serviceNetwork'),
+});
+
+const machineConfigPool = withSpec({
+  machineConfigSelector: labelSelector,
+  nodeSelector: labelSelector,
+  ...flags('paused'),
+  ...intsOrTexts('maxUnavailable'),
+  ...opaque('configuration osImageStream pinnedImageSets'),
+});
 
 const managed = textEnum('Managed', 'Unmanaged');
 const collector: Fields = { ...placement, ...opaque('resources') };
 
-const clusterLogging: Fields = {
-  spec: object({
-    managementState: managed,
-    collection: object({
-      ...collector,
-      type: textEnum('fluentd', 'vector'),
-      logs: object({ type: textEnum('fluentd', 'vector'), fluentd: object(collector) }, 'type'),
-      ...opaque('fluentd'),
-    }),
-    logStore: object({
-      type: textEnum('elasticsearch', 'lokistack'),
-      elasticsearch: object({
-        ...collector,
-        ...counts('nodeCount'),
-        ...texts('redundancyPolicy'),
-        ...opaque('proxy storage'),
-      }),
-      ...opaque('lokistack retentionPolicy'),
-    }),
-    visualization: object({
-      type: textEnum('kibana', 'ocp-console'),
-      kibana: object({ ...collector, ...counts('replicas'), ...opaque('proxy') }),
-      ...opaque('ocpConsole'),
-    }),
-    ...opaque('curation forwarder'),
+const clusterLogging = withSpec({
+  managementState: managed,
+  collection: object({
+    ...collector,
+    type: textEnum('fluentd', 'vector'),
+    logs: object({ type: textEnum('fluentd', 'vector'), fluentd: object(collector) }, 'type'),
+    ...opaque('fluentd'),
   }),
-  status: anything,
-};
+  logStore: object({
+    type: textEnum('elasticsearch', 'lokistack'),
+    elasticsearch: object({
+      ...collector,
+      ...counts('nodeCount'),
+      ...texts('redundancyPolicy'),
+      ...opaque('proxy storage'),
+    }),
+    ...opaque('lokistack retentionPolicy'),
+  }),
+  visualization: object({
+    type: textEnum('kibana', 'ocp-console'),
+    kibana: object({ ...collector, ...counts('replicas'), ...opaque('proxy') }),
+    ...opaque('ocpConsole'),
+  }),
+  ...opaque('curation forwarder'),
+});
 
-const clusterLogForwarder: Fields = {
-  spec: object(
-    {
-      managementState: managed,
-      serviceAccount: object(texts('name'), 'name'),
-      collector: object({ ...collector, ...opaque('networkPolicy maxUnavailable') }),
-      ...opaque('inputs outputs filters pipelines'),
-    },
-    'serviceAccount',
-  ),
-  status: anything,
-};
+const clusterLogForwarder = withSpec(
+  {
+    managementState: managed,
+    serviceAccount: object(texts('name'), 'name'),
+    collector: object({ ...collector, ...opaque('networkPolicy maxUnavailable') }),
+    ...opaque('inputs outputs filters pipelines'),
+  },
+  'serviceAccount',
+);
 
 /** The components of a LokiStack, each with its own placement. */
 export const LOKI_COMPONENTS: readonly string[] = [
@@ -180,28 +162,22 @@ export const LOKI_COMPONENTS: readonly string[] = [
 ];
 const lokiComponent = object({ ...placement, ...counts('replicas'), ...opaque('podAntiAffinity') });
 
-const lokiStack: Fields = {
-  spec: object(
-    {
-      managementState: managed,
-      size: textEnum('1x.demo', '1x.pico', '1x.extra-small', '1x.small', '1x.medium'),
-      ...texts('storageClassName'),
-      template: object(Object.fromEntries(LOKI_COMPONENTS.map((component) => [component, lokiComponent]))),
-      ...opaque('storage hashRing limits proxy replication rules tenants networkPolicies'),
-    },
-    'size storage storageClassName',
-  ),
-  status: anything,
-};
+const lokiStack = withSpec(
+  {
+    managementState: managed,
+    size: textEnum('1x.demo', '1x.pico', '1x.extra-small', '1x.small', '1x.medium'),
+    ...texts('storageClassName'),
+    template: object(Object.fromEntries(LOKI_COMPONENTS.map((component) => [component, lokiComponent]))),
+    ...opaque('storage hashRing limits proxy replication rules tenants networkPolicies'),
+  },
+  'size storage storageClassName',
+);
 
-const cephDriver: Fields = {
-  spec: object({
-    nodePlugin: object({ ...placement, ...opaque('affinity resources updateStrategy volumes kubeletDirPath') }),
-    controllerPlugin: object({ ...placement, ...counts('replicas'), ...opaque('affinity resources hostNetwork') }),
-    ...opaque('attachRequired log imageSet clusterName enableMetadata fsGroupPolicy snapshotPolicy cephFsClientType'),
-  }),
-  status: anything,
-};
+const cephDriver = withSpec({
+  nodePlugin: object({ ...placement, ...opaque('affinity resources updateStrategy volumes kubeletDirPath') }),
+  controllerPlugin: object({ ...placement, ...counts('replicas'), ...opaque('affinity resources hostNetwork') }),
+  ...opaque('attachRequired log imageSet clusterName enableMetadata fsGroupPolicy snapshotPolicy cephFsClientType'),
+});
 
 // openshift/api: machine/v1beta1, autoscaling/v1 and autoscaling/v1beta1.
 
@@ -219,64 +195,51 @@ const machineSpec = object({
   ...opaque('lifecycleHooks'),
 });
 
-const machineSet: Fields = {
-  spec: object({
-    ...counts('replicas'),
-    ...integers('minReadySeconds'),
-    deletePolicy: textEnum('', 'Random', 'Newest', 'Oldest'),
-    selector: labelSelector,
-    template: object({ metadata: objectMeta, spec: machineSpec }),
-    ...texts('authoritativeAPI'),
-  }),
-  status: anything,
-};
+const machineSet = withSpec({
+  ...counts('replicas'),
+  ...integers('minReadySeconds'),
+  deletePolicy: textEnum('', 'Random', 'Newest', 'Oldest'),
+  selector: labelSelector,
+  template: object({ metadata: objectMeta, spec: machineSpec }),
+  ...texts('authoritativeAPI'),
+});
 
-const machineAutoscaler: Fields = {
-  spec: object(
-    {
-      ...counts('minReplicas'),
-      maxReplicas: { type: 'integer', minimum: 1 },
-      scaleTargetRef: object(texts('apiVersion kind name'), 'kind name'),
-    },
-    'minReplicas maxReplicas scaleTargetRef',
-  ),
-  status: anything,
-};
+const machineAutoscaler = withSpec(
+  {
+    ...counts('minReplicas'),
+    maxReplicas: { type: 'integer', minimum: 1 },
+    scaleTargetRef: object(texts('apiVersion kind name'), 'kind name'),
+  },
+  'minReplicas maxReplicas scaleTargetRef',
+);
 
 const range = object(counts('min max'));
 
-const clusterAutoscaler: Fields = {
-  spec: object({
-    resourceLimits: object({ ...counts('maxNodesTotal'), cores: range, memory: range, ...opaque('gpus') }),
-    scaleDown: object({
-      ...flags('enabled'),
-      ...texts('delayAfterAdd delayAfterDelete delayAfterFailure unneededTime utilizationThreshold'),
-    }),
-    ...integers('maxPodGracePeriod podPriorityThreshold logVerbosity'),
-    ...flags('balanceSimilarNodeGroups ignoreDaemonsetsUtilization skipNodesWithLocalStorage'),
-    ...texts('maxNodeProvisionTime'),
-    ...opaque('balancingIgnoredLabels expanders scaleUp'),
+const clusterAutoscaler = withSpec({
+  resourceLimits: object({ ...counts('maxNodesTotal'), cores: range, memory: range, ...opaque('gpus') }),
+  scaleDown: object({
+    ...flags('enabled'),
+    ...texts('delayAfterAdd delayAfterDelete delayAfterFailure unneededTime utilizationThreshold'),
   }),
-  status: anything,
-};
+  ...integers('maxPodGracePeriod podPriorityThreshold logVerbosity'),
+  ...flags('balanceSimilarNodeGroups ignoreDaemonsetsUtilization skipNodesWithLocalStorage'),
+  ...texts('maxNodeProvisionTime'),
+  ...opaque('balancingIgnoredLabels expanders scaleUp'),
+});
 
-const machineHealthCheck: Fields = {
-  spec: object(
-    {
-      selector: labelSelector,
-      unhealthyConditions: list(object(texts('type status timeout'), 'type status timeout')),
-      ...intsOrTexts('maxUnhealthy'),
-      ...texts('nodeStartupTimeout'),
-      ...opaque('remediationTemplate'),
-    },
-    'selector unhealthyConditions',
-  ),
-  status: anything,
-};
+const machineHealthCheck = withSpec(
+  {
+    selector: labelSelector,
+    unhealthyConditions: list(object(texts('type status timeout'), 'type status timeout')),
+    ...intsOrTexts('maxUnhealthy'),
+    ...texts('nodeStartupTimeout'),
+    ...opaque('remediationTemplate'),
+  },
+  'selector unhealthyConditions',
+);
 
 interface KindOptions {
   readonly version?: string;
-  readonly shortNames?: readonly string[];
   readonly isClusterWide?: boolean;
   readonly operatorNamespace?: string;
   readonly subresources?: readonly Subresource[];
@@ -293,35 +256,31 @@ const metadata = object({
   ...opaque('creationTimestamp deletionTimestamp managedFields ownerReferences'),
 });
 
+/** @param names the plural, the kind and its short names, with blanks between them */
 function createKind(
   isCustom: boolean,
   group: string,
-  plural: string,
-  kind: string,
+  names: string,
   fields: Fields,
   options: KindOptions,
 ): ResourceKind {
+  const [plural = '', kind = '', ...shortNames] = names.split(' ');
   const { isClusterWide = false, ...others } = options;
   return {
-    version: 'v1',
-    shortNames: [],
-    isInAll: false,
-    subresources: ['status'],
-    hasGeneration: isCustom,
-    ...others,
-    ...{ isCustom, group, plural, kind, namespaced: !isClusterWide },
+    ...{ version: 'v1', isInAll: false, subresources: ['status'], hasGeneration: isCustom, ...others },
+    ...{ isCustom, group, plural, kind, shortNames, namespaced: !isClusterWide },
     schema: object({ ...texts('apiVersion kind'), metadata, ...fields }),
     columns: getColumns(resourceKey({ group, plural })),
   };
 }
 
 /** Creates a kind that a kube-apiserver has built in. */
-const builtin = (group: string, plural: string, kind: string, fields: Fields, options: KindOptions = {}) =>
-  createKind(false, group, plural, kind, fields, options);
+const builtin = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
+  createKind(false, group, names, fields, options);
 
 /** Creates a kind of a CustomResourceDefinition. */
-const custom = (group: string, plural: string, kind: string, fields: Fields, options: KindOptions = {}) =>
-  createKind(true, group, plural, kind, fields, options);
+const custom = (group: string, names: string, fields: Fields, options: KindOptions = {}) =>
+  createKind(true, group, names, fields, options);
 
 const CLUSTER: KindOptions = { isClusterWide: true };
 const NO_STATUS: KindOptions = { subresources: [] };
@@ -334,125 +293,84 @@ const REGISTRY = 'imageregistry.operator.openshift.io';
 const MACHINE_CONFIG = 'machineconfiguration.openshift.io';
 const AUTOSCALING = 'autoscaling.openshift.io';
 const MACHINE_API = 'machine.openshift.io';
+const ADMISSION = 'admissionregistration.k8s.io';
 /** The logging operators install these kinds, and are installed into this namespace. */
 const LOGGING: KindOptions = { operatorNamespace: 'openshift-logging' };
+const STORAGE: KindOptions = { operatorNamespace: 'openshift-storage' };
+
+const nodeSpec = {
+  ...texts('podCIDR providerID'),
+  ...flags('unschedulable'),
+  ...opaque('podCIDRs'),
+  taints: list(taint),
+};
+const event: Fields = {
+  ...texts('reason message type action reportingComponent reportingInstance'),
+  ...opaque('involvedObject source firstTimestamp lastTimestamp eventTime count series related'),
+};
+const storageClass: Fields = {
+  ...texts('provisioner reclaimPolicy volumeBindingMode'),
+  ...flags('allowVolumeExpansion'),
+  parameters: textMap,
+  ...opaque('mountOptions allowedTopologies'),
+};
+const configMap: Fields = { data: textMap, binaryData: textMap, ...flags('immutable') };
+const secret: Fields = { data: textMap, stringData: textMap, ...texts('type'), ...flags('immutable') };
+const hasApproval: KindOptions = { subresources: ['status', 'approval'] };
+const webhooks: KindOptions = { ...CLUSTER, ...NO_STATUS, hasGeneration: true };
 
 const KINDS: readonly ResourceKind[] = [
-  builtin('', 'namespaces', 'Namespace', FREE, { ...CLUSTER, shortNames: ['ns'] }),
-  builtin(
-    '',
-    'nodes',
-    'Node',
-    {
-      spec: object({
-        ...texts('podCIDR providerID'),
-        ...flags('unschedulable'),
-        taints: list(taint),
-        podCIDRs: textList,
-      }),
-      status: anything,
-    },
-    { ...CLUSTER, shortNames: ['no'] },
-  ),
-  builtin('', 'pods', 'Pod', FREE, { shortNames: ['po'], isInAll: true }),
-  builtin(
-    '',
-    'configmaps',
-    'ConfigMap',
-    { data: textMap, binaryData: textMap, ...flags('immutable') },
-    { ...NO_STATUS, shortNames: ['cm'] },
-  ),
-  builtin(
-    '',
-    'secrets',
-    'Secret',
-    { data: textMap, stringData: textMap, ...texts('type'), ...flags('immutable') },
-    NO_STATUS,
-  ),
-  builtin('', 'services', 'Service', FREE, { shortNames: ['svc'], isInAll: true }),
-  builtin('', 'endpoints', 'Endpoints', opaque('subsets'), { ...NO_STATUS, shortNames: ['ep'] }),
-  builtin(
-    '',
-    'events',
-    'Event',
-    {
-      ...texts('reason message type action reportingComponent reportingInstance'),
-      ...opaque('involvedObject source firstTimestamp lastTimestamp eventTime count series related'),
-    },
-    { ...NO_STATUS, shortNames: ['ev'] },
-  ),
-  builtin('', 'persistentvolumeclaims', 'PersistentVolumeClaim', FREE, { shortNames: ['pvc'] }),
-  builtin('', 'persistentvolumes', 'PersistentVolume', FREE, { ...CLUSTER, shortNames: ['pv'] }),
-  builtin('apps', 'deployments', 'Deployment', FREE, { ...WORKLOAD, ...WITH_SCALE, shortNames: ['deploy'] }),
-  builtin('apps', 'statefulsets', 'StatefulSet', FREE, { ...WORKLOAD, ...WITH_SCALE, shortNames: ['sts'] }),
-  builtin('apps', 'daemonsets', 'DaemonSet', FREE, { ...WORKLOAD, shortNames: ['ds'] }),
-  builtin('certificates.k8s.io', 'certificatesigningrequests', 'CertificateSigningRequest', FREE, {
+  builtin('', 'namespaces Namespace ns', FREE, CLUSTER),
+  builtin('', 'nodes Node no', withSpec(nodeSpec), CLUSTER),
+  builtin('', 'pods Pod po', FREE, { isInAll: true }),
+  builtin('', 'configmaps ConfigMap cm', configMap, NO_STATUS),
+  builtin('', 'secrets Secret', secret, NO_STATUS),
+  builtin('', 'services Service svc', FREE, { isInAll: true }),
+  builtin('', 'endpoints Endpoints ep', opaque('subsets'), NO_STATUS),
+  builtin('', 'events Event ev', event, NO_STATUS),
+  builtin('', 'persistentvolumeclaims PersistentVolumeClaim pvc', FREE),
+  builtin('', 'persistentvolumes PersistentVolume pv', FREE, CLUSTER),
+  builtin('apps', 'deployments Deployment deploy', FREE, { ...WORKLOAD, ...WITH_SCALE }),
+  builtin('apps', 'statefulsets StatefulSet sts', FREE, { ...WORKLOAD, ...WITH_SCALE }),
+  builtin('apps', 'daemonsets DaemonSet ds', FREE, WORKLOAD),
+  builtin('certificates.k8s.io', 'certificatesigningrequests CertificateSigningRequest csr', FREE, {
     ...CLUSTER,
-    shortNames: ['csr'],
-    subresources: ['status', 'approval'],
+    ...hasApproval,
   }),
-  builtin(
-    'storage.k8s.io',
-    'storageclasses',
-    'StorageClass',
-    {
-      ...texts('provisioner reclaimPolicy volumeBindingMode'),
-      ...flags('allowVolumeExpansion'),
-      parameters: textMap,
-      ...opaque('mountOptions allowedTopologies'),
-    },
-    { ...CLUSTER, ...NO_STATUS, shortNames: ['sc'] },
-  ),
-  builtin('apiregistration.k8s.io', 'apiservices', 'APIService', FREE, CLUSTER),
-  ...['Validating', 'Mutating'].map((phase) =>
-    builtin(
-      'admissionregistration.k8s.io',
-      `${phase.toLowerCase()}webhookconfigurations`,
-      `${phase}WebhookConfiguration`,
-      opaque('webhooks'),
-      { ...CLUSTER, ...NO_STATUS, hasGeneration: true },
-    ),
-  ),
-  custom(CONFIG, 'clusterversions', 'ClusterVersion', FREE, CLUSTER),
-  custom(CONFIG, 'clusteroperators', 'ClusterOperator', FREE, { ...CLUSTER, shortNames: ['co'] }),
-  custom(CONFIG, 'infrastructures', 'Infrastructure', FREE, CLUSTER),
-  custom(CONFIG, 'schedulers', 'Scheduler', FREE, CLUSTER),
-  custom(CONFIG, 'ingresses', 'Ingress', FREE, CLUSTER),
-  custom(CONFIG, 'proxies', 'Proxy', FREE, CLUSTER),
-  custom(CONFIG, 'networks', 'Network', networkConfig, CLUSTER),
-  custom(OPERATOR, 'ingresscontrollers', 'IngressController', ingressController, WITH_SCALE),
+  builtin('storage.k8s.io', 'storageclasses StorageClass sc', storageClass, { ...CLUSTER, ...NO_STATUS }),
+  builtin('apiregistration.k8s.io', 'apiservices APIService', FREE, CLUSTER),
+  builtin(ADMISSION, 'validatingwebhookconfigurations ValidatingWebhookConfiguration', opaque('webhooks'), webhooks),
+  builtin(ADMISSION, 'mutatingwebhookconfigurations MutatingWebhookConfiguration', opaque('webhooks'), webhooks),
+  custom(CONFIG, 'clusterversions ClusterVersion', FREE, CLUSTER),
+  custom(CONFIG, 'clusteroperators ClusterOperator co', FREE, CLUSTER),
+  custom(CONFIG, 'infrastructures Infrastructure', FREE, CLUSTER),
+  custom(CONFIG, 'schedulers Scheduler', FREE, CLUSTER),
+  custom(CONFIG, 'ingresses Ingress', FREE, CLUSTER),
+  custom(CONFIG, 'proxies Proxy', FREE, CLUSTER),
+  custom(CONFIG, 'networks Network', networkConfig, CLUSTER),
+  custom(OPERATOR, 'ingresscontrollers IngressController', ingressController, WITH_SCALE),
   ...[
-    ...['Etcd etcds', 'DNS dnses', 'KubeAPIServer kubeapiservers', 'KubeControllerManager kubecontrollermanagers'],
-    ...['KubeScheduler kubeschedulers', 'OpenShiftAPIServer openshiftapiservers', 'Authentication authentications'],
-    ...['Console consoles', 'Network networks', 'Storage storages'],
-  ].map((names) => {
-    const [kind = '', plural = ''] = names.split(' ');
-    return custom(OPERATOR, plural, kind, FREE, CLUSTER);
-  }),
-  custom(REGISTRY, 'configs', 'Config', registryConfig, CLUSTER),
-  custom(REGISTRY, 'imagepruners', 'ImagePruner', imagePruner, CLUSTER),
-  custom(MACHINE_CONFIG, 'machineconfigpools', 'MachineConfigPool', machineConfigPool, {
-    ...CLUSTER,
-    shortNames: ['mcp'],
-  }),
-  custom(MACHINE_CONFIG, 'machineconfigs', 'MachineConfig', opaque('spec'), { ...CLUSTER, shortNames: ['mc'] }),
-  custom(MACHINE_API, 'machinesets', 'MachineSet', machineSet, { ...BETA, ...WITH_SCALE }),
-  custom(MACHINE_API, 'machines', 'Machine', { spec: machineSpec, status: anything }, BETA),
-  custom(MACHINE_API, 'machinehealthchecks', 'MachineHealthCheck', machineHealthCheck, {
-    ...BETA,
-    shortNames: ['mhc', 'mhcs'],
-  }),
-  custom(AUTOSCALING, 'machineautoscalers', 'MachineAutoscaler', machineAutoscaler, BETA),
-  custom(AUTOSCALING, 'clusterautoscalers', 'ClusterAutoscaler', clusterAutoscaler, CLUSTER),
-  custom('route.openshift.io', 'routes', 'Route', FREE),
-  custom('logging.openshift.io', 'clusterloggings', 'ClusterLogging', clusterLogging, LOGGING),
-  custom('observability.openshift.io', 'clusterlogforwarders', 'ClusterLogForwarder', clusterLogForwarder, LOGGING),
-  custom('loki.grafana.com', 'lokistacks', 'LokiStack', lokiStack, LOGGING),
-  custom('operators.coreos.com', 'clusterserviceversions', 'ClusterServiceVersion', FREE, {
+    ...['etcds Etcd', 'dnses DNS', 'kubeapiservers KubeAPIServer', 'kubecontrollermanagers KubeControllerManager'],
+    ...['kubeschedulers KubeScheduler', 'openshiftapiservers OpenShiftAPIServer', 'authentications Authentication'],
+    ...['consoles Console', 'networks Network', 'storages Storage'],
+  ].map((names) => custom(OPERATOR, names, FREE, CLUSTER)),
+  custom(REGISTRY, 'configs Config', registryConfig, CLUSTER),
+  custom(REGISTRY, 'imagepruners ImagePruner', imagePruner, CLUSTER),
+  custom(MACHINE_CONFIG, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER),
+  custom(MACHINE_CONFIG, 'machineconfigs MachineConfig mc', opaque('spec'), CLUSTER),
+  custom(MACHINE_API, 'machinesets MachineSet', machineSet, { ...BETA, ...WITH_SCALE }),
+  custom(MACHINE_API, 'machines Machine', { spec: machineSpec, status: anything }, BETA),
+  custom(MACHINE_API, 'machinehealthchecks MachineHealthCheck mhc mhcs', machineHealthCheck, BETA),
+  custom(AUTOSCALING, 'machineautoscalers MachineAutoscaler', machineAutoscaler, BETA),
+  custom(AUTOSCALING, 'clusterautoscalers ClusterAutoscaler', clusterAutoscaler, CLUSTER),
+  custom('route.openshift.io', 'routes Route', FREE),
+  custom('logging.openshift.io', 'clusterloggings ClusterLogging', clusterLogging, LOGGING),
+  custom('observability.openshift.io', 'clusterlogforwarders ClusterLogForwarder', clusterLogForwarder, LOGGING),
+  custom('loki.grafana.com', 'lokistacks LokiStack', lokiStack, LOGGING),
+  custom('operators.coreos.com', 'clusterserviceversions ClusterServiceVersion csv csvs', FREE, {
     version: 'v1alpha1',
-    shortNames: ['csv', 'csvs'],
   }),
-  custom('csi.ceph.io', 'drivers', 'Driver', cephDriver, { operatorNamespace: 'openshift-storage' }),
+  custom('csi.ceph.io', 'drivers Driver', cephDriver, STORAGE),
 ];
 
 /** Every kind that the API serves, by resource key (`nodes`, `clusteroperators.config.openshift.io`). */

@@ -161,9 +161,5 @@ export function unsupportedValue(field: string, value: unknown, supported: reado
 }
 
 function resourceDetails(kind: NamedKind, name: string): StatusDetails {
-  return {
-    ...(name === '' ? {} : { name }),
-    ...(kind.group === '' ? {} : { group: kind.group }),
-    kind: kind.plural,
-  };
+  return { ...(name === '' ? {} : { name }), ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural };
 }

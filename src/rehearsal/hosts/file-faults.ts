@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { getList, getString, isRecord } from '../api/objects.ts';
-import { findAffectedNode } from '../site/affected-nodes.ts';
 import type { FaultId } from '../site/faults.ts';
-import { formatReverseName } from '../world/network/reverse-name.ts';
+import { findAffectedNode } from '../site/seeded-random.ts';
 import { isInNetwork } from './dhcp.ts';
+import { formatReverseName } from './dns.ts';
 import { listFiles } from './host-files.ts';
 
 /** Removes the host name for the machine with this MAC from a dhcpd.conf or kea-dhcp4.conf. */

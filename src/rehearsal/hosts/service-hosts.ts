@@ -18,38 +18,7 @@ import { createRunningHost, type HostNetwork, type RunningHost } from './running
 import { installBootPrograms } from './tftp.ts';
 
 /** The service hosts of the site. They run only the services whose files were installed. */
-export interface ServiceHosts {
-  /** Copies a host's files below its root and reloads its services. */
-  installFiles(host: string, filesDir: string): Promise<void>;
-  /** Executes the runner of a host with these arguments; null: no such host. */
-  runOnHost(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
-  /** Starts the services of every host again from the installed files. */
-  restart(): Promise<void>;
-  /**
-   * Breaks the file of one service, and restarts its host.
-   * @param share from 0 to 1: selects the file
-   */
-  breakServiceFile(share: number): Promise<void>;
-  readFile(host: string, path: string): string | null;
-  hasHost(name: string): boolean;
-  /** Sends the request to every DHCP server of the site. Null: no answer. */
-  requestLease(client: DhcpClient): Lease | null;
-  /** Logs that a machine queried our DHCP servers too, but took the address of a foreign one. */
-  observeForeignOffer(client: DhcpClient, address: string, server: string): void;
-  /** Fetches a file by TFTP for the machine at `client`. Null: no such file; `silent`: no server answers. */
-  fetchByTftp(server: string, path: string, client: string): Buffer | 'silent' | null;
-  /** Writes a line to the log of every DHCP server. */
-  logDhcpLine(line: string): void;
-  /** The DHCP servers on the machine network. */
-  readonly dhcp: DhcpNetwork;
-  readonly all: readonly ServiceHost[];
-  /** The zones of the name server at that address of the site; null if none runs. */
-  findZones(address: string): readonly Zone[] | null;
-  /** The zones of all name servers of the site. */
-  listZones(): readonly Zone[];
-  status(): HostStatus[];
-  stop(): Promise<void>;
-}
+export type ServiceHosts = ReturnType<typeof createServiceHosts>;
 
 /**
  * Creates the service hosts of a design.
@@ -65,23 +34,13 @@ export function createServiceHosts(options: {
   readonly signal: AbortSignal;
   readonly speed: () => number;
   /** The cloud has its own load balancers. */
-  readonly isOnCloud?: boolean;
+  readonly isOnCloud: boolean;
   readonly onZonesChanged: () => void;
   /** Returns the text that is really written when a file is installed, with the mistakes of the injected faults. */
   readonly applyFileFaults: (host: string, file: string, text: string, before: string | null) => string;
-}): ServiceHosts {
-  const {
-    design,
-    addresses,
-    clock,
-    hostsDir,
-    runsDir,
-    signal,
-    speed,
-    onZonesChanged,
-    applyFileFaults,
-    isOnCloud = false,
-  } = options;
+}) {
+  const { design, addresses, clock, hostsDir, runsDir, signal, speed } = options;
+  const { onZonesChanged, applyFileFaults, isOnCloud } = options;
   const endpoints = [...design.endpoints.api, ...design.endpoints.apiInt, ...design.endpoints.ingress];
   const network: HostNetwork = {
     transfer: (address, zone) => (findZones(address) ?? []).filter(({ origin }) => origin === zone.toLowerCase()),
@@ -122,56 +81,64 @@ export function createServiceHosts(options: {
     return hostRuns;
   }
 
+  /** The zones of the name server at that address of the site; null if none runs. */
   function findZones(address: string): readonly Zone[] | null {
     return [...hosts.values()].find(({ host: { ip } }) => ip.includes(address))?.zones() ?? null;
   }
 
+  /** The zones of all name servers of the site. */
   function listZones(): readonly Zone[] {
     return [...hosts.values()].flatMap((host) => host.zones() ?? []);
   }
 
   return {
-    async installFiles(name, filesDir) {
+    /** Copies a host's files below its root and reloads its services. */
+    async installFiles(name: string, filesDir: string): Promise<void> {
       const host = hosts.get(name);
       if (!host) throw new Error(`no host ${name}`);
       getRuns(host).place(filesDir);
       await host.start();
     },
-    runOnHost(name, filesDir, argv) {
+    /** Executes the runner of a host with these arguments; null: no such host. */
+    runOnHost(name: string, filesDir: string, argv: readonly string[]): RunAnswer | null {
       const host = hosts.get(name);
       return host ? getRuns(host).answer(filesDir, argv) : null;
     },
-    async restart() {
+    /** Starts the services of every host again from the installed files. */
+    async restart(): Promise<void> {
       if (!isOnCloud) await externalBalancer.apply(listExternalListeners(design));
       for (const host of hosts.values()) if (existsSync(host.root)) await host.start();
       for (const runningHost of hosts.values())
         if (existsSync(join(runsDir, runningHost.host.name))) getRuns(runningHost);
     },
-    async breakServiceFile(share) {
+    /**
+     * Breaks the file of one service, and restarts its host.
+     * @param share from 0 to 1: selects the file
+     */
+    async breakServiceFile(share: number): Promise<void> {
       const all = [...hosts.values()].flatMap((host) => listBreakableFiles(host.root).map((file) => ({ host, file })));
       const chosen = all[Math.floor(share * all.length)];
       if (chosen === undefined) return;
       breakFile(chosen.file);
       await chosen.host.restart();
     },
-    readFile(name, path) {
+    readFile(name: string, path: string): string | null {
       const host = hosts.get(name);
       return host ? readText(join(host.root, normalize(`/${path}`))) : null;
     },
-    hasHost: (name) => hosts.has(name),
-    requestLease: dhcp.requestLease,
-    observeForeignOffer: dhcp.observeForeignOffer,
-    fetchByTftp(server, path, client) {
+    hasHost: (name: string) => hosts.has(name),
+    /** Fetches a file by TFTP for the machine at `client`. Null: no such file; `silent`: no server answers. */
+    fetchByTftp(server: string, path: string, client: string): Buffer | 'silent' | null {
       const host = [...hosts.values()].find(({ host: { ip } }) => ip.includes(server));
       return host === undefined ? 'silent' : host.fetchByTftp(path, client);
     },
-    logDhcpLine: dhcp.logLine,
+    /** The DHCP servers on the machine network. */
     dhcp,
     all: designedHosts(design),
     findZones,
     listZones,
-    status: () => [...hosts.values()].map((host) => host.status()),
-    async stop() {
+    status: (): HostStatus[] => [...hosts.values()].map((host) => host.status()),
+    async stop(): Promise<void> {
       for (const host of hosts.values()) await host.stop();
       await externalBalancer.stop();
     },

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, isIPv4, type Server } from 'node:net';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
+import type { DialMap } from '../../platform/manual-actions.ts';
+import { lookUp, type Zone } from '../hosts/dns.ts';
 
 /** A port that no design uses: held to reserve the network of a site. */
 const LOCK_PORT = 40999;
@@ -78,4 +80,36 @@ function listen(host: string): Promise<Server | null> {
     server.once('error', () => resolve(null));
     server.listen(LOCK_PORT, host, () => resolve(server));
   });
+}
+
+/** Labels below a wildcard that the wizard and its users request: a map cannot hold all names. */
+const WILDCARD_LABELS = [
+  'console-openshift-console',
+  'oauth-openshift',
+  'downloads-openshift-console',
+  'canary-openshift-ingress-canary',
+  'random',
+];
+
+/**
+ * Maps every address of the site, and every name that the name servers resolve: a missing record is missing here too.
+ */
+export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
+  const hosts: Record<string, string> = {};
+  for (const name of listNames(zones)) {
+    const found = lookUp(zones, name, 'A').answers.find(({ type }) => type === 'A');
+    const other = found ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
+    if (other) hosts[name] = addresses.loopback(other.data);
+  }
+  return { hosts: { ...addresses.all(), ...hosts }, lowPortShift: addresses.lowPortShift };
+}
+
+function listNames(zones: readonly Zone[]): Set<string> {
+  const names = zones
+    .flatMap(({ records }) => records)
+    .filter(({ type }) => type === 'A' || type === 'AAAA' || type === 'CNAME')
+    .flatMap(({ name }) =>
+      name.startsWith('*.') ? WILDCARD_LABELS.map((label) => `${label}${name.slice(1)}`) : [name],
+    );
+  return new Set(names);
 }

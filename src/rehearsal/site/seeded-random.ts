@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { nodesWithRole } from '../../design/derived-facts.ts';
+import type { Design, DesignNode, NodeRole } from '../../design/model.ts';
+import type { FaultId } from './faults.ts';
 
 /**
  * Returns a pseudo-random number in [0, 1). The same seed and keys give the same number, independent of the order of
@@ -28,4 +31,31 @@ export function generateNameSuffix(seed: number, length: number, ...keys: readon
     { length },
     (_, index) => letters[Math.floor(deriveRandom(seed, ...keys, index) * letters.length)],
   ).join('');
+}
+
+/** Roles for faults of one node: the control plane if the installation shall wait for it, else compute. */
+const AFFECTED_ROLES: Readonly<Partial<Record<FaultId, NodeRole>>> = {
+  'ptr-missing': 'control-plane',
+  'hostname-localhost': 'control-plane',
+  'foreign-dhcp': 'control-plane',
+  'address-taken-twice': 'control-plane',
+  'clock-skew': 'control-plane',
+  'install-disk-wrong': 'control-plane',
+  'boots-old-disk': 'control-plane',
+  'disk-too-small': 'compute',
+};
+
+/**
+ * Finds the node that a fault affects, selected by the seed; null: the fault does not affect a single node, or is not
+ * injected.
+ */
+export function findAffectedNode(
+  fault: FaultId,
+  { design, faults, seed }: { readonly design: Design; readonly faults: ReadonlySet<FaultId>; readonly seed: number },
+): DesignNode | null {
+  const role = AFFECTED_ROLES[fault];
+  if (role === undefined || !faults.has(fault)) return null;
+  const preferred = nodesWithRole(design, role);
+  const candidates = preferred.length > 0 ? preferred : nodesWithRole(design, 'control-plane');
+  return candidates[Math.floor(deriveRandom(seed, fault) * candidates.length)] ?? null;
 }

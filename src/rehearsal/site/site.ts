@@ -10,9 +10,8 @@ import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluste
 import { hardwareFor, type MachineReport, repairHardware } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
-import { createAddresses, reserveNetwork } from './addresses.ts';
+import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
 import { releaseFacts, type SiteConfig, type SiteStatus } from './config.ts';
-import { buildDialMap } from './dial.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
 import {
   createAppender,

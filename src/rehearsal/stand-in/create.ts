@@ -12,9 +12,8 @@ import {
   createTlsAssets,
   type TlsAssets,
 } from './ignition.ts';
-import { type InstallConfig, parseInstallConfig } from './install-config.ts';
+import { buildManifests, type InstallConfig, parseInstallConfig } from './install-config.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
-import { buildManifests } from './manifests.ts';
 
 /** Age of the assets in a directory that was already used the day before. */
 const STALE_AGE = 26 * HOUR;

@@ -37,10 +37,7 @@ export function buildKubeconfig(clusterName: string, clusterDomain: string, asse
       kind: 'Config',
       preferences: {},
       users: [
-        {
-          name: 'admin',
-          user: { 'client-certificate-data': base64(certPem), 'client-key-data': base64(keyPem) },
-        },
+        { name: 'admin', user: { 'client-certificate-data': base64(certPem), 'client-key-data': base64(keyPem) } },
       ],
     },
     { lineWidth: 0 },
@@ -109,11 +106,7 @@ export function buildPointerIgnition(
   const authority = { source: toDataUrl(getAsset(assets, 'root-ca').certPem) };
   const config = isAtLeast(release, 4, 6) ? { merge: [{ source }] } : { append: [{ source, verification: {} }] };
   return JSON.stringify({
-    ignition: {
-      config,
-      security: { tls: { certificateAuthorities: [authority] } },
-      version: getSpecVersion(release),
-    },
+    ignition: { config, security: { tls: { certificateAuthorities: [authority] } }, version: getSpecVersion(release) },
   });
 }
 

@@ -3,7 +3,7 @@ import { nodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findApiServiceProblem } from '../api/admission.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending, readCsr } from '../api/csr.ts';
-import { assignFields, formatTimestamp, getList, getString, isRecord, type KubeObject } from '../api/objects.ts';
+import { assignFields, formatTimestamp, getList, getString, type KubeObject, type NewObject } from '../api/objects.ts';
 import type { FaultId } from '../site/faults.ts';
 import { deriveRandom } from '../site/seeded-random.ts';
 import type { Machine } from './machines/machine.ts';
@@ -15,154 +15,94 @@ import { mergeStatus, type World, withTransitionTime } from './world.ts';
 
 // Changes in a running cluster by an administrator, or by something that an administrator installed.
 
-/** Installs an approver that accepts only other host names and denies the rest. */
-function installApprover({ store }: World): boolean {
-  addNamespace(store, APPROVER_NAMESPACE);
-  return true;
-}
-
 /** Cordons a compute node, which nothing uncordons afterwards. */
-function cordonNode(world: World): boolean {
-  const { store, seed } = world;
+function cordonNode({ store, seed }: World): boolean {
   const nodes = store
     .list('nodes')
     .map(toSchedulableNode)
     .filter(({ isReady, labels }) => isReady && 'node-role.kubernetes.io/worker' in labels);
   const node = nodes[Math.floor(deriveRandom(seed, 'node-cordoned') * nodes.length)];
-  if (node === undefined) return false;
-  store.mutate('nodes', null, node.name, (change) => {
-    change.spec = { ...(isRecord(change.spec) ? change.spec : {}), unschedulable: true };
-  });
-  return true;
-}
-
-/** Adds a MachineConfig that was made for a newer release. */
-function addMachineConfig({ store }: World): boolean {
-  ensureObject(store, 'machineconfigs.machineconfiguration.openshift.io', {
-    metadata: { name: '99-worker-sysctl', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
-    spec: {
-      config: {
-        ignition: { version: '3.6.0' },
-        storage: {
-          files: [
-            {
-              path: '/etc/sysctl.d/99-net.conf',
-              mode: 420,
-              overwrite: true,
-              contents: { source: 'data:,net.core.somaxconn%3D1024' },
-            },
-          ],
-        },
-      },
-    },
-  });
-  return true;
+  return node !== undefined && changeSpec(store, ['nodes', null, node.name], { unschedulable: true });
 }
 
 /** Starts an update by the digest of an unsigned image. */
 function startUpdate({ store }: World): boolean {
-  const version = store.get('clusterversions.config.openshift.io', null, 'version');
+  const version = store.get(VERSIONS, null, 'version');
   const [major, minor, patch] = getString(version, 'status', 'desired', 'version').split('.');
   const digest = 'b1f0f64a5d6a0c0b7e9d27d1b3d9a5b4f3c1f0e2d4c6b8a09182736455463728';
-  const update = {
+  const desiredUpdate = {
     version: `${major}.${minor}.${Number.parseInt(patch ?? '0', 10) + 1}`,
     image: `quay.io/openshift-release-dev/ocp-release@sha256:${digest}`,
     force: false,
   };
-  store.mutate('clusterversions.config.openshift.io', null, 'version', (change) => {
-    change.spec = { ...(isRecord(change.spec) ? change.spec : {}), desiredUpdate: update };
-  });
-  return true;
+  return changeSpec(store, [VERSIONS, null, 'version'], { desiredUpdate });
 }
 
-/** Scales the routers down to zero. */
-function scaleRoutersDown({ store }: World): boolean {
-  const found = store.mutate(
-    'ingresscontrollers.operator.openshift.io',
-    'openshift-ingress-operator',
-    'default',
-    (change) => {
-      change.spec = { ...(isRecord(change.spec) ? change.spec : {}), replicas: 0 };
+function changeSpec(
+  store: Store,
+  [resource, namespace, name]: readonly [string, string | null, string],
+  fields: Record<string, unknown>,
+): boolean {
+  return store.mutate(resource, namespace, name, (change) => assignFields(change, 'spec', fields)) !== undefined;
+}
+
+function addNamespace(store: Store, name: string, deletionTimestamp?: string): void {
+  ensureObject(store, 'namespaces', {
+    metadata: {
+      name,
+      labels: { 'kubernetes.io/metadata.name': name },
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
-  );
-  return found !== undefined;
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: deletionTimestamp === undefined ? 'Active' : 'Terminating' },
+  });
+}
+
+function addClaim(store: Store, metadata: NewObject['metadata'], storage: string): void {
+  const spec = {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage } },
+    storageClassName: 'standard',
+    volumeMode: 'Filesystem',
+  };
+  ensureObject(store, 'persistentvolumeclaims', { metadata, spec, status: {} });
 }
 
 /** Requests a volume from a provisioner whose node selector matches no node. */
 function requestVolume({ store }: World): boolean {
   addNamespace(store, STORAGE_NAMESPACE);
   addNamespace(store, 'shop');
-  ensureObject(store, 'persistentvolumeclaims', {
-    metadata: {
-      name: 'orders',
-      namespace: 'shop',
-    },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      resources: { requests: { storage: '10Gi' } },
-      storageClassName: 'standard',
-      volumeMode: 'Filesystem',
-    },
-    status: {},
-  });
-  return true;
-}
-
-function addNamespace(store: World['store'], name: string): void {
-  ensureObject(store, 'namespaces', {
-    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Active' },
-  });
-}
-
-// Leftovers of removed components: an API that their pods served, a namespace, a webhook.
-
-/** The metrics adapter was removed, but its APIService was not. */
-function addStaleApiService({ store }: World): boolean {
-  ensureObject(store, 'apiservices.apiregistration.k8s.io', {
-    metadata: { name: 'v1beta1.external.metrics.k8s.io', labels: { 'app.kubernetes.io/part-of': 'keda' } },
-    spec: {
-      service: { namespace: 'keda', name: 'keda-operator-metrics-apiserver', port: 443 },
-      group: 'external.metrics.k8s.io',
-      version: 'v1beta1',
-      groupPriorityMinimum: 100,
-      versionPriority: 100,
-    },
-    status: {},
-  });
+  addClaim(store, { name: 'orders', namespace: 'shop' }, '10Gi');
   return true;
 }
 
 /** The snapshot controller was removed, and a claim that it protects waits for it. */
 function addTerminatingNamespace({ store, clock }: World): boolean {
-  const name = 'backup-trial';
   const deletionTimestamp = formatTimestamp(clock.now());
-  ensureObject(store, 'namespaces', {
-    metadata: { name, labels: { 'kubernetes.io/metadata.name': name }, deletionTimestamp },
-    spec: { finalizers: ['kubernetes'] },
-    status: { phase: 'Terminating' },
-  });
-  ensureObject(store, 'persistentvolumeclaims', {
-    metadata: {
-      name: 'backup-data',
-      namespace: name,
-      deletionTimestamp,
-      finalizers: ['snapshot.storage.kubernetes.io/pvc-as-source-protection'],
-    },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      resources: { requests: { storage: '20Gi' } },
-      storageClassName: 'standard',
-    },
-    status: {},
-  });
+  const finalizers = ['snapshot.storage.kubernetes.io/pvc-as-source-protection'];
+  addNamespace(store, 'backup-trial', deletionTimestamp);
+  addClaim(store, { name: 'backup-data', namespace: 'backup-trial', deletionTimestamp, finalizers }, '20Gi');
   return true;
 }
 
-/** The policy engine was removed with its namespace, but the API still calls its webhook. */
-function addStaleWebhook({ store }: World): boolean {
-  ensureObject(store, 'validatingwebhookconfigurations.admissionregistration.k8s.io', {
+/** An object that an administrator added, or that remained of a removed component. */
+const ADDED_OBJECTS = {
+  /** Made for a newer release. */
+  machineConfig: {
+    metadata: { name: '99-worker-sysctl', labels: { 'machineconfiguration.openshift.io/role': 'worker' } },
+    spec: { config: { ignition: { version: '3.6.0' }, storage: { files: [] } } },
+  },
+  /** The metrics adapter was removed, but its APIService was not. */
+  apiService: {
+    metadata: { name: 'v1beta1.external.metrics.k8s.io', labels: { 'app.kubernetes.io/part-of': 'keda' } },
+    spec: {
+      service: { namespace: 'keda', name: 'keda-operator-metrics-apiserver', port: 443 },
+      ...{ group: 'external.metrics.k8s.io', version: 'v1beta1', groupPriorityMinimum: 100, versionPriority: 100 },
+    },
+    status: {},
+  },
+  /** The policy engine was removed with its namespace, but the API still calls its webhook. */
+  webhook: {
     metadata: { name: 'image-policy', labels: { 'app.kubernetes.io/name': 'image-policy' } },
     webhooks: [
       {
@@ -177,16 +117,22 @@ function addStaleWebhook({ store }: World): boolean {
             scope: '*',
           },
         ],
-        failurePolicy: 'Fail',
-        sideEffects: 'None',
-        admissionReviewVersions: ['v1'],
-        timeoutSeconds: 10,
+        ...{ failurePolicy: 'Fail', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 10 },
       },
     ],
-  });
-  return true;
-}
+  },
+};
 
+const addObject = (resource: string, object: NewObject) => {
+  return ({ store }: World) => {
+    ensureObject(store, resource, object);
+    return true;
+  };
+};
+
+const VERSIONS = 'clusterversions.config.openshift.io';
+const API_SERVICES = 'apiservices.apiregistration.k8s.io';
+type Store = World['store'];
 type MachineMap = ReadonlyMap<string, Machine>;
 
 /** etcd keeps its quorum with one of three members lost. With fewer members it would not. */
@@ -231,15 +177,31 @@ interface ClusterFault {
   readonly apply: (world: World, machines: MachineMap) => boolean;
 }
 
+const ROUTERS = ['ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default'] as const;
+const MACHINE_CONFIGS = 'machineconfigs.machineconfiguration.openshift.io';
+const WEBHOOKS = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
+
 const CLUSTER_FAULTS: readonly ClusterFault[] = [
-  { fault: 'request-denied', since: 'complete', apply: installApprover },
+  {
+    // The namespace of an approver that accepts only other host names and denies the rest.
+    fault: 'request-denied',
+    since: 'complete',
+    apply: ({ store }) => {
+      addNamespace(store, APPROVER_NAMESPACE);
+      return true;
+    },
+  },
   { fault: 'node-cordoned', since: 'complete', apply: cordonNode },
-  { fault: 'pool-degraded', since: 'complete', apply: addMachineConfig },
-  { fault: 'api-service-unavailable', since: 'complete', apply: addStaleApiService },
+  { fault: 'pool-degraded', since: 'complete', apply: addObject(MACHINE_CONFIGS, ADDED_OBJECTS.machineConfig) },
+  { fault: 'api-service-unavailable', since: 'complete', apply: addObject(API_SERVICES, ADDED_OBJECTS.apiService) },
   { fault: 'namespace-terminating', since: 'complete', apply: addTerminatingNamespace },
-  { fault: 'webhook-unanswered', since: 'installed', apply: addStaleWebhook },
+  { fault: 'webhook-unanswered', since: 'installed', apply: addObject(WEBHOOKS, ADDED_OBJECTS.webhook) },
   { fault: 'release-not-loaded', since: 'installed', apply: startUpdate },
-  { fault: 'routers-not-running', since: 'installed', apply: scaleRoutersDown },
+  {
+    fault: 'routers-not-running',
+    since: 'installed',
+    apply: ({ store }) => changeSpec(store, ROUTERS, { replicas: 0 }),
+  },
   { fault: 'volume-not-provisioned', since: 'installed', apply: requestVolume },
   { fault: 'etcd-member-lost', since: 'installed', apply: powerOffControlPlaneNode },
   { fault: 'node-credentials-expired', since: 'installed', apply: expireNodeCredentials },
@@ -263,11 +225,9 @@ export function applyClusterFaults(world: World, machines: ReadonlyMap<string, M
 }
 
 function getInstallTime({ store }: World): number | null {
-  const [first] = getList(store.get('clusterversions.config.openshift.io', null, 'version'), 'status', 'history');
+  const [first] = getList(store.get(VERSIONS, null, 'version'), 'status', 'history');
   return getString(first, 'state') === 'Completed' ? Date.parse(getString(first, 'completionTime')) : null;
 }
-
-const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
 /** The aggregation layer reports for each APIService whether it is available. */
 export function reportApiServices(world: World): void {

@@ -11,7 +11,7 @@ import { applyClusterFaults, reportApiServices, startApprover } from './faults.t
 import { createMachine, type Machine, type MachineReport, readMachineReport } from './machines/machine.ts';
 import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/foreign-hosts.ts';
 import { createEndpoints, isAdministrator, listOpenPorts } from './network/ports.ts';
-import { reconcileNodes, submitHostileRequests } from './nodes/lifecycle.ts';
+import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
 import { createOperators } from './operators/controller.ts';
 import { createMachineState } from './saved.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { probeTftp } from '../../../src/probes/tftp-probe.ts';
-import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
+import { findAffectedNode } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
 

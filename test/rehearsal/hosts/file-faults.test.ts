@@ -4,8 +4,8 @@ import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/balancer.ts';
 import { parseDhcpdConf, parseKeaConf } from '../../../src/rehearsal/hosts/dhcp-conf.ts';
 import { lookUp, parseZone } from '../../../src/rehearsal/hosts/dns.ts';
 import { createFileFaults, type FileFaultState } from '../../../src/rehearsal/hosts/file-faults.ts';
-import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
+import { findAffectedNode } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const design = exampleSite();

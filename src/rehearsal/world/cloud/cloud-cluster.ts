@@ -2,11 +2,10 @@ import { apiIntName, apiName, appsDomain, clusterDomain, nodesWithRole } from '.
 import { CLOUD_RESOLVER } from '../../../design/example.ts';
 import type { Design } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
-import { isRecord } from '../../api/objects.ts';
+import { assignFields } from '../../api/objects.ts';
 import { createStore } from '../../api/store.ts';
 import { type BoundListener, createBalancer, PLAIN_LISTENER, PLAIN_MEMBER } from '../../hosts/balancer.ts';
-import type { Zone } from '../../hosts/dns.ts';
-import { type NameServer, startNameServer } from '../../hosts/dns.ts';
+import { type NameServer, startNameServer, type Zone } from '../../hosts/dns.ts';
 import { buildKubeconfig, createTlsAssets } from '../../stand-in/ignition.ts';
 import type { Canary, Endpoint } from '../network/ports.ts';
 import { createClusterState, seedCluster } from '../operators/cluster-objects.ts';
@@ -83,11 +82,11 @@ function prepareCloud({ store, design, faults }: World): void {
   });
   store.mutate('ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default', (controller) => {
     const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } };
-    controller.status = { ...(isRecord(controller.status) ? controller.status : {}), endpointPublishingStrategy };
+    assignFields(controller, 'status', { endpointPublishingStrategy });
   });
   store.mutate('configs.imageregistry.operator.openshift.io', null, 'cluster', (config) => {
     const storage = { s3: { bucket: 'shop-x7k2p-image-registry-us-east-2', encrypt: true, region: 'us-east-2' } };
-    config.spec = { ...(isRecord(config.spec) ? config.spec : {}), managementState: 'Managed', replicas: 2, storage };
+    assignFields(config, 'spec', { managementState: 'Managed', replicas: 2, storage });
   });
   if (faults.has('storage-class-missing')) return;
   store.delete('storageclasses.storage.k8s.io', null, 'standard');

@@ -12,9 +12,9 @@ import {
   type NewObject,
 } from '../../api/objects.ts';
 import { deriveDuration, deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
+import { buildCloudNode, getInstanceSize, isNetworkReady, markReady } from '../nodes/node.ts';
 import { createMachineState, type MachineState } from '../saved.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
-import { buildCloudNode, getInstanceSize, isNetworkReady, markReady } from './node.ts';
 
 export const MACHINE_SETS = 'machinesets.machine.openshift.io';
 export const MACHINES = 'machines.machine.openshift.io';

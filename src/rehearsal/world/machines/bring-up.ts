@@ -2,15 +2,15 @@ import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 import { SECOND } from '../../../platform/clock.ts';
 import { registry } from '../../api/kinds.ts';
-import { getField, getString, isRecord } from '../../api/objects.ts';
+import { getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { formatReverseName } from '../../hosts/dns.ts';
 import type { CertificateAuthority } from '../../pki.ts';
+import { isAtLeast, type ReleaseFacts } from '../../site/config.ts';
 import { FOREIGN_MAC, getDuplicateAddress, pickForeignLease } from '../network/foreign-hosts.ts';
-import { formatReverseName } from '../network/reverse-name.ts';
+import type { MachineContext } from '../network/network.ts';
 import { createClusterState, ensureObject, seedCluster } from '../operators/cluster-objects.ts';
 import type { MachineStage, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
-import { buildUserDataSecrets, parseIgnition } from './ignition.ts';
-import type { MachineContext } from './machine-context.ts';
 
 const TLS = '/opt/openshift/tls';
 const MANIFESTS = '/opt/openshift/manifests';
@@ -135,8 +135,8 @@ export async function joinNetwork(machine: MachineContext, kernelArguments: read
 function acquireLease({ world, hardware }: MachineContext): MachineState['lease'] {
   const client = { mac: hardware.mac, architecture: null, userClass: null };
   const foreign = pickForeignLease(world, hardware.name, hardware.mac);
-  if (foreign === null) return world.hosts.requestLease(client);
-  world.hosts.observeForeignOffer(client, foreign.address, foreign.routers[0] ?? '');
+  if (foreign === null) return world.hosts.dhcp.requestLease(client);
+  world.hosts.dhcp.observeForeignOffer(client, foreign.address, foreign.routers[0] ?? '');
   return foreign;
 }
 
@@ -145,7 +145,7 @@ function declineAddress({ world, hardware, print }: MachineContext, address: str
   print(
     `NetworkManager: IPv4 address ${address} is used on network connected to interface 2 (enp1s0) from host ${FOREIGN_MAC.toUpperCase()}`,
   );
-  if (isLease) world.hosts.logDhcpLine(`DHCPDECLINE of ${address} from ${hardware.mac} via eth0: not found`);
+  if (isLease) world.hosts.dhcp.logLine(`DHCPDECLINE of ${address} from ${hardware.mac} via eth0: not found`);
 }
 
 /** Parses `ip=172.16.0.21::172.16.0.254:255.255.255.0:m1.ocp45.example:enp1s0:none` and `nameserver=`. */
@@ -183,4 +183,107 @@ export async function fetchMachineConfig(machine: MachineContext): Promise<Machi
   state.kind = role.url.endsWith('/master') ? 'master' : 'worker';
   print(`ignition: GET ${role.url}: GET result: OK`);
   return 'pivoting';
+}
+
+/** The role that an ignition file gives a machine. */
+type IgnitionRole =
+  /** `isInPlace`: it runs in the live system of a single node and writes that node's disk at the end. */
+  | { readonly kind: 'bootstrap'; readonly files: ReadonlyMap<string, string>; readonly isInPlace: boolean }
+  /** The complete configuration of a node, without a pointer. */
+  | { readonly kind: 'node' }
+  | { readonly kind: 'pointer'; readonly url: string; readonly authority: string }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/**
+ * Script of bootstrap in place that writes the disk (data/data/bootstrap/bootstrap-in-place of openshift/installer).
+ */
+const IN_PLACE_FILE = '/usr/local/bin/install-to-disk.sh';
+const NODE_FILE = '/etc/mcs-machine-config-content.json';
+
+/**
+ * Builds the configuration that bootstrap in place writes to the disk of its node. Other nodes fetch it from port
+ * 22623.
+ */
+export function buildNodeIgnition(): string {
+  const source = `data:,${encodeURIComponent(JSON.stringify({ pool: 'master' }))}`;
+  const files = [{ path: NODE_FILE, mode: 0o644, contents: { source } }];
+  return JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
+}
+
+/** Parses an ignition file, spec 3 (merge) or 2 (append), as far as the rehearsal's machines act on it. */
+export function parseIgnition(text: string): IgnitionRole {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return { kind: 'unusable', reason: 'failed to parse config: config is not valid' };
+  }
+  if (!isRecord(document) || getString(document, 'ignition', 'version') === '') {
+    return { kind: 'unusable', reason: "failed to parse config: invalid config version (couldn't parse)" };
+  }
+  const [pointer] = [
+    ...getList(document, 'ignition', 'config', 'merge'),
+    ...getList(document, 'ignition', 'config', 'append'),
+  ];
+  const url = getString(pointer, 'source');
+  if (url !== '') {
+    const authorities = getList(document, 'ignition', 'security', 'tls', 'certificateAuthorities');
+    return {
+      kind: 'pointer',
+      url,
+      authority: authorities.map((entry) => decodeDataUrl(getString(entry, 'source'))).join(''),
+    };
+  }
+  const files = new Map(
+    getList(document, 'storage', 'files').map((file) => [
+      getString(file, 'path'),
+      decodeDataUrl(getString(file, 'contents', 'source')),
+    ]),
+  );
+  if (files.has(NODE_FILE)) return { kind: 'node' };
+  if (!files.has('/opt/openshift/auth/kubeconfig')) {
+    return { kind: 'unusable', reason: 'the config is no bootstrap config and points nowhere' };
+  }
+  return { kind: 'bootstrap', files, isInPlace: files.has(IN_PLACE_FILE) };
+}
+
+/** Decodes the text in a data URL (RFC 2397). Empty: not a data URL. */
+export function decodeDataUrl(url: string): string {
+  const [, isBase64, data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
+  return isBase64 ? Buffer.from(data, 'base64').toString() : decodeURIComponent(data);
+}
+
+const NAMESPACE = 'openshift-machine-api';
+
+/**
+ * Builds the user-data secrets that MachineSets give to new machines. They hold the installer's pointer ignition, and
+ * since 4.7 also a managed one in a newer spec, which the machine-config-operator keeps up to date. Clusters of
+ * platform none have both.
+ * @param authority PEM of the authority of the machine config server
+ */
+function buildUserDataSecrets(clusterDomain: string, authority: string, release: ReleaseFacts): NewObject[] {
+  const usesSpec3 = isAtLeast(release, 4, 6);
+  const buildPointer = (specification: string, role: string) => {
+    const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
+    const config = usesSpec3 ? { merge: [{ source }] } : { append: [{ source, verification: {} }] };
+    const authorities = [{ source: `data:text/plain;charset=utf-8;base64,${encodeBase64(authority)}` }];
+    const tls = { certificateAuthorities: authorities };
+    return JSON.stringify({ ignition: { config, security: { tls }, version: specification } });
+  };
+  return ['master', 'worker'].flatMap((role) => [
+    buildSecret(`${role}-user-data`, buildPointer(usesSpec3 ? '3.2.0' : '2.2.0', role)),
+    ...(isAtLeast(release, 4, 7) ? [buildSecret(`${role}-user-data-managed`, buildPointer('3.4.0', role))] : []),
+  ]);
+}
+
+function buildSecret(name: string, userData: string): NewObject {
+  return {
+    metadata: { name, namespace: NAMESPACE },
+    type: 'Opaque',
+    data: { disableTemplating: encodeBase64('true'), userData: encodeBase64(userData) },
+  };
+}
+
+function encodeBase64(text: string): string {
+  return Buffer.from(text).toString('base64');
 }

@@ -2,13 +2,11 @@ import { nodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design } from '../../../design/model.ts';
 import { HOUR } from '../../../platform/clock.ts';
 import { getString } from '../../api/objects.ts';
-import { findAffectedNode } from '../../site/affected-nodes.ts';
 import type { FaultId } from '../../site/faults.ts';
-import { deriveRandom } from '../../site/seeded-random.ts';
-import { machineNetwork, UNATTACHED } from '../network/network.ts';
+import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
+import { type MachineContext, machineNetwork, UNATTACHED } from '../network/network.ts';
 import type { Hardware, MachineStage, MachineState, SavedWorld } from '../saved.ts';
 import type { World } from '../world.ts';
-import type { MachineContext } from './machine-context.ts';
 import { STAGE_HANDLERS } from './stages.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

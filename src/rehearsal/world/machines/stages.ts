@@ -2,14 +2,19 @@ import { SECOND } from '../../../platform/clock.ts';
 import { isMismatchedRootfs, RELEASE_REPOSITORY } from '../../site/files.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { findPullError } from '../network/foreign-hosts.ts';
-import { UNATTACHED } from '../network/network.ts';
+import { type MachineContext, UNATTACHED } from '../network/network.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
-import { bootDisk, bringUpCluster, fetchMachineConfig, getKernelArgument, joinNetwork } from './bring-up.ts';
-import { BOOT_RETRY, bootFromNetwork, fetchOnce } from './firmware.ts';
-import { buildNodeIgnition, parseIgnition } from './ignition.ts';
-import { runIpxe } from './ipxe.ts';
-import type { MachineContext } from './machine-context.ts';
+import { BOOT_RETRY, bootFromNetwork, fetchOnce, runIpxe } from './boot-programs.ts';
+import {
+  bootDisk,
+  bringUpCluster,
+  buildNodeIgnition,
+  fetchMachineConfig,
+  getKernelArgument,
+  joinNetwork,
+  parseIgnition,
+} from './bring-up.ts';
 
 const RETRY_DELAY = 10 * SECOND;
 const CREDENTIALS_PATH = '/root/.docker/config.json';

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import type { Lease } from '../../hosts/dhcp.ts';
-import { findAffectedNode } from '../../site/affected-nodes.ts';
 import { findRegistry } from '../../site/files.ts';
-import { deriveRandom } from '../../site/seeded-random.ts';
+import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
 import type { World } from '../world.ts';
 import { type Attachment, canReach } from './network.ts';
 

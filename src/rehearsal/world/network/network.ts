@@ -8,6 +8,7 @@ import packet from 'dns-packet';
 import type { Design } from '../../../design/model.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { isInNetwork } from '../../hosts/dhcp.ts';
+import type { Hardware, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 
 /** Network settings of a machine: its address, its name servers, and its routers to other networks. */
@@ -223,4 +224,17 @@ function queryDns(
       });
     });
   });
+}
+
+/** Everything that a stage uses: the machine, its saved state, and the signal that aborts it at power loss. */
+export interface MachineContext {
+  readonly world: World;
+  readonly hardware: Hardware;
+  readonly state: MachineState;
+  readonly signal: AbortSignal;
+  /** The network, used from the machine's current address. */
+  readonly network: () => MachineNetwork;
+  /** Prints a line on its console. A new line also goes to the site's log. */
+  readonly print: (line: string) => void;
+  readonly sleep: (ms: number) => Promise<void>;
 }

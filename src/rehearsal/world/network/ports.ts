@@ -4,7 +4,7 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
-import { getList, getString } from '../../api/objects.ts';
+import { getString, isTrue } from '../../api/objects.ts';
 import { listMachines } from '../cloud/machines.ts';
 import { writeJournal } from '../machines/machine.ts';
 import type { ClusterState, MachineState } from '../saved.ts';
@@ -43,11 +43,7 @@ export function listOpenPorts(world: World, apiHandler: RequestListener): Endpoi
     world.store
       .list('pods', 'openshift-ingress')
       .filter((pod) => pod.metadata.labels?.['app.kubernetes.io/name'] === 'router-default')
-      .filter((pod) =>
-        getList(pod, 'status', 'conditions').some(
-          (each) => getString(each, 'type') === 'Ready' && getString(each, 'status') === 'True',
-        ),
-      )
+      .filter((pod) => isTrue(pod, 'Ready'))
       .map((pod) => getString(pod, 'spec', 'nodeName')),
   );
   return machines.flatMap((machine) => [

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, systemClock } from '../../../platform/clock.ts';
 import { findKind, registry } from '../../api/kinds.ts';
-import { formatTimestamp, getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { findCondition, formatTimestamp, getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import type { ClusterState } from '../saved.ts';
@@ -57,10 +57,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
   });
   ensureObject(store, 'clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
-    spec: {
-      clusterID: 'f6d0d9b1-5f0c-4b4e-9d8c-0f4f7d9b6a11',
-      channel: `stable-${world.release.minor.join('.')}`,
-    },
+    spec: { clusterID: 'f6d0d9b1-5f0c-4b4e-9d8c-0f4f7d9b6a11', channel: `stable-${world.release.minor.join('.')}` },
     status: {
       desired: { version, image },
       history: [{ state: 'Partial', startedTime, completionTime: null, version, image, verified: false }],
@@ -205,7 +202,7 @@ export function findControlPlaneProblem(
   if (!STATIC_POD_OPERATORS.has(name)) return null;
   const nodes = listControlPlaneNodes(store);
   const notReadyNodes = nodes.flatMap((node) => {
-    const ready = getList(node, 'status', 'conditions').find((each) => getString(each, 'type') === 'Ready');
+    const ready = findCondition(node, 'Ready');
     const since = Date.parse(getString(ready, 'lastTransitionTime'));
     if (toSchedulableNode(node).isReady || clock.now() < since + DEGRADED_DELAY) return [];
     const time = new Date(since).toISOString().replace('T', ' ').slice(0, 19);

@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending } from '../../api/csr.ts';
 import {
   assignFields,
+  findCondition,
   formatTimestamp,
   getField,
   getList,
@@ -13,7 +14,7 @@ import { isAtLeast } from '../../site/config.ts';
 import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved.ts';
 import { getOrStartTimer, mergeStatus, type World, withTransitionTime } from '../world.ts';
-import type { OperatorFacts } from './table.ts';
+import type { OperatorFacts } from './state.ts';
 
 const VERSIONS = 'clusterversions.config.openshift.io';
 const OPERATORS = 'clusteroperators.config.openshift.io';
@@ -107,7 +108,7 @@ function formatProgress(
 }
 
 function getConditionStatus(object: KubeObject | undefined, type: string): string {
-  const found = getList(object, 'status', 'conditions').find((each) => getString(each, 'type') === type);
+  const found = findCondition(object, type);
   return getString(found, 'status');
 }
 
@@ -179,7 +180,7 @@ function removeBootstrapMember(world: World, now: number): void {
       message: 'etcd bootstrap member is removed',
       lastTransitionTime: formatTimestamp(now),
     };
-    etcd.status = { ...(isRecord(etcd.status) ? etcd.status : {}), conditions: [condition] };
+    assignFields(etcd, 'status', { conditions: [condition] });
   });
 }
 

@@ -16,8 +16,7 @@ import type { Workload } from '../workloads/workload.ts';
 import { mergeStatus, type World, withTransitionTime } from '../world.ts';
 import { ensureObject } from './cluster-objects.ts';
 import { reportClusterVersion } from './cluster-version.ts';
-import { deriveOperatorState, type OperatorState } from './state.ts';
-import { listOperators, type OperatorFacts } from './table.ts';
+import { deriveOperatorState, listOperators, type OperatorFacts, type OperatorState } from './state.ts';
 
 const OPERATORS = 'clusteroperators.config.openshift.io';
 /** Delay from the API's first answer to the routes of the console and others. */

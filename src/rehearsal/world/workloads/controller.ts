@@ -2,12 +2,10 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getString, isDeepEqual, type KubeObject } from '../../api/objects.ts';
 import { generateNameSuffix } from '../../site/seeded-random.ts';
 import { clearTimer, deleteOldEvents, getOrStartTimer, type OperatorContext, skipWhileUnchanged } from '../world.ts';
-import { bindClaims, hasUnboundClaims } from './claims.ts';
 import { planWorkloads } from './plan.ts';
-import { advancePods, createPod, isPodReady } from './pods.ts';
+import { advancePods, bindClaims, createPod, hasUnboundClaims, isPodReady } from './pods.ts';
 import { canSchedule, isEvicted, matchesSelector, type SchedulableNode, toSchedulableNode } from './scheduler.ts';
-import { getWorkloadSpec, RESOURCES } from './spec.ts';
-import type { Workload } from './workload.ts';
+import { getWorkloadSpec, RESOURCES, type Workload } from './workload.ts';
 
 /**
  * Writes the progress of a workload into its status.

@@ -3,8 +3,7 @@ import { getField, getString, isRecord, type KubeObject } from '../../api/object
 import { isAtLeast } from '../../site/config.ts';
 import type { OperatorContext } from '../world.ts';
 import { type Placement, parsePlacement, type Toleration } from './scheduler.ts';
-import { parseCachedYaml } from './spec.ts';
-import { createWorkload, DEFAULT_PLACEMENT, LINUX, type Workload } from './workload.ts';
+import { createWorkload, DEFAULT_PLACEMENT, LINUX, parseCachedYaml, type Workload } from './workload.ts';
 
 // Workloads of optional settings. No ClusterOperator waits for any of them.
 
@@ -71,11 +70,7 @@ function planClusterLogging(object: KubeObject): Workload[] {
             'logging',
             `${namespace}/elasticsearch`,
             parsePlacement(store, DEFAULT_PLACEMENT),
-            {
-              replicas: Number(store.nodeCount ?? 3),
-              isExclusive: true,
-              labels: { component: 'elasticsearch' },
-            },
+            { replicas: Number(store.nodeCount ?? 3), isExclusive: true, labels: { component: 'elasticsearch' } },
           ),
         ]
       : []),

@@ -3,8 +3,15 @@ import { isAtLeast } from '../../site/config.ts';
 import type { OperatorContext } from '../world.ts';
 import { planOptionalWorkloads } from './plan-optional-workloads.ts';
 import { type Placement, parsePlacement } from './scheduler.ts';
-import { parseCachedYaml, readMonitoringConfig } from './spec.ts';
-import { createWorkload, DEFAULT_PLACEMENT, LINUX, type VolumeRequest, type Workload } from './workload.ts';
+import {
+  createWorkload,
+  DEFAULT_PLACEMENT,
+  LINUX,
+  parseCachedYaml,
+  readMonitoringConfig,
+  type VolumeRequest,
+  type Workload,
+} from './workload.ts';
 
 // Workloads that an administrator added. They run while their namespace exists, with the replicas of their Deployment.
 
@@ -227,10 +234,7 @@ function planDaemonSets({ store }: OperatorContext): Workload[] {
   };
   const dns = parsePlacement(
     getField(store.get('dnses.operator.openshift.io', null, 'default'), 'spec', 'nodePlacement'),
-    {
-      nodeSelector: LINUX,
-      tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
-    },
+    { nodeSelector: LINUX, tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }] },
   );
   return [
     createWorkload('DaemonSet', 'ingress', 'openshift-ingress-canary/ingress-canary', canary),

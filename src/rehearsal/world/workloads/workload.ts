@@ -1,3 +1,8 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+import { getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { isAtLeast, type ReleaseFacts } from '../../site/config.ts';
+import type { OperatorContext } from '../world.ts';
 import type { Placement } from './scheduler.ts';
 
 /** A volume that each pod of a workload has separately, or that all its pods share. */
@@ -50,5 +55,176 @@ export function createWorkload(
     volume: null,
     labels: {},
     ...rest,
+  };
+}
+
+/** API resources of the workload kinds. */
+export const RESOURCES = {
+  Deployment: 'deployments.apps',
+  StatefulSet: 'statefulsets.apps',
+  DaemonSet: 'daemonsets.apps',
+} as const;
+
+const specCache = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
+
+/** Returns the specification of a workload's object. Its label `revision` changes with the template. */
+export function getWorkloadSpec(workload: Workload): Readonly<Record<string, unknown>> {
+  const spec = specCache.get(workload) ?? buildSpec(workload);
+  specCache.set(workload, spec);
+  return spec;
+}
+
+function buildSpec(workload: Workload): Record<string, unknown> {
+  const { kind, name, replicas, placement, hostPorts, volume } = workload;
+  const labels = { 'app.kubernetes.io/name': name };
+  const volumes =
+    volume === null || kind === 'StatefulSet'
+      ? []
+      : [{ name: 'storage', persistentVolumeClaim: { claimName: volume.claim } }];
+  const template = {
+    nodeSelector: placement.nodeSelector,
+    tolerations: placement.tolerations,
+    ...(hostPorts.length > 0 ? { hostNetwork: true } : {}),
+    containers: [
+      {
+        name,
+        image: `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${computeDigest(name)}`,
+        ...(hostPorts.length > 0 ? { ports: hostPorts.map((port) => ({ containerPort: port, hostPort: port })) } : {}),
+      },
+    ],
+    ...(volumes.length > 0 ? { volumes } : {}),
+  };
+  const revision = computeDigest(JSON.stringify([template, volume?.template ?? null])).slice(0, 10);
+  return {
+    ...(kind === 'DaemonSet' ? {} : { replicas }),
+    selector: { matchLabels: labels },
+    ...(kind === 'StatefulSet' ? { serviceName: name } : {}),
+    ...(kind === 'StatefulSet' && volume !== null
+      ? { volumeClaimTemplates: [buildClaimTemplate(volume.claim, volume.template)] }
+      : {}),
+    template: { metadata: { labels: { ...labels, revision } }, spec: template },
+  };
+}
+
+/** Digests by text: every cycle needs those of the same texts. */
+const digestCache = new Map<string, string>();
+const MAX_DIGESTS = 1000;
+
+function computeDigest(text: string): string {
+  const known = digestCache.get(text);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(text).digest('hex');
+  if (digestCache.size >= MAX_DIGESTS) digestCache.clear();
+  digestCache.set(text, digest);
+  return digest;
+}
+
+function buildClaimTemplate(name: string, template: unknown): NewObject {
+  const spec = getField(template, 'spec');
+  return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], ...(typeof spec === 'object' ? spec : {}) } };
+}
+
+/** Number of texts in the cache: all settings of a cluster that change, and some older ones. */
+const MAX_ENTRIES = 16;
+const cache = new Map<string, () => unknown>();
+
+/**
+ * Parses YAML. Controllers read the same settings in every cycle, so each text is parsed only once.
+ * @returns a shared value that must not be changed
+ * @throws Error if the text is no YAML
+ */
+export function parseCachedYaml(text: string): unknown {
+  const found = cache.get(text) ?? addToCache(text);
+  return found();
+}
+
+function addToCache(text: string): () => unknown {
+  const result = parseText(text);
+  cache.set(text, result);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
+  return result;
+}
+
+function parseText(text: string): () => unknown {
+  try {
+    const value: unknown = parse(text);
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+const KNOWN_KEYS = [
+  'alertmanagerMain',
+  'enableUserWorkload',
+  'userWorkload',
+  'http',
+  'kubeStateMetrics',
+  'openshiftStateMetrics',
+  'prometheusK8s',
+  'prometheusOperator',
+  'prometheusOperatorAdmissionWebhook',
+  'telemeterClient',
+  'thanosQuerier',
+  'nodeExporter',
+  'monitoringPlugin',
+  'metricsServer',
+  'k8sPrometheusAdapter',
+  'ingress',
+];
+/**
+ * These components accept no nodeSelector and no tolerations (pkg/manifests/types.go of cluster-monitoring-operator).
+ */
+const COMPONENTS_WITHOUT_PLACEMENT = ['prometheusOperatorAdmissionWebhook', 'nodeExporter'];
+
+/**
+ * Reads cluster-monitoring-config: the configuration that the operator uses, and the error of the current text. Since
+ * 4.18 an unknown key is an error. The operator then keeps the last configuration that it accepted.
+ */
+export function readMonitoringConfig(world: OperatorContext): {
+  readonly accepted: unknown;
+  readonly error: string | null;
+} {
+  const map = world.store.get('configmaps', 'openshift-monitoring', 'cluster-monitoring-config');
+  const text = getString(map, 'data', 'config.yaml');
+  const { config, error } = parseConfig(text, world.release);
+  const { saved } = world;
+  if (error === null && saved.monitoringConfig !== text) {
+    saved.monitoringConfig = text;
+    world.changed();
+  }
+  return { accepted: error === null ? config : parseConfig(saved.monitoringConfig, world.release).config, error };
+}
+
+function parseConfig(text: string, release: ReleaseFacts): { readonly config: unknown; readonly error: string | null } {
+  if (text.trim() === '') return { config: {}, error: null };
+  let config: unknown;
+  try {
+    config = parseCachedYaml(text);
+  } catch (error) {
+    const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    return {
+      config: {},
+      error: `the Cluster Monitoring ConfigMap could not be parsed: error converting YAML to JSON: yaml: ${detail}`,
+    };
+  }
+  if (config === null) return { config: {}, error: null };
+  if (!isRecord(config))
+    return { config: {}, error: 'the Cluster Monitoring ConfigMap could not be parsed: cannot unmarshal' };
+  if (!isAtLeast(release, 4, 18)) return { config, error: null };
+  const unknown = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
+  const misplaced = COMPONENTS_WITHOUT_PLACEMENT.flatMap((key) =>
+    ['nodeSelector', 'tolerations']
+      .filter((field) => getField(config, key, field) !== undefined)
+      .map((field) => `${key}.${field}`),
+  );
+  const [invalidKey] = [...unknown, ...misplaced];
+  if (invalidKey === undefined) return { config, error: null };
+  return {
+    config: {},
+    error: `the Cluster Monitoring ConfigMap could not be parsed: error unmarshaling: unknown field "${invalidKey}"`,
   };
 }

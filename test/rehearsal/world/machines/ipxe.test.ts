@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type IpxeMachine, runIpxe } from '../../../../src/rehearsal/world/machines/ipxe.ts';
+import { type IpxeMachine, runIpxe } from '../../../../src/rehearsal/world/machines/boot-programs.ts';
 import { exampleSite, generateFileText } from '../../../support/example-design.ts';
 
 const BASE = 'http://172.16.0.101:8080';

@@ -1,0 +1,349 @@
+import { basename } from 'node:path';
+import { SECOND } from '../../../platform/clock.ts';
+import type { Lease } from '../../hosts/dhcp.ts';
+import { isBootProgram } from '../../hosts/tftp.ts';
+import type { MachineContext } from '../network/network.ts';
+import type { MachineStage } from '../saved.ts';
+
+/** A machine that has loaded shim and GRUB. */
+interface GrubMachine {
+  readonly mac: string;
+  /** Reads a file of the TFTP server's host. Null: no such file. */
+  readFile(path: string): string | null;
+  /** Fetches a URL from the machine's own address. Null: the answer is not 200. */
+  fetch(url: string): Promise<Uint8Array | null>;
+  /** Prints one line on the machine's console. */
+  print(line: string): void;
+}
+
+/**
+ * Paths that GRUB tries on the TFTP server. RHEL's looks in its own directory, first by MAC; Debian's looks in /grub.
+ */
+const CONFIG_PATHS = [
+  (mac: string) => `/var/lib/tftpboot/grub.cfg-01-${mac}`,
+  () => '/var/lib/tftpboot/grub.cfg',
+  () => '/srv/tftp/grub/grub.cfg',
+];
+
+/**
+ * Runs GRUB as shim starts it, up to the kernel: reads the machine's own file and fetches its first kernel and
+ * initramfs over HTTP.
+ * @returns the kernel's arguments, or null with the reason on the machine's console
+ */
+export async function runGrub(machine: GrubMachine): Promise<string[] | null> {
+  const { print } = machine;
+  const text = readConfiguration(machine);
+  if (text === null) {
+    print('GRUB: no configuration for this machine; it waits at its prompt');
+    return null;
+  }
+  const matchCommand = (command: string) =>
+    new RegExp(`^\\s*(?:if )?${command}(?:efi)? \\(http,([^)]+)\\)(\\S+)(.*)$`, 'm').exec(text);
+  const [kernel, initramfs] = [matchCommand('linux'), matchCommand('initrd')];
+  if (kernel === null || initramfs === null) {
+    print('GRUB: error: you need to load the kernel first');
+    return null;
+  }
+  for (const [, server, path] of [kernel, initramfs]) {
+    const url = `http://${server}${path}`;
+    if ((await machine.fetch(url)) !== null) continue;
+    print(`GRUB: error: file \`${path}' not found (${url})`);
+    return null;
+  }
+  return (kernel[3] ?? '')
+    .replace(/; then$/, '')
+    .trim()
+    .split(/\s+/);
+}
+
+function readConfiguration({ mac, readFile }: GrubMachine): string | null {
+  for (const getPath of CONFIG_PATHS) {
+    const path = getPath(mac.replaceAll(':', '-'));
+    const text = readFile(path);
+    if (text === null) continue;
+    if (!path.endsWith('grub.cfg')) return text;
+    // The first file refers to the machine's own: `if [ "$net_default_mac" = "MAC" ]; then configfile $prefix/FILE`.
+    const ownFile = new RegExp(`"${mac}" \\]; then\\s+(?:#.*\\s+)?configfile \\$prefix/(\\S+)`).exec(text)?.[1];
+    return ownFile === undefined ? null : readFile(path.replace(basename(path), ownFile));
+  }
+  return null;
+}
+
+/** Delay between two boot attempts of firmware that found nothing to start. */
+export const BOOT_RETRY = 30 * SECOND;
+const UEFI = 7;
+const BIOS = 0;
+const ARM64_UEFI = 11;
+
+function getClientArchitecture({ world, hardware }: MachineContext): number {
+  if (world.design.openshift.architecture === 'aarch64') return ARM64_UEFI;
+  return hardware.firmware === 'uefi' ? UEFI : BIOS;
+}
+
+/** Boots by PXE: DHCP gives an address and a boot program. iPXE then asks again and gets the URL of its script. */
+export async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
+  const { world, hardware, state, print, sleep } = machine;
+  const architecture = getClientArchitecture(machine);
+  for (;;) {
+    const offer = world.hosts.dhcp.requestLease({ mac: hardware.mac, architecture, userClass: null });
+    const problem = offer === null ? null : findProgramError(machine, offer);
+    if (offer === null) print('PXE-E51: No DHCP or proxyDHCP offers were received');
+    else if (offer.filename === null) print('PXE-E53: No boot filename received');
+    else if (problem !== null) print(problem);
+    else if (/shim/.test(offer.filename)) {
+      state.lease = offer;
+      const { name } = world.design.services.bastion;
+      const readFile = (path: string) => world.hosts.readFile(name, path);
+      const found = await runGrub({ mac: hardware.mac, readFile, print, fetch: (url) => fetchOnce(machine, url) });
+      if (found !== null) {
+        state.kernelArguments = found;
+        return 'live';
+      }
+    } else if (/grub|pxelinux/.test(offer.filename)) print(`${offer.filename}: this machine boots with iPXE only`);
+    else {
+      const ipxeOffer = world.hosts.dhcp.requestLease({ mac: hardware.mac, architecture, userClass: 'iPXE' });
+      if (ipxeOffer?.filename && /^https?:/.test(ipxeOffer.filename)) {
+        state.lease = ipxeOffer;
+        return 'ipxe';
+      }
+      print(`iPXE is given ${ipxeOffer?.filename ?? 'no filename'} again and starts itself over and over`);
+    }
+    await sleep(BOOT_RETRY);
+  }
+}
+
+/** Returns the console message if firmware cannot fetch or start the program that DHCP names, or null. */
+function findProgramError({ world }: MachineContext, { address, filename, nextServer }: Lease): string | null {
+  if (filename === null || /^https?:/.test(filename)) return null;
+  if (nextServer === null) return 'PXE-E11: ARP timeout (no next-server)';
+  const bytes = world.hosts.fetchByTftp(nextServer, filename, address);
+  if (bytes === 'silent') return 'PXE-E32: TFTP open timeout';
+  if (bytes === null) return 'PXE-T01: File not found';
+  return isBootProgram(filename, bytes) ? null : 'PXE-E79: NBP is too short or damaged';
+}
+
+/** Fetches once, as a boot program does, and prints an error on the console. */
+export async function fetchOnce({ network, print }: MachineContext, url: string): Promise<Uint8Array | null> {
+  const found = await network()
+    .fetch(url)
+    .catch((error: Error) => error);
+  if (!(found instanceof Error) && found.status === 200) return found.body;
+  const missing = 'No such file or directory (https://ipxe.org/2d0c618e)';
+  print(
+    `${url}... ${found instanceof Error ? found.message : found.status === 404 ? missing : `HTTP ${found.status}`}`,
+  );
+  return null;
+}
+
+/** Result of a script: an operating system to boot, the disk, a reboot, or a failure. */
+export type IpxeOutcome =
+  | { readonly kind: 'boot'; readonly kernelArguments: readonly string[] }
+  | { readonly kind: 'local' }
+  | { readonly kind: 'reboot' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface IpxeMachine {
+  readonly mac: string;
+  readonly platform: 'efi' | 'pcbios';
+  readonly address: string;
+  readonly hostname: string | null;
+  /** Fetches a URL from the machine's own address. Null: the answer is not 200. */
+  fetch(url: string): Promise<Uint8Array | null>;
+  /** Prints one line on the machine's console. */
+  print(line: string): void;
+  /** Waits at a menu, ms of the site's clock. */
+  wait(ms: number): Promise<void>;
+}
+
+/** Result of a command: continue (with its success), jump to a label, or end with an outcome. */
+type CommandResult = { readonly ok: boolean } | { readonly jump: string } | { readonly end: IpxeOutcome };
+
+const OK: CommandResult = { ok: true };
+const FAILED: CommandResult = { ok: false };
+const MAX_STEPS = 2000;
+
+interface LoadedImages {
+  kernelArguments: string[] | null;
+  initrds: number;
+}
+
+/** Runs the script at a URL as iPXE does (https://ipxe.org/scripting), with the commands that boot scripts use. */
+export async function runIpxe(machine: IpxeMachine, url: string): Promise<IpxeOutcome> {
+  const settings = new Map<string, string>();
+  const images: LoadedImages = { kernelArguments: null, initrds: 0 };
+  const result = await runScript(machine, url, settings, images, { steps: 0 });
+  if ('end' in result) return result.end;
+  if ('ok' in result && result.ok) return { kind: 'local' };
+  return { kind: 'failed', reason: `Could not boot image: ${url}` };
+}
+
+async function runScript(
+  machine: IpxeMachine,
+  url: string,
+  settings: Map<string, string>,
+  images: LoadedImages,
+  budget: { steps: number },
+): Promise<CommandResult> {
+  const bytes = await machine.fetch(url);
+  if (bytes === null) return FAILED;
+  const text = Buffer.from(bytes).toString('utf8');
+  if (!text.startsWith('#!ipxe')) {
+    machine.print(`${url}... Exec format error (https://ipxe.org/2e008081)`);
+    return FAILED;
+  }
+  const lines = text.split('\n').map((line) => line.trim());
+  let menuItems: string[] = [];
+  for (let index = 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    if (line === '' || line.startsWith('#') || line.startsWith(':')) continue;
+    budget.steps += 1;
+    if (budget.steps > MAX_STEPS) return { end: { kind: 'failed', reason: 'the script does not end' } };
+    const result = await runLine(line);
+    if ('jump' in result) {
+      const target = lines.indexOf(`:${result.jump}`);
+      if (target < 0) {
+        machine.print(`No such label: ${result.jump}`);
+        return FAILED;
+      }
+      index = target;
+    } else if (!('ok' in result)) return result;
+    else if (!result.ok) return FAILED;
+  }
+  return OK;
+
+  /** Runs commands joined by && and ||, from left to right. An empty command after || succeeds. */
+  async function runLine(line: string): Promise<CommandResult> {
+    const words = splitWords(line);
+    let result: CommandResult = OK;
+    let command: string[] = [];
+    let operator = ';';
+    const runOne = async () => {
+      const isDue: boolean = operator === ';' || ('ok' in result && result.ok === (operator === '&&'));
+      if (isDue) result = command.length === 0 ? OK : await runCommand(command.map(expand));
+    };
+    for (const word of [...words, ';']) {
+      if (word !== '&&' && word !== '||' && word !== ';') {
+        command.push(word);
+        continue;
+      }
+      await runOne();
+      if (!('ok' in result)) return result;
+      command = [];
+      operator = word;
+    }
+    return result;
+  }
+
+  async function runCommand(words: readonly string[]): Promise<CommandResult> {
+    const [name = '', ...parameters] = words;
+    const operands = parameters.filter((word) => !word.startsWith('--'));
+    switch (name) {
+      case 'set':
+        settings.set(operands[0] ?? '', operands.slice(1).join(' '));
+        return OK;
+      case 'isset':
+        return { ok: (operands[0] ?? '') !== '' };
+      case 'iseq':
+        return { ok: operands[0] === operands[1] };
+      case 'goto':
+        return { jump: operands[0] ?? '' };
+      case 'chain':
+        return runScript(machine, new URL(operands[0] ?? '', url).href, settings, images, budget);
+      case 'kernel':
+      case 'initrd':
+        return fetchImage(name, parameters);
+      case 'imgfree':
+        images.kernelArguments = null;
+        images.initrds = 0;
+        return OK;
+      case 'boot':
+        return boot();
+      case 'menu':
+        menuItems = [];
+        return OK;
+      case 'item':
+        if (!parameters.includes('--gap')) menuItems.push(operands[0] ?? '');
+        return OK;
+      case 'choose':
+        return choose(parameters);
+      case 'exit':
+      case 'sanboot':
+        return { end: { kind: 'local' } };
+      case 'reboot':
+        return { end: { kind: 'reboot' } };
+      case 'shell':
+        return { end: { kind: 'failed', reason: 'it waits at the iPXE shell' } };
+      case 'echo':
+        machine.print(operands.join(' '));
+        return OK;
+      default:
+        machine.print(`${name}: command not found`);
+        return FAILED;
+    }
+  }
+
+  async function fetchImage(name: string, words: readonly string[]): Promise<CommandResult> {
+    const nameIndex = words.findIndex((word) => word === '--name' || word === '-n');
+    const operands = words.filter((word, index) => !word.startsWith('-') && (nameIndex < 0 || index !== nameIndex + 1));
+    const target = new URL(operands[0] ?? '', url).href;
+    if ((await machine.fetch(target)) === null) return FAILED;
+    if (name === 'kernel') images.kernelArguments = operands.slice(1);
+    else images.initrds += 1;
+    return OK;
+  }
+
+  function boot(): CommandResult {
+    if (images.kernelArguments === null) {
+      machine.print('Could not boot: no kernel selected');
+      return FAILED;
+    }
+    if (images.initrds === 0) return { end: { kind: 'failed', reason: 'kernel panic: no initramfs' } };
+    // A UEFI kernel finds its initramfs only by the name in its arguments.
+    const hasName = machine.platform !== 'efi' || images.kernelArguments.some((word) => word.startsWith('initrd='));
+    const reason = 'kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)';
+    if (!hasName) return { end: { kind: 'failed', reason } };
+    return { end: { kind: 'boot', kernelArguments: images.kernelArguments } };
+  }
+
+  async function choose(words: readonly string[]): Promise<CommandResult> {
+    const option = (name: string) => (words.includes(name) ? words[words.indexOf(name) + 1] : undefined);
+    const timeout = option('--timeout');
+    if (timeout === undefined) return { end: { kind: 'failed', reason: 'it waits at a menu for a key' } };
+    await machine.wait(Number(timeout));
+    settings.set(words.at(-1) ?? '', option('--default') ?? menuItems[0] ?? '');
+    return OK;
+  }
+
+  function expand(word: string): string {
+    return word.replace(/\$\{([^}]*)\}/g, (_all, setting: string) => {
+      const [name = '', type] = setting.split(':');
+      return formatSetting(getSetting(name), type);
+    });
+  }
+
+  function getSetting(name: string): string {
+    switch (name.replace(/^net\d*\//, '')) {
+      case 'mac':
+        return machine.mac;
+      case 'ip':
+        return machine.address;
+      case 'hostname':
+        return machine.hostname ?? '';
+      case 'platform':
+        return machine.platform;
+      default:
+        return settings.get(name) ?? '';
+    }
+  }
+}
+
+function formatSetting(value: string, type: string | undefined): string {
+  if (type === 'hexhyp') return value.replaceAll(':', '-');
+  if (type === 'hexraw') return value.replaceAll(':', '');
+  return value;
+}
+
+/** Splits a line into words. A variable with blanks in its value stays one word. */
+function splitWords(line: string): string[] {
+  return line.match(/"[^"]*"|(?:\$\{[^}]*\}|\S)+/g)?.map((word) => word.replace(/^"|"$/g, '')) ?? [];
+}

@@ -1,0 +1,322 @@
+import { nodesWithRole } from '../../../design/derived-facts.ts';
+import { WORKER_ROLES } from '../../../design/model.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { CLIENT_SIGNER, CSR_RESOURCE, SERVING_SIGNER } from '../../api/csr.ts';
+import {
+  assignFields,
+  findCondition,
+  formatTimestamp,
+  getField,
+  getList,
+  getRecord,
+  getString,
+  isRecord,
+  isTrue,
+  type KubeObject,
+  type NewObject,
+} from '../../api/objects.ts';
+import { createRequest } from '../../pki.ts';
+import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
+import type { Hardware, MachineState } from '../saved.ts';
+import type { World } from '../world.ts';
+
+type NodeState = 'Ready' | 'NotReady' | 'Unknown';
+
+const READY_CONDITIONS = [
+  ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+  ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
+] as const;
+const NOT_READY = [
+  ...['False', 'KubeletNotReady'],
+  'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: no CNI configuration file in /etc/kubernetes/cni/net.d/. Has your network provider started?',
+] as const;
+const UNKNOWN = ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'] as const;
+const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+
+/** Builds the conditions of a node in a state. */
+function buildNodeConditions(now: number, nodeState: NodeState) {
+  const time = formatTimestamp(now);
+  return READY_CONDITIONS.map(([type, ...usual]) => {
+    const isNotReady = nodeState === 'NotReady' && type === 'Ready';
+    const [status, reason, message] = nodeState === 'Unknown' ? UNKNOWN : isNotReady ? NOT_READY : usual;
+    return { type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time };
+  });
+}
+
+/** Marks a node as Ready and removes its not-ready taint. */
+export function markReady(node: KubeObject, now: number): void {
+  assignFields(node, 'status', { conditions: buildNodeConditions(now, 'Ready') });
+  const taints = getList(node, 'spec', 'taints').filter((taint) => getString(taint, 'key') !== NOT_READY_TAINT.key);
+  assignFields(node, 'spec', { taints });
+}
+
+/** True if the network of a node is ready, or if the node does not exist. */
+export function isNetworkReady(node: KubeObject | undefined): boolean {
+  return !getList(node, 'spec', 'taints').some((taint) => getString(taint, 'key') === NOT_READY_TAINT.key);
+}
+
+/** Builds a node as its kubelet registers it: not Ready until its network is. */
+function createNode(options: {
+  readonly name: string;
+  readonly address: string;
+  readonly isMaster: boolean;
+  readonly isWorker: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly taints: readonly unknown[];
+  readonly cpus: number;
+  readonly memoryGiB: number;
+  readonly storage?: string;
+  readonly nodeInfo: Readonly<Record<string, string>>;
+  readonly now: number;
+}): NewObject {
+  const { name, address, isMaster, isWorker, labels, annotations, taints, cpus, memoryGiB, nodeInfo, now } = options;
+  const { storage = '125293548Ki' } = options;
+  const memory = `${memoryGiB * 1024 * 1024}Ki`;
+  const capacity = { cpu: String(cpus), memory, pods: '250', 'ephemeral-storage': storage };
+  return {
+    metadata: {
+      name,
+      labels: {
+        ...{ 'kubernetes.io/arch': 'amd64', 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' },
+        ...(isMaster ? { 'node-role.kubernetes.io/master': '', 'node-role.kubernetes.io/control-plane': '' } : {}),
+        ...(isWorker ? { 'node-role.kubernetes.io/worker': '' } : {}),
+        ...labels,
+      },
+      annotations,
+    },
+    spec: {
+      taints: [
+        ...taints,
+        ...(isMaster && !isWorker ? [{ key: 'node-role.kubernetes.io/master', effect: 'NoSchedule' }] : []),
+        NOT_READY_TAINT,
+      ],
+    },
+    status: {
+      addresses: [
+        { type: 'InternalIP', address },
+        { type: 'Hostname', address: name },
+      ],
+      capacity,
+      allocatable: capacity,
+      conditions: buildNodeConditions(now, 'NotReady'),
+      daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+      nodeInfo: { architecture: 'amd64', operatingSystem: 'linux', ...nodeInfo },
+    },
+  };
+}
+
+/** Builds the node of a simulated machine. */
+export function buildNode({ release, saved, clock }: World, hardware: Hardware, state: MachineState, name: string) {
+  const { vcpu, memoryGiB, diskGiB } = hardware;
+  const isMaster = state.kind === 'master';
+  return createNode({
+    ...{ name, address: state.lease?.address ?? '', isMaster, cpus: vcpu, memoryGiB, taints: [], now: clock.now() },
+    isWorker: !isMaster || saved.cluster?.mastersSchedulable === true,
+    labels: {
+      'beta.kubernetes.io/arch': 'amd64',
+      'beta.kubernetes.io/os': 'linux',
+      'node.openshift.io/os_id': 'rhcos',
+    },
+    annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    ...(diskGiB === undefined ? {} : { storage: `${diskGiB * 1024 * 1000}Ki` }),
+    nodeInfo: {
+      containerRuntimeVersion: 'cri-o://1.31.7',
+      kernelVersion: '5.14.0-427.el9.x86_64',
+      kubeProxyVersion: release.kubernetes,
+      kubeletVersion: release.kubernetes,
+      osImage: `Red Hat Enterprise Linux CoreOS ${release.rhcos.build}`,
+    },
+  });
+}
+
+/** CPUs and GiB of memory by the size in an instance type's name. */
+const SIZES: Readonly<Record<string, readonly [number, number]>> = {
+  large: [2, 8],
+  xlarge: [4, 16],
+  '2xlarge': [8, 32],
+  '4xlarge': [16, 64],
+  '8xlarge': [32, 128],
+};
+
+/** Returns CPUs and GiB of memory of a machine or machine template. Null: the cloud has no such instance type. */
+export function getInstanceSize(machine: unknown): readonly [number, number] | null {
+  const type = getString(machine, 'spec', 'providerSpec', 'value', 'instanceType');
+  return SIZES[/^[a-z]\d[a-z]*\.(\w+)$/.exec(type)?.[1] ?? ''] ?? null;
+}
+
+/** Builds the node of a cloud machine, with the labels and taints of its object. */
+export function buildCloudNode(
+  machine: KubeObject,
+  name: string,
+  address: string,
+  kubernetes: string,
+  now: number,
+): NewObject {
+  const value = getField(machine, 'spec', 'providerSpec', 'value');
+  const [cpus, memoryGiB] = getInstanceSize(machine) ?? [4, 16];
+  const zone = getString(value, 'placement', 'availabilityZone');
+  const { namespace, name: machineName, uid, labels } = machine.metadata;
+  const isMaster = labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master';
+  const node = createNode({
+    // worker-user-data: every machine of a MachineSet boots as a worker.
+    ...{ name, address, isMaster, isWorker: !isMaster, cpus, memoryGiB, now },
+    labels: {
+      'node.kubernetes.io/instance-type': getString(value, 'instanceType'),
+      'node.openshift.io/os_id': 'rhel',
+      'topology.kubernetes.io/region': getString(value, 'placement', 'region'),
+      'topology.kubernetes.io/zone': zone,
+      ...(getRecord(machine, 'spec', 'metadata', 'labels') as Record<string, string>),
+    },
+    annotations: { 'machine.openshift.io/machine': `${namespace}/${machineName}` },
+    taints: getList(machine, 'spec', 'taints'),
+    nodeInfo: { kubeletVersion: kubernetes },
+  });
+  const providerID = `aws:///${zone}/i-${(uid ?? '').replaceAll('-', '').slice(0, 17)}`;
+  return { ...node, spec: { ...(isRecord(node.spec) ? node.spec : {}), providerID } };
+}
+
+const SERVICE_ACCOUNTS = 'system:serviceaccounts';
+const MACHINE_CONFIG_NAMESPACE = 'openshift-machine-config-operator';
+
+/**
+ * Submits a certificate request of a kubelet.
+ * @param node the host name of a node that exists; null: the shared bootstrap credential requests a client certificate
+ * @param keys of the name of the request
+ * @returns its name
+ */
+export function submitCsr(
+  { store, seed }: World,
+  node: string | null,
+  requestPem: string,
+  keys: readonly (string | number)[],
+  usages = ['digital signature', node === null ? 'client auth' : 'server auth'],
+): string {
+  const name = `csr-${generateNameSuffix(seed, 5, ...keys)}`;
+  const bootstrapper = {
+    username: `system:serviceaccount:${MACHINE_CONFIG_NAMESPACE}:node-bootstrapper`,
+    groups: [SERVICE_ACCOUNTS, `${SERVICE_ACCOUNTS}:${MACHINE_CONFIG_NAMESPACE}`, 'system:authenticated'],
+  };
+  store.create(CSR_RESOURCE, {
+    metadata: { name, generateName: 'csr-' },
+    spec: {
+      request: Buffer.from(requestPem).toString('base64'),
+      signerName: node === null ? CLIENT_SIGNER : SERVING_SIGNER,
+      usages,
+      ...(node === null
+        ? bootstrapper
+        : { username: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] }),
+    },
+    status: {},
+  });
+  return name;
+}
+
+/** A node counts as unknown after its kubelet has been silent for this long (node-monitor-grace-period). */
+const NODE_MONITOR_GRACE_PERIOD = 40 * SECOND;
+
+/**
+ * Marks nodes Unknown when their machine loses power, and Ready when it is back. Also updates the taints of cordoned
+ * nodes and reports full disks.
+ */
+export function reconcileNodes(world: World): void {
+  const now = world.clock.now();
+  for (const node of world.store.list('nodes')) reconcileCordonTaint(world, node);
+  for (const machine of Object.values(world.saved.machines)) {
+    if (machine.joinedAt === null || machine.hostname === null) continue;
+    const node = world.store.get('nodes', null, machine.hostname);
+    const ready = findCondition(node, 'Ready');
+    const isSilent = machine.stage !== 'joined' && now >= machine.since + NODE_MONITOR_GRACE_PERIOD;
+    if (isSilent && getString(ready, 'status') === 'True') setConditions(world, machine.hostname, 'Unknown');
+    if (machine.stage === 'joined' && getString(ready, 'status') === 'Unknown')
+      setConditions(world, machine.hostname, 'Ready');
+    if (getString(ready, 'status') === 'True' && isDiskFull(world, machine, now))
+      reportDiskPressure(world, machine.hostname);
+  }
+}
+
+const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
+
+/**
+ * The node controller taints a cordoned node, so that it gets no new pods, and removes the taint after the uncordon.
+ */
+function reconcileCordonTaint(world: World, node: KubeObject): void {
+  const taints = getList(node, 'spec', 'taints');
+  const others = taints.filter((each) => getString(each, 'key') !== CORDON_TAINT);
+  const isTainted = others.length < taints.length;
+  const isCordoned = getField(node, 'spec', 'unschedulable') === true;
+  if (isCordoned === isTainted) return;
+  const taint = { key: CORDON_TAINT, effect: 'NoSchedule', timeAdded: formatTimestamp(world.clock.now()) };
+  world.store.mutate('nodes', null, node.metadata.name, (change) => {
+    assignFields(change, 'spec', { taints: isCordoned ? [...others, taint] : others });
+  });
+}
+
+/** Disk space of the system, and the growth by the platform's images; GiB, and GiB per minute. */
+const SYSTEM_GIB = 14;
+const IMAGE_GIB_PER_MINUTE = 3;
+/** The kubelet's own limit: imagefs.available<15%. */
+const DISK_PRESSURE_RATIO = 0.85;
+
+function isDiskFull(world: World, { name, joinedAt }: MachineState, now: number): boolean {
+  const size = world.hardware.get(name)?.diskGiB;
+  if (size === undefined || joinedAt === null) return false;
+  return SYSTEM_GIB + (IMAGE_GIB_PER_MINUTE * (now - joinedAt)) / MINUTE > DISK_PRESSURE_RATIO * size;
+}
+
+/** Reports DiskPressure as the kubelet does, with the taint that keeps new pods away. */
+function reportDiskPressure(world: World, name: string): void {
+  if (isTrue(world.store.get('nodes', null, name), 'DiskPressure')) return;
+  const time = formatTimestamp(world.clock.now());
+  const pressure = {
+    ...{ type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' },
+    ...{ lastHeartbeatTime: time, lastTransitionTime: time },
+  };
+  world.store.mutate('nodes', null, name, (node) => {
+    const others = getList(node, 'status', 'conditions').filter((each) => getString(each, 'type') !== pressure.type);
+    const taint = { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule', timeAdded: time };
+    assignFields(node, 'status', { conditions: [...others, pressure] });
+    assignFields(node, 'spec', { taints: [...getList(node, 'spec', 'taints'), taint] });
+  });
+}
+
+function setConditions({ store, clock }: World, name: string, state: 'Ready' | 'Unknown'): void {
+  const conditions = buildNodeConditions(clock.now(), state);
+  store.mutate('nodes', null, name, (node) => assignFields(node, 'status', { conditions }));
+}
+
+/** Delay after the end of the bootstrap, when the bootstrap node no longer approves every request. */
+const SUBMIT_DELAY = 0.5 * MINUTE;
+
+/**
+ * Submits requests of an attacker on the machine network who fetched the worker configuration, and with it the shared
+ * bootstrap credential (live-cluster.md §1.3). One names a node outside the design; one names a designed node, with
+ * rights that no kubelet requests.
+ */
+export async function submitHostileRequests(world: World): Promise<void> {
+  const { cluster, timers } = world.saved;
+  if (!world.faults.has('hostile-csr') || !cluster?.bootstrapCompleteAt || timers['hostile requests'] !== undefined)
+    return;
+  const now = world.clock.now();
+  if (now < cluster.bootstrapCompleteAt + SUBMIT_DELAY) return;
+  timers['hostile requests'] = now;
+  const targets = nodesWithRole(world.design, ...WORKER_ROLES);
+  const target = targets[Math.floor(deriveRandom(world.seed, 'hostile') * targets.length)];
+  const planned = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
+  const foreign = await createRequest({
+    commonName: `system:node:build01.${cluster.clusterDomain}`,
+    organization: 'system:nodes',
+  });
+  submitCsr(world, null, foreign.requestPem, ['hostile', 1]);
+  const privileged = await createRequest({
+    commonName: `system:node:${planned}`,
+    organization: ['system:nodes', 'system:masters'],
+    dnsNames: [`api-int.${cluster.clusterDomain}`],
+  });
+  const usages = ['digital signature', 'client auth', 'server auth'];
+  submitCsr(world, null, privileged.requestPem, ['hostile', 2], usages);
+  world.log('hostile certificate requests submitted');
+  world.changed();
+}
