@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join, normalize } from 'node:path';
 import { serviceHosts as designedHosts } from '../../design/derived-facts.ts';
-import type { Design, ServiceHost } from '../../design/model.ts';
+import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
