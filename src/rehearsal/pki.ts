@@ -32,10 +32,7 @@ export interface CertificateAuthority {
 }
 
 /** A leaf certificate with its PKCS#8 key. */
-export interface IssuedCertificate {
-  readonly certPem: string;
-  readonly keyPem: string;
-}
+export type IssuedCertificate = CertificateAuthority;
 
 /** Period of validity; a number is milliseconds since the epoch. Certificates store whole seconds. */
 export interface Validity {

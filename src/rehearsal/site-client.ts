@@ -21,7 +21,6 @@ import type { RunAnswer } from './hosts/host-runs.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
 import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
-import { readProcessStart } from './site/prepare-site.ts';
 
 /** The site program, as built and as source. */
 const SITE_PROGRAMS = ['site.js', 'site-main.ts'];
@@ -199,12 +198,10 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
   closeSync(log);
   child.unref();
   let hasExited = false;
-  child.once('exit', () => {
+  const recordExit = () => {
     hasExited = true;
-  });
-  child.once('error', () => {
-    hasExited = true;
-  });
+  };
+  child.once('exit', recordExit).once('error', recordExit);
   const deadline = uptime() + START_TIMEOUT_MS;
   while (!hasExited && uptime() < deadline) {
     const site = await findSite(options.siteDir);
@@ -220,7 +217,7 @@ export async function findSite(siteDir: string): Promise<SiteClient | null> {
   const paths = sitePaths(siteDir);
   const running = readJson<RunningFile>(paths.running);
   const config = readJson<SiteConfig>(paths.config);
-  if (running === null || config === null || readProcessStart(running.pid) !== running.processStart) return null;
+  if (running === null || config === null || findLiveProcess(running.pid)?.start !== running.processStart) return null;
   if (isCopiedDirectory(running.home, paths.dir)) return null;
   const isAnswering = await callSite(running.controlSocket, 'GET', '/status').then(
     () => true,
@@ -247,21 +244,10 @@ function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteCo
   const post = (path: string, body: unknown) => callSite(running.controlSocket, 'POST', path, body);
   const readDial = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
   const manualActions: ManualActions = {
-    canPowerOn: true,
-    powerOn: async (node) => {
-      await post('/power-on', { node });
-    },
-    powerOff: async (node) => {
-      await post('/power-off', { node });
-    },
-    canInstallHostFiles: true,
-    installHostFiles: async (host, dir) => {
-      await post('/put-in-place', { host, dir });
-    },
-    canLogIn: false,
-    logTimeZone: 'UTC',
-    // The services of a site are the first things on its networks: the steps that set them up check them.
-    canCheckSite: false,
+    isManual: false,
+    installHostFiles: (host, dir) => post('/put-in-place', { host, dir }).then(() => 'done'),
+    powerOn: (node) => post('/power-on', { node }).then(() => 'done'),
+    powerOff: (node) => post('/power-off', { node }).then(() => 'done'),
     runOnHost: async (host, dir, argv, { signal, onLine }) => {
       const output: string[] = [];
       for (;;) {
@@ -308,7 +294,7 @@ function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteCo
     async stop() {
       await post('/stop', {});
       const deadline = uptime() + STOP_TIMEOUT_MS;
-      while (readProcessStart(running.pid) === running.processStart && uptime() < deadline) {
+      while (findLiveProcess(running.pid)?.start === running.processStart && uptime() < deadline) {
         await systemClock.sleep(POLL_INTERVAL_MS);
       }
     },

@@ -2,10 +2,10 @@ import { chmodSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { initLanguage } from '../i18n/catalogue.ts';
 import { getDirectoryIdentity } from '../platform/files.ts';
+import { getOwnIdentity } from '../platform/process.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
 import { createAppender, readJson, sitePaths, writeAtomically } from './site/files.ts';
-import { readProcessStart } from './site/prepare-site.ts';
 import { openSite } from './site/site.ts';
 
 // The rehearsal site: `node site.js SITE_DIR [--lang L]`. It runs until a client stops it.
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   process.on('SIGHUP', () => undefined);
   const running: RunningFile = {
     pid: process.pid,
-    processStart: readProcessStart(process.pid) ?? '',
+    processStart: getOwnIdentity().start,
     controlSocket: control.socket,
     home: getDirectoryIdentity(paths.dir),
   };

@@ -109,7 +109,7 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       return 0;
     case 'create single-node-ignition-config':
       if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
-      await (await loadCreate()).createSingleNodeIgnition(commandOptions);
+      await (await loadCreate()).createIgnitionConfigs(commandOptions, true);
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'coreos print-stream-json':

@@ -286,26 +286,14 @@ function parseFieldSelector(text: string): Selector {
   return (object) => terms.every((matches) => matches(object));
 }
 
-const SUPPORTED_FIELDS = new Set([
-  'metadata.name',
-  'metadata.namespace',
-  'spec.nodeName',
-  'spec.unschedulable',
-  'spec.signerName',
-  'status.phase',
-  'type',
-  'reason',
-  'involvedObject.kind',
-  'involvedObject.name',
-  'involvedObject.namespace',
-  'involvedObject.uid',
-]);
+const SUPPORTED_FIELD =
+  /^(?:metadata\.(?:name|namespace)|spec\.(?:nodeName|unschedulable|signerName)|status\.phase|type|reason|involvedObject\.\w+)$/;
 
 function parseFieldTerm(term: string): Selector {
   const match = /^([^=!]+)(==|=|!=)(.*)$/.exec(term);
   const [, field = '', operator, value = ''] = match ?? [];
   if (!match) throw badRequestError(`invalid field selector: '${term}'; can't understand '${term}'`);
-  if (!SUPPORTED_FIELDS.has(field)) throw badRequestError(`field label not supported: ${field}`);
+  if (!SUPPORTED_FIELD.test(field)) throw badRequestError(`field label not supported: ${field}`);
   const path = field.split('.');
   const read = (object: KubeObject) => {
     const found = getField(object, ...path);

@@ -65,19 +65,15 @@ export function resourceKey({ group, plural }: Pick<NamedKind, 'group' | 'plural
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-export function notFoundError(kind: NamedKind, name: string): StatusError {
-  return new StatusError(404, 'NotFound', `${resourceKey(kind)} "${name}" not found`, resourceDetails(kind, name));
-}
+export const notFoundError = (kind: NamedKind, name: string) =>
+  new StatusError(404, 'NotFound', `${resourceKey(kind)} "${name}" not found`, resourceDetails(kind, name));
 
 /** Returns the error for a path that the server does not serve. */
-export function noSuchResourceError(): StatusError {
-  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
-}
+export const noSuchResourceError = () =>
+  new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 
-export function alreadyExistsError(kind: NamedKind, name: string): StatusError {
-  const message = `${resourceKey(kind)} "${name}" already exists`;
-  return new StatusError(409, 'AlreadyExists', message, resourceDetails(kind, name));
-}
+export const alreadyExistsError = (kind: NamedKind, name: string) =>
+  new StatusError(409, 'AlreadyExists', `${resourceKey(kind)} "${name}" already exists`, resourceDetails(kind, name));
 
 /** @param detail by default: the object changed since the caller read it */
 export function conflictError(
@@ -89,22 +85,13 @@ export function conflictError(
   return new StatusError(409, 'Conflict', message, resourceDetails(kind, name));
 }
 
-export function badRequestError(message: string): StatusError {
-  return new StatusError(400, 'BadRequest', message);
-}
+export const badRequestError = (message: string) => new StatusError(400, 'BadRequest', message);
 
-export function methodNotAllowedError(): StatusError {
-  return new StatusError(
-    405,
-    'MethodNotAllowed',
-    'the server does not allow this method on the requested resource',
-    {},
-  );
-}
+export const methodNotAllowedError = () =>
+  new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 
-export function requestTooLargeError(limit: number): StatusError {
-  return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
-}
+export const requestTooLargeError = (limit: number) =>
+  new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 
 export function unsupportedMediaTypeError(accepted: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
@@ -133,12 +120,8 @@ export function invalidError(
 
 /** One broken rule: the field, and the text as k8s.io/apimachinery/pkg/util/validation/field prints it. */
 export interface FieldProblem {
-  readonly reason:
-    | 'FieldValueInvalid'
-    | 'FieldValueRequired'
-    | 'FieldValueForbidden'
-    | 'FieldValueNotSupported'
-    | 'FieldValueTypeInvalid';
+  /** `FieldValueInvalid`, for example. */
+  readonly reason: `FieldValue${'Invalid' | 'Required' | 'Forbidden' | 'NotSupported' | 'TypeInvalid'}`;
   readonly field: string;
   readonly text: string;
 }

@@ -108,11 +108,9 @@ function validateName(name: string): FieldProblem[] {
 }
 
 function validateKey(field: string, key: string): FieldProblem[] {
-  const [prefix, name, ...more] = key.includes('/') ? key.split('/') : [undefined, key];
-  if (more.length > 0) return [invalidValue(field, key, 'a qualified name has at most one prefix')];
+  const [name = '', prefix] = key.split('/').reverse();
   if (prefix !== undefined && !subdomainPattern.test(prefix))
     return [invalidValue(field, key, `prefix part ${subdomainRule}`)];
-  if (!name) return [invalidValue(field, key, 'name part must be non-empty')];
   if (name.length > 63) return [invalidValue(field, key, 'name part must be no more than 63 characters')];
   return qualifiedPattern.test(name) ? [] : [invalidValue(field, key, qualifiedRule)];
 }
@@ -122,27 +120,22 @@ function validateLabelValue(field: string, value: string): FieldProblem[] {
   return labelPattern.test(value) ? [] : [invalidValue(field, value, labelRule)];
 }
 
-const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const TAINT_EFFECTS = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
 
 function validateTaints(node: NewObject): FieldProblem[] {
-  const identities = new Set<string>();
-  return getList(node, 'spec', 'taints')
-    .filter(isRecord)
-    .flatMap((taint, index) => {
-      const field = `metadata.taints[${index}]`;
-      const [key, effect] = [getString(taint, 'key'), getString(taint, 'effect')];
-      const identity = `${key}:${effect}`;
-      const isDuplicate = identities.has(identity);
-      identities.add(identity);
-      return [
-        ...validateKey(`${field}.key`, key),
-        ...validateLabelValue(`${field}.value`, getString(taint, 'value')),
-        ...(TAINT_EFFECTS.includes(effect)
-          ? []
-          : [unsupportedValue(`${field}.effect`, effect, TAINT_EFFECTS.toSorted())]),
-        ...(isDuplicate ? [invalidValue(field, taint, 'taints must be unique by key and effect pair')] : []),
-      ];
-    });
+  const taints = getList(node, 'spec', 'taints').filter(isRecord);
+  const identities = taints.map((taint) => `${getString(taint, 'key')}:${getString(taint, 'effect')}`);
+  return taints.flatMap((taint, index) => {
+    const field = `metadata.taints[${index}]`;
+    const effect = getString(taint, 'effect');
+    const isDuplicate = identities.indexOf(identities[index] ?? '') < index;
+    return [
+      ...validateKey(`${field}.key`, getString(taint, 'key')),
+      ...validateLabelValue(`${field}.value`, getString(taint, 'value')),
+      ...(TAINT_EFFECTS.includes(effect) ? [] : [unsupportedValue(`${field}.effect`, effect, TAINT_EFFECTS)]),
+      ...(isDuplicate ? [invalidValue(field, taint, 'taints must be unique by key and effect pair')] : []),
+    ];
+  });
 }
 
 export interface WriteContext extends DecodeContext {

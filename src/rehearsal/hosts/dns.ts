@@ -206,9 +206,7 @@ function findRecords(zone: Zone, name: string): ZoneRecord[] | null {
 }
 
 /** A name server that answers from its zones over UDP and TCP. */
-export interface NameServer {
-  stop(): void;
-}
+export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 /** Address of every public name: one for documentation (RFC 5737). */
 const PUBLIC_ADDRESS = '203.0.113.7';
@@ -231,7 +229,7 @@ export async function startNameServer(
   port: number,
   zones: () => readonly Zone[] | null,
   isRecursive: () => boolean = () => false,
-): Promise<NameServer> {
+) {
   const udp = createSocket('udp4');
   const tcp = createServer((socket) => {
     let pending = Buffer.alloc(0);
@@ -254,12 +252,11 @@ export async function startNameServer(
     if (reply) udp.send(reply, from.port, from.address);
   });
   await bindSockets(udp, tcp, address, port);
-  return {
-    stop: () => {
-      udp.close();
-      tcp.close();
-    },
+  const stop = () => {
+    udp.close();
+    tcp.close();
   };
+  return { stop };
 }
 
 async function bindSockets(udp: DatagramSocket, tcp: Server, address: string, port: number): Promise<void> {

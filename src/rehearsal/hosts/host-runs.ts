@@ -37,15 +37,6 @@ const createState = (): HostRunState => ({
   ...{ log: [], changed: [], placed: {}, packages: [], started: [] },
 });
 
-/**
- * Opens the state saved in a file, or an empty one.
- * @returns the state, to be changed in place, and the function that saves it
- */
-function openRunState(path: string) {
-  const state: HostRunState = { ...createState(), ...readJson<HostRunState>(path) };
-  return { state, save: () => writeAtomically(path, JSON.stringify(state)) };
-}
-
 /** Whether a run has started and not ended. */
 function isRunning({ id, exit }: HostRunState): boolean {
   return id !== null && exit === null;
@@ -164,7 +155,8 @@ export function createHostRuns(options: {
     originals: join(dir, 'first'),
     previous: join(dir, 'last'),
   };
-  const { state, save } = openRunState(paths.state);
+  const state: HostRunState = { ...createState(), ...readJson<HostRunState>(paths.state) };
+  const save = () => writeAtomically(paths.state, JSON.stringify(state));
   const log = (line: string) => {
     state.log.push(line);
     save();
@@ -174,11 +166,8 @@ export function createHostRuns(options: {
   /** Installs the files, after a backup of those that they replace. */
   function place(filesDir: string): void {
     const changed = listChangedFiles(filesDir, host.root).map(({ path }) => path);
-    backUpFiles(
-      changed.filter((path) => state.placed[path] === undefined),
-      host.root,
-      paths.originals,
-    );
+    const firstChanges = changed.filter((path) => state.placed[path] === undefined);
+    backUpFiles(firstChanges, host.root, paths.originals);
     rmSync(paths.previous, { recursive: true, force: true });
     backUpFiles(changed, host.root, paths.previous);
     state.changed = changed;
@@ -241,11 +230,8 @@ export function createHostRuns(options: {
     const placed = Object.keys(state.placed);
     const edited = state.argument === '--all' ? [] : placed.filter((path) => isEdited(state, host.root, path));
     for (const path of edited) log(`Somebody changed it, so it stays: ${path}`);
-    restoreFiles(
-      placed.filter((path) => !edited.includes(path)),
-      host.root,
-      paths.originals,
-    );
+    const restored = placed.filter((path) => !edited.includes(path));
+    restoreFiles(restored, host.root, paths.originals);
     await wait(STAGE_DURATIONS.services);
     state.started = [];
     await host.reload();
@@ -284,16 +270,8 @@ export function createHostRuns(options: {
     cpSync(filesDir, paths.files, { recursive: true });
     const id = `${Math.floor(clock.now() / SECOND)}-${state.log.length}`;
     const before = { placed: { ...state.placed }, started: [...state.started] };
-    Object.assign(state, {
-      id,
-      action: action === 'undo' ? 'undo' : 'install',
-      argument,
-      exit: null,
-      outcome: null,
-      deadline: null,
-      log: [],
-      before,
-    });
+    const run = { id, action: action === 'undo' ? 'undo' : 'install', argument, log: [], before };
+    Object.assign(state, { ...run, exit: null, outcome: null, deadline: null });
     save();
     resumeInBackground();
     return [`job\t${id}`];

@@ -1,4 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { ServiceHost } from '../../design/model.ts';
@@ -16,11 +17,6 @@ const BLOCK_SIZE = 512;
 /** A transfer without an acknowledgement for this long (real milliseconds) ends. */
 const ACK_TIMEOUT = 5000;
 
-interface TftpServer {
-  readonly port: number;
-  stop(): void;
-}
-
 /**
  * Starts a TFTP server (RFC 1350, read requests in octet mode). Each transfer has its own port. A lost block is sent
  * again when the client repeats the previous acknowledgement.
@@ -33,7 +29,7 @@ export async function startTftpServer(
   port: number,
   read: (path: string) => Buffer | null,
   isOpen: () => boolean,
-): Promise<TftpServer> {
+) {
   const transfers = new Set<Socket>();
   const server = createSocket('udp4');
   server.on('message', (message, { port: client, address: from }) => {
@@ -60,13 +56,10 @@ export async function startTftpServer(
       transfer.send(createDataPacket(bytes, acknowledged + 1), client, from);
     });
   });
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.bind(port, address, done);
-  });
+  await once(server.bind(port, address), 'listening');
   return {
     port: server.address().port,
-    stop() {
+    stop(): void {
       server.close();
       for (const transfer of transfers) transfer.close();
       transfers.clear();
@@ -74,13 +67,11 @@ export async function startTftpServer(
   };
 }
 
-function createDataPacket(bytes: Buffer, number: number): Buffer {
-  return Buffer.concat([createHeader(DATA, number), bytes.subarray((number - 1) * BLOCK_SIZE, number * BLOCK_SIZE)]);
-}
+const createDataPacket = (bytes: Buffer, number: number) =>
+  Buffer.concat([createHeader(DATA, number), bytes.subarray((number - 1) * BLOCK_SIZE, number * BLOCK_SIZE)]);
 
-function createNotFoundPacket(): Buffer {
-  return Buffer.concat([createHeader(ERROR, NOT_FOUND), Buffer.from('File not found\0', 'latin1')]);
-}
+const createNotFoundPacket = () =>
+  Buffer.concat([createHeader(ERROR, NOT_FOUND), Buffer.from('File not found\0', 'latin1')]);
 
 function createHeader(opcode: number, value: number): Buffer {
   const bytes = Buffer.alloc(4);
@@ -101,7 +92,7 @@ export function createTftpService(
   addresses: Addresses,
   log: (line: string) => void,
 ) {
-  const servers: TftpServer[] = [];
+  const servers: Awaited<ReturnType<typeof startTftpServer>>[] = [];
   const isOpen = () => !isFiltered(root);
   const read = (path: string) => readTftpFile(root, readTftpDirectory(root) ?? '/', path);
   return {

@@ -1,13 +1,17 @@
-import { mkdirSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { Design } from '../../design/model.ts';
+import { getCompileCacheVariables } from '../../platform/environment.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { getString } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
 import { createFileFaults } from '../hosts/file-faults.ts';
-import type { RunAnswer } from '../hosts/host-runs.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { generatePassword } from '../stand-in/create.ts';
 import { buildCloudZones, createCloudCluster } from '../world/cloud/cloud-cluster.ts';
-import { hardwareFor, type MachineReport, repairHardware } from '../world/machines/machine.ts';
+import { hardwareFor, repairHardware } from '../world/machines/machine.ts';
 import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 import { buildDialMap, createAddresses, reserveNetwork } from './addresses.ts';
@@ -16,33 +20,19 @@ import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
 import {
   createAppender,
   createLocalKubeconfig,
+  findReleaseRegistry,
+  getImageBytes,
+  listImageNames,
   moveInitramfsAside,
   openJournals,
   type SitePaths,
   writeAtomically,
 } from './files.ts';
-import { prepareSite } from './prepare-site.ts';
 import { deriveRandom } from './seeded-random.ts';
 import { createSiteTime, loadWorld, persistWorld, type SiteTime } from './world-storage.ts';
 
 /** A simulated site that runs in this process. */
-export interface SimulatedSite {
-  powerOn(node: string): boolean;
-  powerOff(node: string): boolean;
-  installFiles(host: string, filesDir: string): Promise<boolean>;
-  /** Executes the runner of a host with these arguments; null: no such host. */
-  runOnHost(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
-  readFile(host: string, path: string): string | null;
-  /** Reads the machine at an address as over SSH; null: the login fails. */
-  inspectMachine(address: string): MachineReport | null;
-  /** Repairs a fault of `REPAIRABLE_FAULTS`; false: that fault is not present. */
-  repair(fault: string): boolean;
-  /** 0 halts the time of the site. */
-  setSpeed(speed: number): void;
-  status(): SiteStatus;
-  /** Saves the world and closes every port. */
-  stop(): Promise<void>;
-}
+export type SimulatedSite = Awaited<ReturnType<typeof openSite>>;
 
 /** Faults of a machine, which restarts after the repair. */
 const MACHINE_FAULTS: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
@@ -55,7 +45,7 @@ export async function openSite(
   config: SiteConfig,
   paths: SitePaths,
   createTime: (now: number) => SiteTime = (now) => createSiteTime(config, paths, now),
-): Promise<SimulatedSite> {
+) {
   const { design, seed, speed, cloud = null } = config;
   const faults = new Set(config.faults);
   const saved = loadWorld(paths);
@@ -130,7 +120,7 @@ export async function openSite(
   );
 
   return {
-    powerOn(node) {
+    powerOn(node: string): boolean {
       const machine = running.machines.get(node);
       if (machine) saved.rack ??= Object.fromEntries(world.hardware);
       if (faults.has('boot-file-missing')) moveInitramfsAside(paths, world.release.rhcos);
@@ -143,21 +133,23 @@ export async function openSite(
       storage.save();
       return machine !== undefined;
     },
-    powerOff(node) {
+    powerOff(node: string): boolean {
       const machine = running.machines.get(node);
       machine?.powerOff();
       storage.save();
       return machine !== undefined;
     },
-    async installFiles(host, filesDir) {
+    async installFiles(host: string, filesDir: string): Promise<boolean> {
       if (!hosts.hasHost(host)) return false;
       await hosts.installFiles(host, filesDir);
       writeDial();
       return true;
     },
-    runOnHost: (host, filesDir, argv) => hosts.runOnHost(host, filesDir, argv),
-    inspectMachine: (address) => running.readMachineReport(address),
-    repair(name) {
+    runOnHost: hosts.runOnHost,
+    /** Reads the machine at an address as over SSH; null: the login fails. */
+    inspectMachine: running.readMachineReport,
+    /** Repairs a fault of `REPAIRABLE_FAULTS`; false: that fault is not present. */
+    repair(name: string): boolean {
       const fault = REPAIRABLE_FAULTS.find((each) => each === name);
       if (fault === undefined || !faults.has(fault)) return false;
       for (const machine of running.machines.values()) {
@@ -179,7 +171,7 @@ export async function openSite(
       storage.save();
       return true;
     },
-    readFile(host, path) {
+    readFile(host: string, path: string): string | null {
       if (!hosts.hasHost(host)) return null;
       // Files of the kernel of a host, and the DNS settings that its administrator made first.
       if (path === '/proc/net/arp') return running.formatArpTable();
@@ -187,11 +179,12 @@ export async function openSite(
       const found = hosts.readFile(host, path);
       return found === null && path === '/etc/resolv.conf' ? formatResolvConf(design) : found;
     },
-    setSpeed(newSpeed) {
+    /** 0 halts the time of the site. */
+    setSpeed(newSpeed: number): void {
       siteTime.setSpeed(newSpeed);
       log(`the site runs at speed ${newSpeed}`);
     },
-    status() {
+    status(): SiteStatus {
       return {
         now: clock.now(),
         speed: siteTime.speed(),
@@ -212,7 +205,8 @@ export async function openSite(
         unsaved: storage.getSaveFailure(),
       };
     },
-    async stop() {
+    /** Saves the world and closes every port. */
+    async stop(): Promise<void> {
       controller.abort();
       storage.stop();
       running.stop();
@@ -228,4 +222,63 @@ function formatResolvConf({ services, cluster }: Design): string {
   const { servers, forwarders } = services.dns;
   const nameServers = servers.length > 0 ? servers.flatMap(({ ip }) => ip) : forwarders;
   return [`search ${cluster.baseDomain}`, ...nameServers.map((address) => `nameserver ${address}`), ''].join('\n');
+}
+
+const REGISTRIES = ['cloud.openshift.com', 'quay.io', 'registry.connect.redhat.com', 'registry.redhat.io'];
+
+/** Prepares the input that a user has before the wizard starts: the installer, the images, the credentials. */
+export function prepareSite(config: SiteConfig, paths: SitePaths): void {
+  mkdirSync(paths.bin, { recursive: true, mode: 0o700 });
+  mkdirSync(paths.images, { recursive: true, mode: 0o700 });
+  const program = join(paths.bin, 'openshift-install');
+  const command = [process.execPath, config.standInProgram, paths.dir].map(quoteShellArg).join(' ');
+  // The wizard starts the program with the environment of the real one.
+  const exports = Object.entries(getCompileCacheVariables()).map(
+    ([name, value]) => `export ${name}=${quoteShellArg(value)}\n`,
+  );
+  writeFileSync(program, `#!/bin/sh\n${exports.join('')}exec ${command} "$@"\n`);
+  chmodSync(program, 0o755);
+  const { version, architecture } = config.design.openshift;
+  const { rhcos } = releaseFacts(version, architecture);
+  const isMixed = config.faults.includes('rhcos-mixed');
+  for (const name of listImageNames(rhcos)) {
+    const path = join(paths.images, name);
+    if (existsSync(path) || existsSync(join(paths.movedAside, name))) continue;
+    writeFileSync(
+      path,
+      isMixed && name === rhcos.rootfs ? getImageBytes(`${name} of another build`) : getImageBytes(name),
+    );
+  }
+  if (!existsSync(paths.pullSecret)) writeAtomically(paths.pullSecret, createPullSecret(config));
+  if (!existsSync(paths.sshKey)) writeAtomically(paths.sshKey, createPublicKey(), 0o644);
+}
+
+/**
+ * Creates a well-formed pull secret with invalid credentials, for the registries of Red Hat and the mirrors of the
+ * design.
+ */
+function createPullSecret({ design, faults }: SiteConfig): string {
+  const auth = Buffer.from('rehearsal:not-a-real-token').toString('base64');
+  const mirrors = design.imageDigestSources.flatMap((source) =>
+    source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''),
+  );
+  const missing = faults.includes('pull-secret-without-registry') ? findReleaseRegistry(design) : null;
+  const registries = [...REGISTRIES, ...mirrors].filter((name) => name !== missing);
+  const auths = Object.fromEntries(registries.map((name) => [name, { auth, email: 'rehearsal@example.com' }]));
+  return `${JSON.stringify({ auths })}\n`;
+}
+
+/**
+ * Creates an OpenSSH public key line. Its private key is discarded, because simulated machines have no real SSH login.
+ */
+function createPublicKey(): string {
+  const { publicKey: key } = generateKeyPairSync('ed25519');
+  const raw = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
+  const encodeField = (bytes: Buffer) => {
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(bytes.length);
+    return Buffer.concat([size, bytes]);
+  };
+  const blob = Buffer.concat([encodeField(Buffer.from('ssh-ed25519')), encodeField(raw)]);
+  return `ssh-ed25519 ${blob.toString('base64')} ${userInfo().username}@${hostname()}\n`;
 }

@@ -71,18 +71,12 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
   }
 }
 
-/** `create ignition-configs`: consumes the manifests, writes the ignition files, auth/ and metadata.json. */
-export function createIgnitionConfigs(options: CreateOptions): Promise<void> {
-  return createIgnition(options, false);
-}
-
-/** `create single-node-ignition-config`: the same for a single node, which is its own bootstrap. */
-export function createSingleNodeIgnition(options: CreateOptions): Promise<void> {
-  return createIgnition(options, true);
-}
-
-async function createIgnition(options: CreateOptions, isSingle: boolean): Promise<void> {
-  const { dir, clock, release, out, faults } = options;
+/**
+ * `create ignition-configs`: consumes the manifests, writes the ignition files, auth/ and metadata.json.
+ * @param isSingle `create single-node-ignition-config`: for a single node, which is its own bootstrap
+ */
+export async function createIgnitionConfigs(options: CreateOptions, isSingle = false): Promise<void> {
+  const { dir, clock, release, out, mistakes } = options;
   if (!existsSync(join(dir, 'manifests'))) {
     const previousFiles = existsSync(join(dir, 'install-config.yaml')) ? undefined : readState(dir)?.ignition;
     if (previousFiles) return writeFiles(dir, previousFiles);
@@ -106,7 +100,10 @@ async function createIgnition(options: CreateOptions, isSingle: boolean): Promis
   if (yamlError !== null) {
     // openshift-install has already written these two files at this point.
     for (const role of ['master', 'worker'] as const) {
-      writeText(join(dir, `${role}.ign`), buildPointerIgnition(role, getClusterDomain(config), assets, release));
+      writeText(
+        join(dir, `${role}.ign`),
+        buildPointerIgnition(role, getClusterDomain(config), getRootAuthority(assets), release),
+      );
     }
     throw new ExitError(
       `failed to fetch Bootstrap Ignition Config: failed to load asset "Common Manifests": ${yamlError}`,
@@ -123,10 +120,7 @@ async function createIgnition(options: CreateOptions, isSingle: boolean): Promis
 }
 
 const CONSUMED_ASSETS = [
-  'Master Machines',
-  'Worker Machines',
-  'Openshift Manifests',
-  'Common Manifests',
+  ...['Master Machines', 'Worker Machines', 'Openshift Manifests', 'Common Manifests'],
   'OpenShift Install (Manifests)',
 ];
 
@@ -138,8 +132,8 @@ async function buildIgnitionFiles(
   { clock, release, architecture, faults }: CreateOptions,
   inputs: {
     readonly config: InstallConfig;
-    readonly manifests: ReturnType<typeof readManifests>;
-    readonly assets: Awaited<ReturnType<typeof createTlsAssets>>;
+    readonly manifests: Readonly<Record<string, string>>;
+    readonly assets: TlsAssets;
     readonly isSingle: boolean;
   },
 ): Promise<Record<string, string>> {
@@ -149,22 +143,16 @@ async function buildIgnitionFiles(
   // The fault: the file of an earlier attempt could not be overwritten.
   const masterAssets = faults.has('ignition-of-another-cluster') ? await createTlsAssets(domain, clock.now()) : assets;
   const kubeconfig = buildKubeconfig(config.clusterName, domain, assets);
-  const ignitionOptions = {
-    assets,
-    manifests,
-    kubeconfig,
-    release,
-    architecture,
-    sshKey,
-    pullSecret,
-    isInPlace: isSingle,
-  };
-  const bootstrap = buildBootstrapIgnition(ignitionOptions);
+  const contents = { assets, manifests, kubeconfig, release, architecture, sshKey, pullSecret, isInPlace: isSingle };
+  const bootstrap = buildBootstrapIgnition(contents);
   return {
     ...(isSingle
       ? { 'bootstrap-in-place-for-live-iso.ign': bootstrap }
-      : { 'bootstrap.ign': bootstrap, 'master.ign': buildPointerIgnition('master', domain, masterAssets, release) }),
-    'worker.ign': buildPointerIgnition('worker', domain, assets, release),
+      : {
+          'bootstrap.ign': bootstrap,
+          'master.ign': buildPointerIgnition('master', domain, getRootAuthority(masterAssets), release),
+        }),
+    'worker.ign': buildPointerIgnition('worker', domain, getRootAuthority(assets), release),
     'auth/kubeconfig': kubeconfig,
     'metadata.json': buildMetadata(config),
   };
@@ -175,6 +163,8 @@ function writeFiles(dir: string, files: Readonly<Record<string, string>>): void 
 }
 
 const getClusterDomain = ({ clusterName, baseDomain }: InstallConfig) => `${clusterName}.${baseDomain}`;
+
+const getRootAuthority = (assets: TlsAssets) => assets['root-ca']?.certPem ?? '';
 
 function buildMetadata(config: InstallConfig): string {
   return JSON.stringify({

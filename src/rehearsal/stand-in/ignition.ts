@@ -99,14 +99,15 @@ const INSTALL_TO_DISK = '#!/usr/bin/env bash\ncoreos-installer install\n';
 export function buildPointerIgnition(
   role: 'master' | 'worker',
   clusterDomain: string,
-  assets: TlsAssets,
+  authorityPem: string,
   release: ReleaseFacts,
+  version = getSpecVersion(release),
 ): string {
   const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
-  const authority = { source: toDataUrl(getAsset(assets, 'root-ca').certPem) };
+  const authority = { source: toDataUrl(authorityPem) };
   const config = isAtLeast(release, 4, 6) ? { merge: [{ source }] } : { append: [{ source, verification: {} }] };
   return JSON.stringify({
-    ignition: { config, security: { tls: { certificateAuthorities: [authority] } }, version: getSpecVersion(release) },
+    ignition: { config, security: { tls: { certificateAuthorities: [authority] } }, version },
   });
 }
 

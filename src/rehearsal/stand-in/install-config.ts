@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { parse, stringify } from 'yaml';
+import { getField, getList } from '../api/objects.ts';
 import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
 import { ExitError } from './installer-log.ts';
 
@@ -33,24 +34,24 @@ const INVALID_PREFIX =
  */
 export function parseInstallConfig(text: string, rejectedCode: number): InstallConfig {
   const document = parseYaml(text, rejectedCode);
-  const readField = (...path: readonly (string | number)[]) => getField(document, path);
-  const readString = (...path: readonly (string | number)[]) => String(readField(...path) ?? '');
+  const readField = (...path: readonly string[]) => getField(document, ...path);
+  const readString = (...path: readonly string[]) => String(readField(...path) ?? '');
   const config: InstallConfig = {
     clusterName: readString('metadata', 'name'),
     baseDomain: readString('baseDomain'),
     controlPlaneReplicas: Number(readField('controlPlane', 'replicas') ?? 3),
-    computeReplicas: toList(readField('compute')).reduce(
-      (sum: number, pool) => sum + Number(getField(pool, ['replicas']) ?? 3),
+    computeReplicas: getList(document, 'compute').reduce(
+      (sum: number, pool) => sum + Number(getField(pool, 'replicas') ?? 3),
       0,
     ),
     networkType: readString('networking', 'networkType') || 'OVNKubernetes',
-    clusterNetworks: toList(readField('networking', 'clusterNetwork')).map((entry) => ({
-      cidr: String(getField(entry, ['cidr']) ?? ''),
-      hostPrefix: Number(getField(entry, ['hostPrefix']) ?? 23),
+    clusterNetworks: getList(document, 'networking', 'clusterNetwork').map((entry) => ({
+      cidr: String(getField(entry, 'cidr') ?? ''),
+      hostPrefix: Number(getField(entry, 'hostPrefix') ?? 23),
     })),
-    serviceNetworks: toList(readField('networking', 'serviceNetwork')).map(String),
-    machineNetworks: toList(readField('networking', 'machineNetwork')).map((entry) =>
-      String(getField(entry, ['cidr']) ?? ''),
+    serviceNetworks: getList(document, 'networking', 'serviceNetwork').map(String),
+    machineNetworks: getList(document, 'networking', 'machineNetwork').map((entry) =>
+      String(getField(entry, 'cidr') ?? ''),
     ),
     sshKey: readString('sshKey'),
     pullSecret: readString('pullSecret'),
@@ -85,7 +86,7 @@ function parseYaml(text: string, rejectedCode: number): unknown {
 /** Returns the error of the first field that the real program rejects, or null. */
 function findFieldError(document: unknown, config: InstallConfig): string | null {
   const { clusterName, baseDomain, sshKey, clusterNetworks, serviceNetworks, machineNetworks } = config;
-  const version = getField(document, ['apiVersion']);
+  const version = getField(document, 'apiVersion');
   if (version !== 'v1')
     return `apiVersion: Invalid value: "${String(version ?? '')}": install-config version must be "v1"`;
   if (!LABEL.test(clusterName))
@@ -102,20 +103,8 @@ function findFieldError(document: unknown, config: InstallConfig): string | null
   ];
   for (const [field, cidr] of cidrs)
     if (!isCidr(cidr)) return `networking.${field}: Invalid value: "${cidr}": invalid CIDR address: ${cidr}`;
-  const hasPlatform = getField(document, ['platform', 'none']) !== undefined;
+  const hasPlatform = getField(document, 'platform', 'none') !== undefined;
   return hasPlatform ? null : 'platform: Invalid value: "": must specify one of the platforms (none)';
-}
-
-function getField(value: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>(
-    (current, key) =>
-      typeof current === 'object' && current !== null ? (current as Record<string | number, unknown>)[key] : undefined,
-    value,
-  );
-}
-
-function toList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function isPullSecret(text: string): boolean {
@@ -144,6 +133,7 @@ export function buildManifests(
 ): Record<string, string> {
   const { clusterName, baseDomain } = config;
   const domain = `${clusterName}.${baseDomain}`;
+  const topology = config.controlPlaneReplicas === 1 ? 'SingleReplica' : 'HighlyAvailable';
   const documents: Record<string, unknown> = {
     'manifests/cluster-config.yaml': {
       apiVersion: 'v1',
@@ -151,51 +141,32 @@ export function buildManifests(
       metadata: { name: 'cluster-config-v1', namespace: 'kube-system' },
       data: { 'install-config': config.text.replace(/^pullSecret:.*$/m, 'pullSecret: ""') },
     },
-    'manifests/cluster-dns-02-config.yml': {
-      apiVersion: 'config.openshift.io/v1',
-      kind: 'DNS',
-      metadata: { name: 'cluster' },
-      spec: { baseDomain: domain },
-    },
-    'manifests/cluster-infrastructure-02-config.yml': {
-      apiVersion: 'config.openshift.io/v1',
-      kind: 'Infrastructure',
-      metadata: { name: 'cluster' },
-      spec: { platformSpec: { type: 'None' } },
-      status: {
+    'manifests/cluster-dns-02-config.yml': buildConfig('DNS', { baseDomain: domain }),
+    'manifests/cluster-infrastructure-02-config.yml': buildConfig(
+      'Infrastructure',
+      { platformSpec: { type: 'None' } },
+      {
         apiServerInternalURI: `https://api-int.${domain}:6443`,
         apiServerURL: `https://api.${domain}:6443`,
-        controlPlaneTopology: config.controlPlaneReplicas === 1 ? 'SingleReplica' : 'HighlyAvailable',
+        controlPlaneTopology: topology,
         infrastructureName: `${clusterName}-${release.version.replaceAll('.', '')}x`,
-        infrastructureTopology: config.controlPlaneReplicas === 1 ? 'SingleReplica' : 'HighlyAvailable',
+        infrastructureTopology: topology,
         platform: 'None',
         platformStatus: { type: 'None' },
       },
-    },
-    'manifests/cluster-ingress-02-config.yml': {
-      apiVersion: 'config.openshift.io/v1',
-      kind: 'Ingress',
-      metadata: { name: 'cluster' },
-      spec: { domain: `apps.${domain}` },
-    },
-    'manifests/cluster-network-02-config.yml': {
-      apiVersion: 'config.openshift.io/v1',
-      kind: 'Network',
-      metadata: { name: 'cluster' },
-      spec: {
-        clusterNetwork: config.clusterNetworks,
-        networkType: config.networkType,
-        serviceNetwork: config.serviceNetworks,
-      },
-    },
+    ),
+    'manifests/cluster-ingress-02-config.yml': buildConfig('Ingress', { domain: `apps.${domain}` }),
+    'manifests/cluster-network-02-config.yml': buildConfig('Network', {
+      clusterNetwork: config.clusterNetworks,
+      networkType: config.networkType,
+      serviceNetwork: config.serviceNetworks,
+    }),
     ...buildProxyManifest(config, isProxyEdited),
-    'manifests/cluster-scheduler-02-config.yml': {
-      apiVersion: 'config.openshift.io/v1',
-      kind: 'Scheduler',
-      metadata: { name: 'cluster' },
-      spec: { mastersSchedulable: config.computeReplicas === 0, policy: { name: '' } },
-      status: {},
-    },
+    'manifests/cluster-scheduler-02-config.yml': buildConfig(
+      'Scheduler',
+      { mastersSchedulable: config.computeReplicas === 0, policy: { name: '' } },
+      {},
+    ),
     'openshift/99_openshift-machineconfig_99-master-ssh.yaml': buildSshMachineConfig('master', config.sshKey, release),
     'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': buildSshMachineConfig('worker', config.sshKey, release),
   };
@@ -225,14 +196,17 @@ function buildProxyManifest(config: InstallConfig, isEdited: boolean): Record<st
     ...proxy.noProxy.split(',').filter((entry) => entry !== ''),
   ];
   return {
-    'manifests/cluster-proxy-01-config.yaml': {
-      apiVersion: 'config.openshift.io/v1',
-      kind: 'Proxy',
-      metadata: { name: 'cluster' },
-      spec: { ...proxy, trustedCA: { name: '' } },
-      status: { ...proxy, noProxy: noProxyEntries.join(',') },
-    },
+    'manifests/cluster-proxy-01-config.yaml': buildConfig(
+      'Proxy',
+      { ...proxy, trustedCA: { name: '' } },
+      { ...proxy, noProxy: noProxyEntries.join(',') },
+    ),
   };
+}
+
+function buildConfig(kind: string, spec: object, status?: object) {
+  const document = { apiVersion: 'config.openshift.io/v1', kind, metadata: { name: 'cluster' }, spec };
+  return status === undefined ? document : { ...document, status };
 }
 
 function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {

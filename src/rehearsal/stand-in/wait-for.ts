@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
+import { findCondition, getList, getString } from '../api/objects.ts';
 import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
-import { type ApiClient, createApiClient, findCondition, getField, listConditions, listItems } from './api-client.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
 
 const BOOTSTRAP_FAILED = 5;
@@ -22,9 +23,8 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
   );
   let lastStatus = '';
   const isComplete = await poll(clock, limit, SECOND, async () => {
-    const status = String(
-      getField(await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap'), 'data', 'status') ?? '',
-    );
+    const map = await getOrNull(api, '/api/v1/namespaces/kube-system/configmaps/bootstrap');
+    const status = getString(map, 'data', 'status');
     if (status !== '' && status !== lastStatus) out.log('debug', `Bootstrap status: ${status}`);
     lastStatus = status;
     return status === 'complete';
@@ -122,9 +122,9 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
       findCondition(version, type),
     );
     if (available?.status === 'True' && failing?.status === 'False' && progressing?.status === 'False') return true;
-    const message = failing?.status === 'True' ? failing.message : progressing?.message;
+    const message = getString(failing?.status === 'True' ? failing : progressing, 'message');
     if (message && message !== lastMessage) out.log('debug', `Still waiting for the cluster to initialize: ${message}`);
-    lastMessage = message ?? lastMessage;
+    lastMessage = message || lastMessage;
     return false;
   });
   if (!isReady) {
@@ -148,12 +148,12 @@ async function waitForStableOperators(options: WaitOptions, api: ApiClient): Pro
   const stable = new Set<string>();
   let names: string[] = [];
   const areStable = await poll(clock, limit, SECOND, async () => {
-    const operators = listItems(await getOrNull(api, CLUSTER_OPERATORS_PATH));
-    names = operators.map((operator) => String(getField(operator, 'metadata', 'name')));
+    const operators = getList(await getOrNull(api, CLUSTER_OPERATORS_PATH), 'items');
+    names = operators.map((operator) => getString(operator, 'metadata', 'name'));
     for (const [index, operator] of operators.entries()) {
       const name = names[index] ?? '';
       const progressing = findCondition(operator, 'Progressing');
-      const since = Date.parse(progressing?.lastTransitionTime ?? '');
+      const since = Date.parse(getString(progressing, 'lastTransitionTime'));
       const isStable = progressing?.status === 'False' && clock.now() - since > 30 * SECOND;
       if (isStable && !stable.has(name)) out.log('debug', `Cluster Operator ${name} is stable`);
       if (!isStable && stable.has(name)) out.log('debug', `Cluster Operator ${name} became unstable`);
@@ -177,10 +177,9 @@ async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: Ap
   const limit = isAtLeast(release, 4, 12) ? 2 * MINUTE : 10 * MINUTE;
   const isAdmitted = await poll(clock, limit, 2 * SECOND, async () => {
     const route = await getOrNull(api, '/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console');
-    host = String(getField(route, 'spec', 'host') ?? '');
-    return listConditions(getField(route, 'status', 'ingress', 0)).some(
-      ({ type, status }) => type === 'Admitted' && status === 'True',
-    );
+    host = getString(route, 'spec', 'host');
+    const [ingress] = getList(route, 'status', 'ingress');
+    return findCondition({ status: ingress }, 'Admitted')?.status === 'True';
   });
   if (isAdmitted) {
     out.log('debug', 'Route found in openshift-console namespace: console');
@@ -198,7 +197,7 @@ async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: Ap
 /** Adds the CA of the routers to auth/kubeconfig. Every run adds it again, as the real program does. */
 async function addIngressAuthority(dir: string, api: ApiClient, out: InstallerLog): Promise<void> {
   const map = await getOrNull(api, '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert');
-  const bundle = String(getField(map, 'data', 'ca-bundle.crt') ?? '');
+  const bundle = getString(map, 'data', 'ca-bundle.crt');
   if (bundle === '') {
     failInitialization(
       out,
@@ -243,11 +242,14 @@ const CLUSTER_OPERATORS_PATH = '/apis/config.openshift.io/v1/clusteroperators';
  */
 async function reportOperators(api: ApiClient, out: InstallerLog): Promise<void> {
   const normal: Readonly<Record<string, string>> = { Available: 'True', Progressing: 'False', Degraded: 'False' };
-  for (const operator of listItems(await getOrNull(api, CLUSTER_OPERATORS_PATH))) {
-    const name = String(getField(operator, 'metadata', 'name'));
-    for (const { type, status, reason, message } of listConditions(getField(operator, 'status'))) {
+  for (const operator of getList(await getOrNull(api, CLUSTER_OPERATORS_PATH), 'items')) {
+    const name = getString(operator, 'metadata', 'name');
+    for (const condition of getList(operator, 'status', 'conditions')) {
+      const [type = '', status, reason, message] = ['type', 'status', 'reason', 'message'].map((field) =>
+        getString(condition, field),
+      );
       if (normal[type] === undefined || normal[type] === status) continue;
-      const line = `Cluster operator ${name} ${type} is ${status} with ${reason ?? ''}: ${message ?? ''}`;
+      const line = `Cluster operator ${name} ${type} is ${status} with ${reason}: ${message}`;
       out.log(type === 'Degraded' ? 'error' : 'info', line);
     }
   }

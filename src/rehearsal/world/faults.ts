@@ -11,7 +11,7 @@ import { ensureObject } from './operators/cluster-objects.ts';
 import { APPROVER_NAMESPACE, STORAGE_NAMESPACE } from './workloads/plan.ts';
 import { isPodReady } from './workloads/pods.ts';
 import { toSchedulableNode } from './workloads/scheduler.ts';
-import { mergeStatus, type World, withTransitionTime } from './world.ts';
+import { buildCondition, mergeStatus, type World } from './world.ts';
 
 // Changes in a running cluster by an administrator, or by something that an administrator installed.
 
@@ -233,12 +233,8 @@ function getInstallTime({ store }: World): number | null {
 export function reportApiServices(world: World): void {
   for (const object of world.store.list(API_SERVICES)) {
     const problem = findApiServiceProblem(world.store, object);
-    const condition = withTransitionTime(world, getList(object, 'status', 'conditions'), {
-      type: 'Available',
-      status: problem === null ? 'True' : 'False',
-      reason: problem?.reason ?? 'Passed',
-      message: problem?.message ?? 'all checks passed',
-    });
+    const { reason, message } = problem ?? { reason: 'Passed', message: 'all checks passed' };
+    const condition = buildCondition(world, object, 'Available', problem === null, reason, message);
     mergeStatus(world, API_SERVICES, object, { conditions: [condition] });
   }
 }

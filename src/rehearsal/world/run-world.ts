@@ -8,8 +8,8 @@ import type { CertificateAuthority } from '../pki.ts';
 import { createCloudServices } from './cloud/cloud-cluster.ts';
 import { reconcileMachines } from './cloud/machines.ts';
 import { applyClusterFaults, reportApiServices, startApprover } from './faults.ts';
-import { createMachine, type Machine, type MachineReport, readMachineReport } from './machines/machine.ts';
-import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/foreign-hosts.ts';
+import { createMachine, type Machine, readMachineReport } from './machines/machine.ts';
+import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/network.ts';
 import { createEndpoints, isAdministrator, listOpenPorts } from './network/ports.ts';
 import { reconcileNodes, submitHostileRequests } from './nodes/node.ts';
 import { advanceBootstrap } from './operators/cluster-version.ts';
@@ -17,17 +17,6 @@ import { createOperators } from './operators/controller.ts';
 import { createMachineState } from './saved.ts';
 import { reconcileWorkloads } from './workloads/controller.ts';
 import type { World } from './world.ts';
-
-/** The simulated machines and the cluster while they run. */
-export interface RunningWorld {
-  readonly machines: ReadonlyMap<string, Machine>;
-  isApiUp(): boolean;
-  /** State of the machine at an address as an SSH login shows it. Null: the login is refused. */
-  readMachineReport(address: string): MachineReport | null;
-  /** /proc/net/arp of the bastion. */
-  formatArpTable(): string;
-  stop(): void;
-}
 
 /** Interval of the controllers on the site's clock, and its minimum in real time, so that a fast site does not spin. */
 const RECONCILE_INTERVAL = 3 * SECOND;
@@ -38,7 +27,7 @@ const API_PORT = 6443;
  * Starts the machines and controllers of the saved world.
  * @param speed the site's clock relative to real time
  */
-export function runWorld(world: World, speed: () => number): RunningWorld {
+export function runWorld(world: World, speed: () => number) {
   const machines = new Map<string, Machine>();
   for (const [name, hardware] of world.hardware) {
     const state = world.saved.machines[name] ?? createMachineState(hardware, world.clock.now());
@@ -105,8 +94,9 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
   for (const machine of machines.values()) machine.resume();
   runControllers().catch((error: Error) => world.log(`controllers ended: ${error.message}`));
   return {
-    machines,
-    readMachineReport: (address) => readMachineReport(world, address),
+    machines: machines as ReadonlyMap<string, Machine>,
+    readMachineReport: (address: string) => readMachineReport(world, address),
+    /** /proc/net/arp of the bastion. */
     formatArpTable: () => formatArpTable(world),
     isApiUp: () => endpoints.isOpen(API_PORT),
     stop() {

@@ -1,7 +1,15 @@
 import type { CloudName } from '../../design/example.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { formatTimestamp, getString, isDeepEqual, isRecord, type KubeObject, memoizeByObject } from '../api/objects.ts';
+import {
+  findCondition,
+  formatTimestamp,
+  getRecord,
+  getString,
+  isDeepEqual,
+  type KubeObject,
+  memoizeByObject,
+} from '../api/objects.ts';
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -59,38 +67,35 @@ export function clearTimer(world: Pick<TimerContext, 'saved'>, name: string): vo
   delete world.saved.timers[name];
 }
 
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
+/**
+ * Builds a condition of an object, with the time of its last status change.
+ * @param isTrue its status
+ */
+export function buildCondition(
+  { clock }: Pick<World, 'clock'>,
+  object: KubeObject | undefined,
+  type: string,
+  isTrue: boolean,
+  reason: string,
+  message: string,
+) {
+  const status = isTrue ? 'True' : 'False';
+  const previous = findCondition(object, type);
+  const knownTime = previous?.status === status ? getString(previous, 'lastTransitionTime') : '';
+  return { type, status, reason, message, lastTransitionTime: knownTime || formatTimestamp(clock.now()) };
 }
 
-/**
- * Adds the time of the last status change to a condition.
- * @param known the current conditions of the object
- */
-export function withTransitionTime(world: World, known: readonly unknown[], condition: Condition) {
-  const previous = known.find((each) => getString(each, 'type') === condition.type);
-  const isUnchanged = getString(previous, 'status') === condition.status;
-  const lastTransitionTime = isUnchanged
-    ? getString(previous, 'lastTransitionTime')
-    : formatTimestamp(world.clock.now());
-  return { ...condition, lastTransitionTime };
+/** Replaces the status of an object, if that makes a difference. */
+export function setStatus({ store }: Pick<World, 'store'>, resource: string, object: KubeObject, status: object): void {
+  if (isDeepEqual(object.status, status)) return;
+  store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (change) => {
+    change.status = status;
+  });
 }
 
 /** Merges `changes` into the status of an object, if that makes a difference. */
-export function mergeStatus(
-  world: World,
-  resource: string,
-  object: KubeObject,
-  changes: Record<string, unknown>,
-): void {
-  const status = { ...(isRecord(object.status) ? object.status : {}), ...changes };
-  if (isDeepEqual(object.status, status)) return;
-  world.store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (change) => {
-    change.status = status;
-  });
+export function mergeStatus(world: World, resource: string, object: KubeObject, changes: object): void {
+  setStatus(world, resource, object, { ...getRecord(object, 'status'), ...changes });
 }
 
 /** How long the API keeps events on OpenShift (event-ttl). */

@@ -9,7 +9,7 @@ import { exampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { HOUR, systemClock } from '../../../src/platform/clock.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
-import { prepareSite } from '../../../src/rehearsal/site/prepare-site.ts';
+import { prepareSite } from '../../../src/rehearsal/site/site.ts';
 import { decodeDataUrl, parseIgnition } from '../../../src/rehearsal/world/machines/bring-up.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';

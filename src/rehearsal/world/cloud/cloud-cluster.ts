@@ -100,15 +100,6 @@ function prepareCloud({ store, design, faults }: World): void {
   });
 }
 
-/**
- * Services of the cloud besides its machines: a name server, and load balancers that follow the cluster automatically.
- */
-interface CloudServices {
-  /** Sets the open endpoints as targets of the load balancers. */
-  apply(open: readonly Endpoint[]): Promise<void>;
-  stop(): Promise<void>;
-}
-
 const DNS_PORT = 53;
 const TTL = 60;
 
@@ -124,15 +115,19 @@ export function buildCloudZones(design: Design): Zone[] {
   return [{ origin: `${design.cluster.name}.${design.cluster.baseDomain}`, records }];
 }
 
-/** Creates the services. The first `apply` starts the name server. A load balancer opens a port when it has targets. */
-export function createCloudServices(world: World): CloudServices {
+/**
+ * Creates the services of the cloud besides its machines: a name server, which the first `apply` starts, and load
+ * balancers that follow the cluster. A load balancer opens a port when it has targets.
+ */
+export function createCloudServices(world: World) {
   const { addresses, design, clock, log } = world;
   const zones = buildCloudZones(design);
   const loadBalancer = createBalancer(addresses, clock, log, async (name) => name);
   let server: NameServer | null = null;
   let appliedText = '';
   return {
-    async apply(open) {
+    /** Sets the open endpoints as targets of the load balancers. */
+    async apply(open: readonly Endpoint[]): Promise<void> {
       server ??= await startNameServer(addresses.loopback(CLOUD_RESOLVER), addresses.port(DNS_PORT), () => zones);
       const listeners = buildListeners(design, open);
       const text = JSON.stringify(listeners);
@@ -140,7 +135,7 @@ export function createCloudServices(world: World): CloudServices {
       appliedText = text;
       await loadBalancer.apply(listeners);
     },
-    async stop() {
+    async stop(): Promise<void> {
       server?.stop();
       await loadBalancer.stop();
     },

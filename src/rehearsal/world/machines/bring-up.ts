@@ -6,8 +6,8 @@ import { getField, getList, getString, isRecord, type NewObject } from '../../ap
 import { formatReverseName } from '../../hosts/dns.ts';
 import type { CertificateAuthority } from '../../pki.ts';
 import { isAtLeast, type ReleaseFacts } from '../../site/config.ts';
-import { FOREIGN_MAC, getDuplicateAddress, pickForeignLease } from '../network/foreign-hosts.ts';
-import type { MachineContext } from '../network/network.ts';
+import { buildPointerIgnition } from '../../stand-in/ignition.ts';
+import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
 import { createClusterState, ensureObject, seedCluster } from '../operators/cluster-objects.ts';
 import type { MachineStage, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
@@ -262,17 +262,16 @@ const NAMESPACE = 'openshift-machine-api';
  * @param authority PEM of the authority of the machine config server
  */
 function buildUserDataSecrets(clusterDomain: string, authority: string, release: ReleaseFacts): NewObject[] {
-  const usesSpec3 = isAtLeast(release, 4, 6);
-  const buildPointer = (specification: string, role: string) => {
-    const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
-    const config = usesSpec3 ? { merge: [{ source }] } : { append: [{ source, verification: {} }] };
-    const authorities = [{ source: `data:text/plain;charset=utf-8;base64,${encodeBase64(authority)}` }];
-    const tls = { certificateAuthorities: authorities };
-    return JSON.stringify({ ignition: { config, security: { tls }, version: specification } });
-  };
-  return ['master', 'worker'].flatMap((role) => [
-    buildSecret(`${role}-user-data`, buildPointer(usesSpec3 ? '3.2.0' : '2.2.0', role)),
-    ...(isAtLeast(release, 4, 7) ? [buildSecret(`${role}-user-data-managed`, buildPointer('3.4.0', role))] : []),
+  return (['master', 'worker'] as const).flatMap((role) => [
+    buildSecret(`${role}-user-data`, buildPointerIgnition(role, clusterDomain, authority, release)),
+    ...(isAtLeast(release, 4, 7)
+      ? [
+          buildSecret(
+            `${role}-user-data-managed`,
+            buildPointerIgnition(role, clusterDomain, authority, release, '3.4.0'),
+          ),
+        ]
+      : []),
   ]);
 }
 

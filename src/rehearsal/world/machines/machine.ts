@@ -5,34 +5,17 @@ import { getString } from '../../api/objects.ts';
 import type { FaultId } from '../../site/faults.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
 import { type MachineContext, machineNetwork, UNATTACHED } from '../network/network.ts';
-import type { Hardware, MachineStage, MachineState, SavedWorld } from '../saved.ts';
+import type { Hardware, MachineState, SavedWorld } from '../saved.ts';
 import type { World } from '../world.ts';
 import { STAGE_HANDLERS } from './stages.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Stages with an installed system. Before them a machine runs from memory, and its lines are only on the console. */
-const INSTALLED_STAGES: readonly MachineStage[] = [
-  'rebooting',
-  'release-image',
-  'bootkube',
-  'serving',
-  'machine-config',
-  'pivoting',
-  'kubelet',
-  'joined',
-];
+const INSTALLED_STAGE = /^(?:rebooting|release-image|bootkube|serving|machine-config|pivoting|kubelet|joined)$/;
 
 /** Stages after Ignition, in which sshd runs and knows the key. */
-const SSH_STAGES: readonly MachineStage[] = [
-  'release-image',
-  'bootkube',
-  'serving',
-  'pivoting',
-  'kubelet',
-  'joined',
-  'stopped',
-];
+const SSH_STAGE = /^(?:release-image|bootkube|serving|pivoting|kubelet|joined|stopped)$/;
 
 /** Programs of units whose names differ from those on the console. */
 const UNIT_PROGRAMS: Readonly<Record<string, string>> = {
@@ -46,7 +29,7 @@ const CONSOLE_LINE = /^([A-Za-z][\w.-]*): (.*)$/;
 /** Writes a line to the journal of a machine with an installed system, as journalctl prints it. */
 export function writeJournal({ clock, journals }: World, state: MachineState, line: string): void {
   const [, unit = '', message = ''] = CONSOLE_LINE.exec(line) ?? [];
-  if (unit === '' || !(INSTALLED_STAGES.includes(state.stage) || state.disk !== null)) return;
+  if (unit === '' || !(INSTALLED_STAGE.test(state.stage) || state.disk !== null)) return;
   const now = new Date(clock.now());
   const day = String(now.getUTCDate()).padStart(2, '0');
   const stamp = `${MONTHS[now.getUTCMonth()]} ${day} ${now.toISOString().slice(11, 19)}`;
@@ -70,7 +53,7 @@ export interface MachineReport {
 /** Reads the report of the machine at an address. Null: the SSH login is refused. */
 export function readMachineReport(world: World, address: string): MachineReport | null {
   const state = Object.values(world.saved.machines).find(({ lease }) => lease?.address === address);
-  if (state === undefined || !SSH_STAGES.includes(state.stage)) return null;
+  if (state === undefined || !SSH_STAGE.test(state.stage)) return null;
   const journal = world.journals.read(state.name);
   if (journal === '') return null;
   const isWaitingForHostname = state.stage === 'kubelet' && /node-valid-hostname/.test(state.console);

@@ -1,8 +1,7 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { isMismatchedRootfs, RELEASE_REPOSITORY } from '../../site/files.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
-import { findPullError } from '../network/foreign-hosts.ts';
-import { type MachineContext, UNATTACHED } from '../network/network.ts';
+import { findPullError, type MachineContext, UNATTACHED } from '../network/network.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
 import { BOOT_RETRY, bootFromNetwork, fetchOnce, runIpxe } from './boot-programs.ts';

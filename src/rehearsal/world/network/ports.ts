@@ -187,16 +187,8 @@ export interface Endpoint {
   readonly onRefused?: () => void;
 }
 
-/** Opens and closes ports so that exactly the given endpoints are open. */
-interface Endpoints {
-  apply(endpoints: readonly Endpoint[]): void;
-  /** True if any host of the site listens on this port. */
-  isOpen(port: number): boolean;
-  stop(): void;
-}
-
 /** Manages the HTTP and HTTPS servers of the site. Initially no port is open. */
-export function createEndpoints(world: World): Endpoints {
+export function createEndpoints(world: World) {
   const listeners = new Map<string, { readonly identity: string; readonly server: Server }>();
 
   function close(key: string): void {
@@ -207,7 +199,8 @@ export function createEndpoints(world: World): Endpoints {
   }
 
   return {
-    apply(endpoints) {
+    /** Opens and closes ports so that exactly the given endpoints are open. */
+    apply(endpoints: readonly Endpoint[]): void {
       const byKey = new Map(endpoints.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
       for (const [key, { identity }] of [...listeners]) if (byKey.get(key)?.identity !== identity) close(key);
       for (const [key, { address, port, identity, tls, handler, onRefused }] of byKey) {
@@ -225,8 +218,9 @@ export function createEndpoints(world: World): Endpoints {
         server.listen(world.addresses.port(port), world.addresses.loopback(address));
       }
     },
-    isOpen: (port) => [...listeners].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
-    stop() {
+    /** True if any host of the site listens on this port. */
+    isOpen: (port: number) => [...listeners].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
+    stop(): void {
       for (const key of [...listeners.keys()]) close(key);
     },
   };

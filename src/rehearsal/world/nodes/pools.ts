@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
 import { MINUTE } from '../../../platform/clock.ts';
-import {
-  formatTimestamp,
-  getField,
-  getList,
-  getString,
-  isDeepEqual,
-  isRecord,
-  type KubeObject,
-} from '../../api/objects.ts';
+import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/config.ts';
 import { matchesSelector, toSchedulableNode } from '../workloads/scheduler.ts';
-import { clearTimer, getOrStartTimer, type OperatorContext, skipWhileUnchanged } from '../world.ts';
+import {
+  buildCondition,
+  clearTimer,
+  getOrStartTimer,
+  type OperatorContext,
+  setStatus,
+  skipWhileUnchanged,
+} from '../world.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
 const PREFIX = 'machineconfiguration.openshift.io';
@@ -112,17 +111,9 @@ function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: rea
   const ready = updated.filter((node) => toSchedulableNode(node).isReady);
   const renderError = findRenderError(world, pool);
   const isAllUpdated = ready.length === members.length;
-  const known = getList(pool, 'status', 'conditions');
-  const buildCondition = (type: string, isTrue: boolean, message: string) => {
-    const status = isTrue ? 'True' : 'False';
-    const previous = known.find((each) => getString(each, 'type') === type);
-    const lastTransitionTime =
-      getString(previous, 'status') === status
-        ? getString(previous, 'lastTransitionTime')
-        : formatTimestamp(world.clock.now());
-    return { type, status, reason: '', message, lastTransitionTime };
-  };
-  const status = {
+  const condition = (type: string, isTrue: boolean, message = '') =>
+    buildCondition(world, pool, type, isTrue, '', message);
+  setStatus(world, POOLS, pool, {
     observedGeneration: pool.metadata.generation ?? 1,
     configuration: { name: rendered },
     machineCount: members.length,
@@ -131,23 +122,11 @@ function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: rea
     unavailableMachineCount: members.length - ready.length,
     degradedMachineCount: 0,
     conditions: [
-      buildCondition(
-        'Updated',
-        isAllUpdated,
-        isAllUpdated ? `All nodes are updated with MachineConfig ${rendered}` : '',
-      ),
-      buildCondition(
-        'Updating',
-        !isAllUpdated,
-        isAllUpdated ? '' : `All nodes are updating to MachineConfig ${rendered}`,
-      ),
-      buildCondition('NodeDegraded', false, ''),
-      buildCondition('RenderDegraded', renderError !== null, renderError ?? ''),
-      buildCondition('Degraded', renderError !== null, ''),
+      condition('Updated', isAllUpdated, isAllUpdated ? `All nodes are updated with MachineConfig ${rendered}` : ''),
+      condition('Updating', !isAllUpdated, isAllUpdated ? '' : `All nodes are updating to MachineConfig ${rendered}`),
+      condition('NodeDegraded', false),
+      condition('RenderDegraded', renderError !== null, renderError ?? ''),
+      condition('Degraded', renderError !== null),
     ],
-  };
-  if (isDeepEqual(pool.status, status)) return;
-  world.store.mutate(POOLS, null, name, (change) => {
-    change.status = status;
   });
 }

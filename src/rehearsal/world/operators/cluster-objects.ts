@@ -9,29 +9,13 @@ import { toSchedulableNode } from '../workloads/scheduler.ts';
 import type { World } from '../world.ts';
 
 const NAMESPACES = [
-  'default',
-  'kube-system',
-  'kube-public',
-  'kube-node-lease',
-  'openshift-apiserver',
-  'openshift-authentication',
-  'openshift-cluster-version',
-  'openshift-config',
-  'openshift-config-managed',
-  'openshift-console',
-  'openshift-dns',
-  'openshift-dns-operator',
-  'openshift-etcd',
-  'openshift-image-registry',
-  'openshift-ingress',
-  'openshift-ingress-canary',
-  'openshift-ingress-operator',
-  'openshift-kube-apiserver',
-  'openshift-machine-api',
-  'openshift-machine-config-operator',
-  'openshift-monitoring',
-  'openshift-network-diagnostics',
-  'openshift-user-workload-monitoring',
+  ...['default', 'kube-system', 'kube-public', 'kube-node-lease'],
+  ...[
+    ...['apiserver', 'authentication', 'cluster-version', 'config', 'config-managed'],
+    ...['console', 'dns', 'dns-operator', 'etcd', 'image-registry'],
+    ...['ingress', 'ingress-canary', 'ingress-operator', 'kube-apiserver', 'machine-api'],
+    ...['machine-config-operator', 'monitoring', 'network-diagnostics', 'user-workload-monitoring'],
+  ].map((name) => `openshift-${name}`),
 ];
 
 /**

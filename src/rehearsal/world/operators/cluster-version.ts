@@ -2,18 +2,18 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending } from '../../api/csr.ts';
 import {
   assignFields,
-  findCondition,
   formatTimestamp,
   getField,
   getList,
   getString,
   isRecord,
+  isTrue,
   type KubeObject,
 } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/config.ts';
 import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved.ts';
-import { getOrStartTimer, mergeStatus, type World, withTransitionTime } from '../world.ts';
+import { buildCondition, getOrStartTimer, mergeStatus, type World } from '../world.ts';
 import type { OperatorFacts } from './state.ts';
 
 const VERSIONS = 'clusterversions.config.openshift.io';
@@ -30,7 +30,7 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
   if (!object || cluster === null) return;
   const { version } = cluster;
   const operators = new Map(world.store.list(OPERATORS).map((each) => [each.metadata.name, each]));
-  const hasCondition = (name: string, type: string) => getConditionStatus(operators.get(name), type) === 'True';
+  const hasCondition = (name: string, type: string) => isTrue(operators.get(name), type);
   const missing = facts
     .filter(({ name }) => !hasCondition(name, 'Available'))
     .map(({ name }) => name)
@@ -40,15 +40,15 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
   const [current] = history;
   const isInstalled = getString(current, 'state') === 'Completed';
   const isComplete = missing.length === 0 && degraded.length === 0;
-  const known = getList(object, 'status', 'conditions');
   const isFailing = missing.length === 0 && degraded.length > 0;
   const failure = `Cluster operator ${degraded[0]} is degraded`;
   const appliedCount = Math.floor(
     MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missing.length / facts.length)),
   );
-  const buildCondition = (type: string, isTrue: boolean, reason: string, message: string) =>
-    withTransitionTime(world, known, { type, status: isTrue ? 'True' : 'False', reason, message });
+  const condition = (type: string, isTrue: boolean, reason = '', message = '') =>
+    buildCondition(world, object, type, isTrue, reason, message);
   const isProgressing = !isInstalled && !isComplete;
+  const progress = formatProgress(version, appliedCount, missing, degraded);
   mergeStatus(world, VERSIONS, object, {
     observedGeneration: object.metadata.generation ?? 1,
     history:
@@ -56,40 +56,38 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
         ? [{ ...current, state: 'Completed', completionTime: formatTimestamp(world.clock.now()) }]
         : history,
     conditions: [
-      isInstalled || isComplete
-        ? buildCondition('Available', true, '', `Done applying ${version}`)
-        : buildCondition('Available', false, '', ''),
-      isFailing
-        ? buildCondition('Failing', true, 'ClusterOperatorDegraded', failure)
-        : buildCondition('Failing', false, '', ''),
+      condition(
+        'Available',
+        isInstalled || isComplete,
+        '',
+        isInstalled || isComplete ? `Done applying ${version}` : '',
+      ),
+      isFailing ? condition('Failing', true, 'ClusterOperatorDegraded', failure) : condition('Failing', false),
       isProgressing
-        ? buildCondition(
-            'Progressing',
-            true,
-            isFailing ? 'ClusterOperatorDegraded' : '',
-            formatProgress(version, appliedCount, missing, degraded),
-          )
-        : buildCondition('Progressing', false, '', `Cluster version is ${version}`),
-      buildCondition('Upgradeable', true, '', ''),
-      buildReleaseAccepted(object, version, buildCondition),
+        ? condition('Progressing', true, isFailing ? 'ClusterOperatorDegraded' : '', progress)
+        : condition('Progressing', false, '', `Cluster version is ${version}`),
+      condition('Upgradeable', true),
+      buildReleaseAccepted(object, version, condition),
     ],
   });
 }
 
 /** Rejects an update by image digest: no signature can be found for it, and the update was not forced. */
-function buildReleaseAccepted(object: KubeObject, version: string, buildCondition: ConditionFactory) {
+function buildReleaseAccepted<T>(
+  object: KubeObject,
+  version: string,
+  condition: (type: string, isTrue: boolean, reason: string, message: string) => T,
+): T {
   const wanted = getField(object, 'spec', 'desiredUpdate');
   const image = getString(wanted, 'image');
   if (image === '' || image === getString(object, 'status', 'desired', 'image')) {
-    return buildCondition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
+    return condition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
   }
   const digest = image.split('@')[1] ?? image;
   const failure = `The update cannot be verified: unable to verify ${digest} against keyrings: verifier-public-key-redhat`;
   const message = `Retrieving payload failed version="${getString(wanted, 'version')}" image="${image}" failure=${failure}`;
-  return buildCondition('ReleaseAccepted', false, 'RetrievePayload', message);
+  return condition('ReleaseAccepted', false, 'RetrievePayload', message);
 }
-
-type ConditionFactory = (type: string, isTrue: boolean, reason: string, message: string) => Record<string, string>;
 
 /**
  * Formats `Working towards 4.18.11: 640 of 869 done (73% complete)`, with the missing operators if there are only a
@@ -105,11 +103,6 @@ function formatProgress(
   const percent = Math.floor((appliedCount / MANIFEST_COUNT) * 100);
   const waitingText = missing.length <= 6 ? `, waiting on ${missing.join(', ')}` : '';
   return `Working towards ${version}: ${appliedCount} of ${MANIFEST_COUNT} done (${percent}% complete)${waitingText}`;
-}
-
-function getConditionStatus(object: KubeObject | undefined, type: string): string {
-  const found = findCondition(object, type);
-  return getString(found, 'status');
 }
 
 /** Interval of approve-csr.sh on the bootstrap node. */

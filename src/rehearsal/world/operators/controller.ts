@@ -1,19 +1,11 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import {
-  formatTimestamp,
-  getField,
-  getList,
-  getString,
-  isDeepEqual,
-  isRecord,
-  type KubeObject,
-} from '../../api/objects.ts';
+import { formatTimestamp, getField, getString, isDeepEqual, isRecord, type KubeObject } from '../../api/objects.ts';
 import { type Canary, createCanary } from '../network/ports.ts';
 import { reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';
 import { planWorkloads } from '../workloads/plan.ts';
 import type { Workload } from '../workloads/workload.ts';
-import { mergeStatus, type World, withTransitionTime } from '../world.ts';
+import { buildCondition, mergeStatus, type World } from '../world.ts';
 import { ensureObject } from './cluster-objects.ts';
 import { reportClusterVersion } from './cluster-version.ts';
 import { deriveOperatorState, listOperators, type OperatorFacts, type OperatorState } from './state.ts';
@@ -53,19 +45,16 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
   const previous = store.get(OPERATORS, null, name);
   if (previous !== undefined && isDeepEqual(reportedStates.get(previous), newState)) return;
   ensureObject(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
-  const known = getList(store.get(OPERATORS, null, name), 'status', 'conditions');
-  const buildCondition = (type: string, isTrue: boolean, usesState: boolean) =>
-    withTransitionTime(world, known, {
-      type,
-      status: isTrue ? 'True' : 'False',
-      reason: usesState ? state.reason : 'AsExpected',
-      message: usesState ? state.message : '',
-    });
+  const object = store.get(OPERATORS, null, name);
+  const condition = (type: string, isTrue: boolean, usesState: boolean) => {
+    const { reason, message } = usesState ? state : { reason: 'AsExpected', message: '' };
+    return buildCondition(world, object, type, isTrue, reason, message);
+  };
   const conditions = [
-    buildCondition('Degraded', state.isDegraded, state.isDegraded),
-    buildCondition('Progressing', state.isProgressing, state.isProgressing),
-    buildCondition('Available', state.isAvailable, !state.isAvailable),
-    buildCondition('Upgradeable', true, false),
+    condition('Degraded', state.isDegraded, state.isDegraded),
+    condition('Progressing', state.isProgressing, state.isProgressing),
+    condition('Available', state.isAvailable, !state.isAvailable),
+    condition('Upgradeable', true, false),
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: newState.version }] : [];
   const status = { conditions, versions, relatedObjects: listRelatedObjects(name) };
@@ -148,16 +137,10 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
   const controller = world.store.get(resource, 'openshift-ingress-operator', 'default');
   const router = workloads.find(({ name }) => name === 'router-default');
   if (!controller || !router) return;
-  const known = getList(controller, 'status', 'conditions');
   const deployment = world.store.get('deployments.apps', router.namespace, router.name);
   const available = Number(getField(deployment, 'status', 'availableReplicas') ?? 0);
-  const buildCondition = (type: string, isTrue: boolean, reason: string, message: string) =>
-    withTransitionTime(world, known, {
-      type,
-      status: isTrue ? 'True' : 'False',
-      reason: isTrue ? '' : reason,
-      message: isTrue ? '' : message,
-    });
+  const condition = (type: string, isTrue: boolean, reason: string, message: string) =>
+    buildCondition(world, controller, type, isTrue, isTrue ? '' : reason, isTrue ? '' : message);
   const isComplete = isRolledOut(world, router);
   const replicas = `${available}/${router.replicas} of replicas are available`;
   mergeStatus(world, resource, controller, {
@@ -165,16 +148,11 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
     selector: 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller=default',
     observedGeneration: controller.metadata.generation ?? 1,
     conditions: [
-      buildCondition('Available', available > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
-      buildCondition('DeploymentAvailable', available > 0, 'DeploymentUnavailable', replicas),
-      buildCondition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
-      buildCondition(
-        'CanaryChecksSucceeding',
-        canary.isReachable(),
-        'CanaryChecksRepetitiveFailures',
-        canary.lastError(),
-      ),
-      buildCondition('Degraded', canary.isFailing(), '', ''),
+      condition('Available', available > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
+      condition('DeploymentAvailable', available > 0, 'DeploymentUnavailable', replicas),
+      condition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
+      condition('CanaryChecksSucceeding', canary.isReachable(), 'CanaryChecksRepetitiveFailures', canary.lastError()),
+      condition('Degraded', canary.isFailing(), '', ''),
     ],
   });
 }
@@ -198,15 +176,13 @@ function reportRegistry(world: World, workloads: readonly Workload[]): void {
   if (!config) return;
   ensureRegistryClaim(world, config);
   const workload = workloads.find(({ name }) => name === 'image-registry');
-  const known = getList(config, 'status', 'conditions');
   const isRemoved = getString(config, 'spec', 'managementState') === 'Removed';
   const isUp = workload !== undefined && isRolledOut(world, workload);
-  const reason = isRemoved ? 'Removed' : isUp ? 'Ready' : 'NoReplicasAvailable';
-  const message = isRemoved
-    ? 'The registry is removed'
+  const [reason, message] = isRemoved
+    ? ['Removed', 'The registry is removed']
     : isUp
-      ? 'The registry is ready'
-      : 'The deployment does not have available replicas';
+      ? ['Ready', 'The registry is ready']
+      : ['NoReplicasAvailable', 'The deployment does not have available replicas'];
   const deployment = world.store.get('deployments.apps', 'openshift-image-registry', 'image-registry');
   const storage = getField(config, 'spec', 'storage');
   mergeStatus(world, resource, config, {
@@ -214,19 +190,9 @@ function reportRegistry(world: World, workloads: readonly Workload[]): void {
     readyReplicas: Number(getField(deployment, 'status', 'readyReplicas') ?? 0),
     storage: isRecord(storage) ? storage : {},
     conditions: [
-      withTransitionTime(world, known, {
-        type: 'Available',
-        status: isRemoved || isUp ? 'True' : 'False',
-        reason,
-        message,
-      }),
-      withTransitionTime(world, known, {
-        type: 'Progressing',
-        status: isRemoved || isUp ? 'False' : 'True',
-        reason,
-        message,
-      }),
-      withTransitionTime(world, known, { type: 'Removed', status: isRemoved ? 'True' : 'False', reason, message }),
+      buildCondition(world, config, 'Available', isRemoved || isUp, reason, message),
+      buildCondition(world, config, 'Progressing', !isRemoved && !isUp, reason, message),
+      buildCondition(world, config, 'Removed', isRemoved, reason, message),
     ],
   });
 }

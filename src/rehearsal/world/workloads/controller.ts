@@ -1,7 +1,14 @@
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getString, isDeepEqual, type KubeObject } from '../../api/objects.ts';
 import { generateNameSuffix } from '../../site/seeded-random.ts';
-import { clearTimer, deleteOldEvents, getOrStartTimer, type OperatorContext, skipWhileUnchanged } from '../world.ts';
+import {
+  clearTimer,
+  deleteOldEvents,
+  getOrStartTimer,
+  type OperatorContext,
+  setStatus,
+  skipWhileUnchanged,
+} from '../world.ts';
 import { planWorkloads } from './plan.ts';
 import { advancePods, bindClaims, createPod, hasUnboundClaims, isPodReady } from './pods.ts';
 import { canSchedule, isEvicted, matchesSelector, type SchedulableNode, toSchedulableNode } from './scheduler.ts';
@@ -50,10 +57,7 @@ function updateWorkloadStatus(
             ? { currentReplicas: updated, currentRevision: revision, updateRevision: revision }
             : {}),
         };
-  if (isDeepEqual(owner.status, status)) return;
-  world.store.mutate(resource, workload.namespace, workload.name, (object) => {
-    object.status = status;
-  });
+  setStatus(world, resource, owner, status);
 }
 
 function buildDeploymentStatus(world: OperatorContext, owner: KubeObject, ready: number, replicas: number) {
@@ -148,6 +152,14 @@ function groupPodsByOwner(world: OperatorContext): Map<string, KubeObject[]> {
   return found;
 }
 
+/** The rollout of the newest revision of a workload. */
+interface Rollout {
+  readonly world: OperatorContext;
+  readonly workload: Workload;
+  readonly owner: KubeObject;
+  readonly revision: string;
+}
+
 function reconcileWorkload(
   world: OperatorContext,
   workload: Workload,
@@ -155,8 +167,6 @@ function reconcileWorkload(
   pods: KubeObject[],
 ): void {
   const owner = applyWorkloadSpec(world, workload);
-  if (owner === null) return;
-  const revision = getString(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
   const remaining = pods.filter((pod) => {
     const name = getString(pod, 'spec', 'nodeName');
     const node = nodes.find((each) => each.name === name);
@@ -164,8 +174,10 @@ function reconcileWorkload(
     if (shouldDelete) world.store.delete('pods', workload.namespace, pod.metadata.name);
     return !shouldDelete;
   });
-  if (workload.kind === 'DaemonSet') reconcileDaemonSet(world, workload, owner, revision, nodes, remaining);
-  else reconcileReplicas(world, workload, owner, revision, remaining);
+  const revision = getString(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
+  const rollout = { world, workload, owner, revision };
+  if (workload.kind === 'DaemonSet') reconcileDaemonSet(rollout, nodes, remaining);
+  else reconcileReplicas(rollout, remaining);
 }
 
 function getTolerations(pod: KubeObject) {
@@ -173,8 +185,8 @@ function getTolerations(pod: KubeObject) {
   return Array.isArray(tolerations) ? tolerations : [];
 }
 
-/** Creates the object of a workload, or updates it after the delay of its operator. Null: there is none yet. */
-function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObject | null {
+/** Creates the object of a workload, or updates it after the delay of its operator. */
+function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObject {
   const { store, clock } = world;
   const resource = RESOURCES[workload.kind];
   const known = store.get(resource, workload.namespace, workload.name);
@@ -203,16 +215,14 @@ function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObje
 }
 
 function reconcileDaemonSet(
-  world: OperatorContext,
-  workload: Workload,
-  owner: KubeObject,
-  revision: string,
+  { world, workload, owner, revision }: Rollout,
   nodes: readonly SchedulableNode[],
   pods: readonly KubeObject[],
 ): void {
+  const key = getWorkloadKey(workload);
   // The DaemonSet controller also runs its pods on nodes that are not ready or are cordoned.
-  const defaultTolerations = ['not-ready', 'unschedulable'].map((key) => ({
-    key: `node.kubernetes.io/${key}`,
+  const defaultTolerations = ['not-ready', 'unschedulable'].map((taint) => ({
+    key: `node.kubernetes.io/${taint}`,
     operator: 'Exists',
   }));
   const tolerations = [...workload.placement.tolerations, ...defaultTolerations];
@@ -228,27 +238,15 @@ function reconcileDaemonSet(
     const old = nodePods.filter((pod) => pod.metadata.labels?.revision !== revision);
     for (const pod of old) world.store.delete('pods', workload.namespace, pod.metadata.name);
     if (nodePods.length === old.length) {
-      const suffix = generateNameSuffix(
-        world.seed,
-        5,
-        getWorkloadKey(workload),
-        node.name,
-        revision,
-        owner.metadata.resourceVersion,
-      );
+      const suffix = generateNameSuffix(world.seed, 5, key, node.name, revision, owner.metadata.resourceVersion);
       createPod(world, workload, owner, `${workload.name}-${suffix}`, revision, node.name);
     }
   }
 }
 
 /** Replaces one pod at a time: the next one when the last new pod is ready. */
-function reconcileReplicas(
-  world: OperatorContext,
-  workload: Workload,
-  owner: KubeObject,
-  revision: string,
-  pods: KubeObject[],
-): void {
+function reconcileReplicas(rollout: Rollout, pods: KubeObject[]): void {
+  const { world, workload, owner, revision } = rollout;
   const { store } = world;
   const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);
   const current = pods.filter((pod) => pod.metadata.labels?.revision === revision);
@@ -272,34 +270,22 @@ function reconcileReplicas(
     [...current, ...readyPods.slice(0, readyPods.length - removed)].map(({ metadata }) => metadata.name),
   );
   for (let number = present.size; number < replicas; number += 1) {
-    const name = createPodName(world, workload, owner, revision, present);
+    const name = createPodName(rollout, present);
     present.add(name);
     createPod(world, workload, owner, name, revision, null);
   }
 }
 
-function createPodName(
-  world: OperatorContext,
-  workload: Workload,
-  owner: KubeObject,
-  revision: string,
-  present: ReadonlySet<string>,
-): string {
+function createPodName({ world, workload, owner, revision }: Rollout, present: ReadonlySet<string>): string {
   if (workload.kind === 'StatefulSet') {
     for (let ordinal = 0; ; ordinal += 1) {
       const name = `${workload.name}-${ordinal}`;
       if (!present.has(name)) return name;
     }
   }
+  const key = getWorkloadKey(workload);
   for (let attempt = 0; ; attempt += 1) {
-    const suffix = generateNameSuffix(
-      world.seed,
-      5,
-      getWorkloadKey(workload),
-      revision,
-      owner.metadata.generation ?? 0,
-      attempt,
-    );
+    const suffix = generateNameSuffix(world.seed, 5, key, revision, owner.metadata.generation ?? 0, attempt);
     const name = `${workload.name}-${revision}-${suffix}`;
     if (!present.has(name) && !world.store.get('pods', workload.namespace, name)) return name;
   }

@@ -44,43 +44,31 @@ function planNetworkChecks({ store, release }: OperatorContext): Workload[] {
 }
 
 function planLogging({ store }: OperatorContext): Workload[] {
-  const listObjects = (resource: string) => store.list(resource);
   return [
-    ...listObjects('clusterloggings.logging.openshift.io').flatMap(planClusterLogging),
-    ...listObjects('clusterlogforwarders.observability.openshift.io').map((forwarder) =>
-      planCollector(forwarder, forwarder.metadata.name, getField(forwarder, 'spec', 'collector')),
-    ),
-    ...listObjects('lokistacks.loki.grafana.com').flatMap(planLoki),
+    ...store.list('clusterloggings.logging.openshift.io').flatMap(planClusterLogging),
+    ...store
+      .list('clusterlogforwarders.observability.openshift.io')
+      .map((each) => planCollector(each, each.metadata.name, getField(each, 'spec', 'collector'))),
+    ...store.list('lokistacks.loki.grafana.com').flatMap(planLoki),
   ];
 }
 
 function planClusterLogging(object: KubeObject): Workload[] {
-  const { namespace } = object.metadata;
   const collection = getField(object, 'spec', 'collection');
   const store = getField(object, 'spec', 'logStore', 'elasticsearch');
   const kibana = getField(object, 'spec', 'visualization', 'kibana');
+  const plan = (kind: Workload['kind'], name: string, settings: unknown, rest: Partial<Workload> = {}) => {
+    const placement = parsePlacement(settings, DEFAULT_PLACEMENT);
+    const labels = { component: name };
+    return createWorkload(kind, 'logging', `${object.metadata.namespace}/${name}`, placement, { labels, ...rest });
+  };
+  const size = { replicas: Number(getField(store, 'nodeCount') ?? 3), isExclusive: true };
   return [
     ...(isRecord(collection)
       ? [planCollector(object, 'collector', getField(collection, 'logs', 'fluentd') ?? collection)]
       : []),
-    ...(isRecord(store)
-      ? [
-          createWorkload(
-            'StatefulSet',
-            'logging',
-            `${namespace}/elasticsearch`,
-            parsePlacement(store, DEFAULT_PLACEMENT),
-            { replicas: Number(store.nodeCount ?? 3), isExclusive: true, labels: { component: 'elasticsearch' } },
-          ),
-        ]
-      : []),
-    ...(isRecord(kibana)
-      ? [
-          createWorkload('Deployment', 'logging', `${namespace}/kibana`, parsePlacement(kibana, DEFAULT_PLACEMENT), {
-            labels: { component: 'kibana' },
-          }),
-        ]
-      : []),
+    ...(isRecord(store) ? [plan('StatefulSet', 'elasticsearch', store, size)] : []),
+    ...(isRecord(kibana) ? [plan('Deployment', 'kibana', kibana)] : []),
   ];
 }
 
@@ -105,16 +93,12 @@ function planLoki({ metadata, spec }: KubeObject): Workload[] {
     const isStore = ['compactor', 'indexGateway', 'ingester', 'ruler'].includes(component);
     const name = `${metadata.name}-${component.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const settings = getField(spec, 'template', component);
-    return createWorkload(
-      isStore ? 'StatefulSet' : 'Deployment',
-      'logging',
-      `${metadata.namespace}/${name}`,
-      parsePlacement(settings, DEFAULT_PLACEMENT),
-      {
-        replicas: Number(getField(settings, 'replicas') ?? 1),
-        labels: { 'app.kubernetes.io/managed-by': 'lokistack-controller' },
-      },
-    );
+    const placement = parsePlacement(settings, DEFAULT_PLACEMENT);
+    const kind = isStore ? 'StatefulSet' : 'Deployment';
+    return createWorkload(kind, 'logging', `${metadata.namespace}/${name}`, placement, {
+      replicas: Number(getField(settings, 'replicas') ?? 1),
+      labels: { 'app.kubernetes.io/managed-by': 'lokistack-controller' },
+    });
   });
 }
 

@@ -25,18 +25,11 @@ const STORAGE_NETWORK_PLACEMENT: Placement = {
   tolerations: [],
 };
 
-/** Plans the workloads that an administrator added. */
-function planAdminWorkloads(world: OperatorContext): Workload[] {
-  return [
-    ...planDeployment(world, `${APPROVER_NAMESPACE}/csr-approver`, CONTROL_PLANE_PLACEMENT),
-    ...planDeployment(world, PROVISIONER_PATH, STORAGE_NETWORK_PLACEMENT),
-  ];
-}
-
+/** Plans a workload that an administrator added: it runs while its namespace exists. */
 function planDeployment({ store }: OperatorContext, path: string, placement: Placement): Workload[] {
   const [namespace = '', name = ''] = path.split('/');
-  if (store.get('namespaces', null, namespace)?.metadata.deletionTimestamp !== undefined) return [];
-  if (store.get('namespaces', null, namespace) === undefined) return [];
+  const home = store.get('namespaces', null, namespace);
+  if (home === undefined || home.metadata.deletionTimestamp !== undefined) return [];
   const replicas = getField(store.get('deployments.apps', namespace, name), 'spec', 'replicas');
   return [
     createWorkload('Deployment', 'none', path, placement, { replicas: typeof replicas === 'number' ? replicas : 1 }),
@@ -139,38 +132,19 @@ const CONTROL_PLANE_PLACEMENT: Placement = {
 
 /** Builds the operators' settings of a new cluster, which the placement of the workloads below depends on. */
 export function buildDefaultSettings(clusterDomain: string): (readonly [resource: string, object: NewObject])[] {
+  const ingressStatus = { domain: `apps.${clusterDomain}`, endpointPublishingStrategy: { type: 'HostNetwork' } };
+  const registry = { managementState: 'Removed', replicas: 1, storage: {}, rolloutStrategy: 'RollingUpdate' };
+  const etcd = { spec: { managementState: 'Managed' }, status: { conditions: [] } };
+  const [cluster, router] = [{ name: 'cluster' }, { name: 'default', namespace: 'openshift-ingress-operator' }];
   return [
-    [
-      'ingresscontrollers.operator.openshift.io',
-      {
-        metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
-        spec: {},
-        status: { domain: `apps.${clusterDomain}`, endpointPublishingStrategy: { type: 'HostNetwork' } },
-      },
-    ],
+    ['ingresscontrollers.operator.openshift.io', { metadata: router, spec: {}, status: ingressStatus }],
     [
       'configs.imageregistry.operator.openshift.io',
-      {
-        metadata: { name: 'cluster' },
-        spec: {
-          managementState: 'Removed',
-          replicas: 1,
-          storage: {},
-          rolloutStrategy: 'RollingUpdate',
-          logLevel: 'Normal',
-        },
-        status: {},
-      },
+      { metadata: cluster, spec: { ...registry, logLevel: 'Normal' }, status: {} },
     ],
-    [
-      'imagepruners.imageregistry.operator.openshift.io',
-      { metadata: { name: 'cluster' }, spec: { schedule: '', suspend: false } },
-    ],
+    ['imagepruners.imageregistry.operator.openshift.io', { metadata: cluster, spec: { schedule: '', suspend: false } }],
     ['dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} }],
-    [
-      'etcds.operator.openshift.io',
-      { metadata: { name: 'cluster' }, spec: { managementState: 'Managed' }, status: { conditions: [] } },
-    ],
+    ['etcds.operator.openshift.io', { metadata: cluster, ...etcd }],
   ];
 }
 
@@ -199,7 +173,8 @@ function buildPlan(world: OperatorContext): Workload[] {
     ...planRouters(world),
     ...planMonitoring(world),
     ...planOptionalWorkloads(world),
-    ...planAdminWorkloads(world),
+    ...planDeployment(world, `${APPROVER_NAMESPACE}/csr-approver`, CONTROL_PLANE_PLACEMENT),
+    ...planDeployment(world, PROVISIONER_PATH, STORAGE_NETWORK_PLACEMENT),
   ];
   // SingleReplica topology: one of each.
   const isSingle = world.saved.cluster?.controlPlaneReplicas === 1;
@@ -207,48 +182,32 @@ function buildPlan(world: OperatorContext): Workload[] {
 }
 
 function planControlPlaneDeployments(): Workload[] {
-  return [
-    createWorkload('Deployment', 'console', 'openshift-console/console', CONTROL_PLANE_PLACEMENT, { replicas: 2 }),
-    createWorkload('Deployment', 'console', 'openshift-console/downloads', CONTROL_PLANE_PLACEMENT, { replicas: 2 }),
-    createWorkload(
-      'Deployment',
-      'authentication',
-      'openshift-authentication/oauth-openshift',
-      CONTROL_PLANE_PLACEMENT,
-      { replicas: 2 },
-    ),
-    createWorkload(
-      'Deployment',
-      'monitoring',
-      'openshift-monitoring/cluster-monitoring-operator',
-      CONTROL_PLANE_PLACEMENT,
-    ),
-  ];
+  const deployments = [
+    ['console', 'openshift-console/console', 2],
+    ['console', 'openshift-console/downloads', 2],
+    ['authentication', 'openshift-authentication/oauth-openshift', 2],
+    ['monitoring', 'openshift-monitoring/cluster-monitoring-operator', 1],
+  ] as const;
+  return deployments.map(([operator, path, replicas]) =>
+    createWorkload('Deployment', operator, path, CONTROL_PLANE_PLACEMENT, { replicas }),
+  );
 }
 
 function planDaemonSets({ store }: OperatorContext): Workload[] {
-  // cluster-ingress-operator pkg/manifests/assets/canary/daemonset.yaml tolerates this key alone.
-  const canary: Placement = {
-    nodeSelector: LINUX,
-    tolerations: [{ key: 'node-role.kubernetes.io/infra', operator: 'Exists' }],
-  };
-  const dns = parsePlacement(
-    getField(store.get('dnses.operator.openshift.io', null, 'default'), 'spec', 'nodePlacement'),
-    { nodeSelector: LINUX, tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }] },
-  );
-  return [
-    createWorkload('DaemonSet', 'ingress', 'openshift-ingress-canary/ingress-canary', canary),
-    createWorkload('DaemonSet', 'dns', 'openshift-dns/dns-default', dns),
-    createWorkload('DaemonSet', 'dns', 'openshift-dns/node-resolver', ALL_NODES_PLACEMENT),
-    createWorkload('DaemonSet', 'monitoring', 'openshift-monitoring/node-exporter', ALL_NODES_PLACEMENT),
-    createWorkload('DaemonSet', 'image-registry', 'openshift-image-registry/node-ca', ALL_NODES_PLACEMENT),
-    createWorkload(
-      'DaemonSet',
-      'machine-config',
-      'openshift-machine-config-operator/machine-config-daemon',
-      ALL_NODES_PLACEMENT,
-    ),
+  const onInfra = { key: 'node-role.kubernetes.io/infra', operator: 'Exists' };
+  const onMasters = { key: 'node-role.kubernetes.io/master', operator: 'Exists' };
+  const dns = store.get('dnses.operator.openshift.io', null, 'default');
+  const dnsPlacement = { nodeSelector: LINUX, tolerations: [onMasters] };
+  const sets: readonly (readonly [operator: string, path: string, placement: Placement])[] = [
+    // cluster-ingress-operator pkg/manifests/assets/canary/daemonset.yaml tolerates this key alone.
+    ['ingress', 'openshift-ingress-canary/ingress-canary', { nodeSelector: LINUX, tolerations: [onInfra] }],
+    ['dns', 'openshift-dns/dns-default', parsePlacement(getField(dns, 'spec', 'nodePlacement'), dnsPlacement)],
+    ['dns', 'openshift-dns/node-resolver', ALL_NODES_PLACEMENT],
+    ['monitoring', 'openshift-monitoring/node-exporter', ALL_NODES_PLACEMENT],
+    ['image-registry', 'openshift-image-registry/node-ca', ALL_NODES_PLACEMENT],
+    ['machine-config', 'openshift-machine-config-operator/machine-config-daemon', ALL_NODES_PLACEMENT],
   ];
+  return sets.map(([operator, path, placement]) => createWorkload('DaemonSet', operator, path, placement));
 }
 
 /**

@@ -7,14 +7,13 @@ import {
   getField,
   getList,
   getString,
-  isDeepEqual,
   isRecord,
   isTrue,
   type KubeObject,
   memoizeByObject,
 } from '../../api/objects.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
-import { type OperatorContext, recordEvent } from '../world.ts';
+import { type OperatorContext, recordEvent, setStatus } from '../world.ts';
 import { PROVISIONER_PATH } from './plan.ts';
 import { type Placement, type SchedulableNode, schedulePod } from './scheduler.ts';
 import type { Workload } from './workload.ts';
@@ -206,10 +205,7 @@ function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly Sched
       },
     ],
   };
-  if (isDeepEqual(pod.status, status)) return;
-  world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
-    change.status = status;
-  });
+  setStatus(world, 'pods', pod, status);
 }
 
 const CLAIM_RESOURCE = 'persistentvolumeclaims';

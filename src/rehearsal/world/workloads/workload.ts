@@ -158,22 +158,16 @@ function parseText(text: string): () => unknown {
 }
 
 const KNOWN_KEYS = [
-  'alertmanagerMain',
-  'enableUserWorkload',
-  'userWorkload',
-  'http',
-  'kubeStateMetrics',
-  'openshiftStateMetrics',
-  'prometheusK8s',
-  'prometheusOperator',
-  'prometheusOperatorAdmissionWebhook',
-  'telemeterClient',
-  'thanosQuerier',
-  'nodeExporter',
-  'monitoringPlugin',
-  'metricsServer',
-  'k8sPrometheusAdapter',
-  'ingress',
+  ...['alertmanagerMain', 'enableUserWorkload', 'userWorkload', 'http', 'kubeStateMetrics'],
+  ...[
+    'openshiftStateMetrics',
+    'prometheusK8s',
+    'prometheusOperator',
+    'prometheusOperatorAdmissionWebhook',
+    'telemeterClient',
+  ],
+  ...['thanosQuerier', 'nodeExporter', 'monitoringPlugin', 'metricsServer', 'k8sPrometheusAdapter'],
+  ...['ingress'],
 ];
 /**
  * These components accept no nodeSelector and no tolerations (pkg/manifests/types.go of cluster-monitoring-operator).
