@@ -243,11 +243,17 @@ function toSiteFiles(paths: SitePaths): SiteFiles {
 function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteConfig): SiteClient {
   const post = (path: string, body: unknown) => callSite(running.controlSocket, 'POST', path, body);
   const readDial = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
+  const send = (path: string, body: unknown) => post(path, body).then(() => undefined);
   const manualActions: ManualActions = {
-    isManual: false,
-    installHostFiles: (host, dir) => post('/put-in-place', { host, dir }).then(() => 'done'),
-    powerOn: (node) => post('/power-on', { node }).then(() => 'done'),
-    powerOff: (node) => post('/power-off', { node }).then(() => 'done'),
+    canPowerOn: true,
+    powerOn: (node) => send('/power-on', { node }),
+    powerOff: (node) => send('/power-off', { node }),
+    canInstallHostFiles: true,
+    installHostFiles: (host, dir) => send('/put-in-place', { host, dir }),
+    canLogIn: false,
+    logTimeZone: 'UTC',
+    // The services of a site are the first things on its networks: the steps that set them up check them.
+    canCheckSite: false,
     runOnHost: async (host, dir, argv, { signal, onLine }) => {
       const output: string[] = [];
       for (;;) {
@@ -284,13 +290,9 @@ function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteCo
     seed: config.seed,
     faults: config.faults,
     cloud: config.cloud ?? null,
-    setSpeed: async (speed) => {
-      await post('/speed', { speed });
-    },
+    setSpeed: (speed) => send('/speed', { speed }),
     status: async () => (await callSite(running.controlSocket, 'GET', '/status')) as SiteStatus,
-    repair: async (fault) => {
-      await post('/repair', { fault });
-    },
+    repair: (fault) => send('/repair', { fault }),
     async stop() {
       await post('/stop', {});
       const deadline = uptime() + STOP_TIMEOUT_MS;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { generateFiles } from '../../src/artifacts/generate.ts';
-import { type Design, STAGES } from '../../src/design/model.ts';
+import { STAGES } from '../../src/design/choices.ts';
+import type { Design } from '../../src/design/model.ts';
+import { diffLines } from '../../src/platform/diff.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import fc from '../support/property.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CsrVerdict, compareForReview, type RequestVerdict } from '../../src/csr/verdict.ts';
+import type { RequestVerdict } from '../../src/csr/verdict.ts';
+import { type CsrVerdict, compareForReview } from '../../src/csr/verdict.ts';
 
 const request = (name: string, verdict: RequestVerdict, requestedAt: number | null = 0): CsrVerdict => ({
   name,

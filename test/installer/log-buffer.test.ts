@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogBuffer, followLog } from '../../src/installer/log.ts';
-import { createLogMarker, type LogLine, type LogSource } from '../../src/installer/log-line.ts';
+import type { LogSource } from '../../src/installer/log-line.ts';
+import { createLogMarker, type LogLine } from '../../src/installer/log-line.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 
 const START = Date.parse('2026-11-21T04:00:00Z');

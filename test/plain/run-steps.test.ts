@@ -3,16 +3,9 @@ import type { Finding } from '../../src/checks/check.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
-import {
-  type AnyStep,
-  type Plan,
-  type Probe,
-  STEP_IDS,
-  type StepContext,
-  type StepId,
-  toAnyStep,
-} from '../../src/steps/contract.ts';
-import { NO_AUDIT_LOG } from '../../src/steps/shared/run-step-action.ts';
+import { NO_AUDIT_LOG } from '../../src/session/audit-log.ts';
+import type { AnyStep, Plan, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
+import { STEP_IDS, toAnyStep } from '../../src/steps/contract.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { buildProbe, dangerousPlan, safePlan } from '../support/wizard-state.ts';
 

@@ -1,4 +1,5 @@
-import { type Lab, waitUntil } from './lab.ts';
+import type { Lab } from './lab.ts';
+import { waitUntil } from './lab.ts';
 
 /** Answers router solicitations as an IPv6 router that gives no addresses (RFC 4861, 4.1 and 4.2). */
 const ROUTER_PROGRAM = `

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { NodeRole } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
-import type { Design, DesignNode, NodeRole } from '../../design/model.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 
 /**

@@ -76,7 +76,7 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
  * @param isSingle `create single-node-ignition-config`: for a single node, which is its own bootstrap
  */
 export async function createIgnitionConfigs(options: CreateOptions, isSingle = false): Promise<void> {
-  const { dir, clock, release, out, mistakes } = options;
+  const { dir, clock, release, out, faults } = options;
   if (!existsSync(join(dir, 'manifests'))) {
     const previousFiles = existsSync(join(dir, 'install-config.yaml')) ? undefined : readState(dir)?.ignition;
     if (previousFiles) return writeFiles(dir, previousFiles);

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { generateNameSuffix } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import { type Play, waitUntil } from './play.ts';
-import { playBootstrap, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
+import type { SimulatedInstallation } from './play.ts';
+import { waitUntil } from './play.ts';
+import { bootstrapSimulatedCluster, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
 
 const MERGE = 'application/merge-patch+json';
 const INFRA = { 'node-role.kubernetes.io/infra': '' };

@@ -259,7 +259,7 @@ const NAMESPACE = 'openshift-machine-api';
  * Builds the user-data secrets that MachineSets give to new machines. They hold the installer's pointer ignition, and
  * since 4.7 also a managed one in a newer spec, which the machine-config-operator keeps up to date. Clusters of
  * platform none have both.
- * @param authority PEM of the authority of the machine config server
+ * @param authority PEM of the CA of the machine config server
  */
 function buildUserDataSecrets(clusterDomain: string, authority: string, release: ReleaseFacts): NewObject[] {
   return (['master', 'worker'] as const).flatMap((role) => [

@@ -1,5 +1,5 @@
+import { WORKER_ROLES } from '../../../design/choices.ts';
 import { nodesWithRole } from '../../../design/derived-facts.ts';
-import { WORKER_ROLES } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { CLIENT_SIGNER, CSR_RESOURCE, SERVING_SIGNER } from '../../api/csr.ts';
 import {

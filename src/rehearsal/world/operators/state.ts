@@ -224,17 +224,17 @@ export interface OperatorFacts {
    * Minutes from the API's first answer until it starts, and from there (with its prerequisite met) until it is
    * available.
    */
-  readonly start: number;
-  readonly duration: number;
+  readonly startMinutes: number;
+  readonly durationMinutes: number;
   readonly prerequisite: OperatorPrerequisite;
 }
 
 const defineOperator = (
   name: string,
-  start: number,
-  duration: number,
+  startMinutes: number,
+  durationMinutes: number,
   prerequisite: OperatorPrerequisite = 'control-plane',
-): OperatorFacts => ({ name, start, duration, prerequisite });
+): OperatorFacts => ({ name, startMinutes, durationMinutes, prerequisite });
 
 /**
  * In the order in which they become available on bare metal. The last ones wait for routers, and so for compute nodes.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { generateFiles } from '../../../../src/artifacts/generate.ts';
-import type { HostOs } from '../../../../src/design/model.ts';
+import type { HostOs } from '../../../../src/design/choices.ts';
 import { runGrub } from '../../../../src/rehearsal/world/machines/boot-programs.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../../../support/example-design.ts';
 
