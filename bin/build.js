@@ -84,14 +84,14 @@ function isStale() {
 }
 
 /** The chunks of frequently started programs, each without the modules of the chunks before it. */
-const CHUNKS = ['ground', 'rehearsed', 'looks', 'files', 'moves'];
+const CHUNKS = ['ground', 'commands', 'rehearsed', 'looks', 'files', 'moves'];
 
 /**
  * A command that probes the cluster needs three chunks: the modules shared with the first frame and its texts, those
  * shared with a rehearsal, and the rest. Scripts run such a command often, and each further file costs it about half a
  * millisecond. A rehearsal's programs do not load the rest: that would take longer than their work, and the wizard
  * starts some of them repeatedly. The infra moves need two more: the modules shared with the file generators, and the
- * rest.
+ * rest. Every command needs the table of commands.
  */
 function groupChunks() {
   let parts = null;
@@ -104,12 +104,13 @@ function groupChunks() {
       standIn: collectStaticImports(['src/rehearsal/stand-in-main.ts'], context),
       site: collectStaticImports(['src/rehearsal/site-main.ts', 'src/rehearsal/stand-in/create.ts'], context),
       bootServer: collectStaticImports(['src/host/boot-server/boot-server-main.ts'], context),
+      commands: collectStaticImports(['src/cli/arguments.ts'], context),
       looks: collectStaticImports(['src/cli/status.ts'], context),
       files: collectStaticImports(['src/cli/generate.ts'], context),
       moves: collectStaticImports(['src/cli/infra.ts'], context),
     };
-    const { first, standIn, site, bootServer, looks, files, moves } = parts;
-    if (!looks.has(id) && !moves.has(id)) return null;
+    const { first, standIn, site, bootServer, commands, looks, files, moves } = parts;
+    if (!looks.has(id) && !moves.has(id)) return commands.has(id) ? 'commands' : null;
     if (first.has(id) || (looks.has(id) && standIn.has(id))) return 'ground';
     if (site.has(id)) return 'rehearsed';
     if (looks.has(id) || bootServer.has(id)) return 'looks';

@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
+import { findInstallDirectory } from '../session/directories.ts';
 import { answerHolder, findHolder, getHolderQuestion } from '../session/holder-client.ts';
 import { describeOwner } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
@@ -13,12 +11,13 @@ import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { parseAction } from '../steps/step-action.ts';
+import type { Arguments } from './commands.ts';
 import { requireSession } from './session/open-session.ts';
 import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion } from './session/session-holder.ts';
-import { formatUserError, UsageError } from './shared/io.ts';
+import type { CommandContext } from './shared/context.ts';
+import { formatUserError } from './shared/io.ts';
 import { type LiveTarget, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().holder.answer;
 
@@ -27,22 +26,17 @@ const words = () => catalogue().holder.answer;
  * it acts on the answer; if none runs, this command does.
  * @returns 0 shown, or answered and carried out; 4 there is no question, the answer was refused, or its action failed
  */
-export async function answerCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: { dir: { type: 'string' }, json: { type: 'boolean', default: false } },
-  });
-  const [text, extra] = positionals;
-  if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
-  const { dir: named } = values;
-  const dir =
-    named === undefined ? findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env })) : resolve(io.cwd, named);
+export async function answerCommand(
+  { options, operand: text }: Arguments<'answer'>,
+  { openIo, launcher }: CommandContext,
+): Promise<number> {
+  const io = await openIo(text === undefined ? undefined : 'acting');
+  const dir = findInstallDirectory(options.dir, io);
   const holder = await findHolder(dir);
-  if (text === undefined) return await showQuestion(dir, holder, io, values.json);
+  if (text === undefined) return await showQuestion(dir, holder, io, options.json);
   if (holder !== null) return await answerRunningWizard(dir, holder, text, io);
   const act = (live: LiveTarget) => answerSavedQuestion(live, text, io);
-  return await withLiveTarget({ dir, isDirectoryOnly: true }, io, programs, act, {
+  return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, act, {
     writes: true,
     program: 'upi-wizard answer',
   });

@@ -1,17 +1,15 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
+import { findInstallDirectory } from '../session/directories.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
 import { createOwner, describeOwner } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
+import type { Arguments } from './commands.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
 import { readSavedSession } from './session/open-session.ts';
+import type { CommandContext } from './shared/context.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
-import type { LiveIo } from './shared/live-io.ts';
-import { FRONT_END_OPTIONS, type Launcher } from './wizard/front-end.ts';
-import { wizardCommand } from './wizard.ts';
+import { openWizard } from './wizard.ts';
 
 const words = () => catalogue().holder.commands;
 
@@ -19,25 +17,16 @@ const words = () => catalogue().holder.commands;
  * `upi-wizard attach [--dir D] [--view | --take-over]`: opens the session of an install directory on this terminal,
  * also while another terminal holds it.
  */
-export async function attachCommand(argv: readonly string[], io: CommandIo, host: Launcher): Promise<number> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      dir: { type: 'string' },
-      view: { type: 'boolean', default: false },
-      'take-over': { type: 'boolean', default: false },
-      ...FRONT_END_OPTIONS,
-    },
-  });
-  if (values.view && values['take-over']) throw new UsageError(words().exclusiveOptions);
-  const { dir, holder } = await findSession(values.dir, io);
-  if (values.view && holder === null) {
+export async function attachCommand({ options }: Arguments<'attach'>, context: CommandContext): Promise<number> {
+  const { view, 'take-over': takeOver, dir: named, ...frontEndOptions } = options;
+  const { io } = context;
+  if (view && takeOver) throw new UsageError(words().exclusiveOptions);
+  const { dir, holder } = await findSession(named, io);
+  if (view && holder === null) {
     io.stderr(`${words().notInUse(sanitizeLine(dir), commandLine('--dir', dir))}\n`);
     return 4;
   }
-  const lockChoice = values.view ? 'view' : values['take-over'] ? 'take-over' : 'ask';
-  const styleOptions = (['plain', 'screen-reader'] as const).flatMap((each) => (values[each] ? [`--${each}`] : []));
-  return await wizardCommand(['--dir', dir, ...styleOptions], io, host, lockChoice);
+  return await openWizard({ dir, ...frontEndOptions }, context, view ? 'view' : takeOver ? 'take-over' : 'ask');
 }
 
 /**
@@ -45,9 +34,9 @@ export async function attachCommand(argv: readonly string[], io: CommandIo, host
  * keep running.
  * @returns 0 it has ended; 4 there is none, or it continues
  */
-export async function detachCommand(argv: readonly string[], io: LiveIo): Promise<number> {
-  const { values } = parseArgs({ args: [...argv], options: { dir: { type: 'string' }, yes: { type: 'string' } } });
-  const { dir, holder } = await findSession(values.dir, io);
+export async function detachCommand({ options }: Arguments<'detach'>, { openIo }: CommandContext): Promise<number> {
+  const io = await openIo();
+  const { dir, holder } = await findSession(options.dir, io);
   const report = (line: string) => io.stderr(`${line}\n`);
   const resumeCommand = commandLine('--dir', dir);
   if (holder === null) {
@@ -66,7 +55,7 @@ export async function detachCommand(argv: readonly string[], io: LiveIo): Promis
     case 'silent': {
       const { word, warning } = describeUnresponsiveHolder(holder);
       report(words().unresponsive(owner, warning));
-      const typed = values.yes ?? (await io.ask?.(words().typeWord(word))) ?? '';
+      const typed = options.yes ?? (await io.ask?.(words().typeWord(word))) ?? '';
       if (typed.trim() !== word) {
         report(words().notEnded(commandLine('detach', '--dir', dir, '--yes', word)));
         return 4;
@@ -86,8 +75,7 @@ async function findSession(
   named: string | undefined,
   io: CommandIo,
 ): Promise<{ readonly dir: string; readonly holder: FoundOwner | null }> {
-  const dir =
-    named === undefined ? findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env })) : resolve(io.cwd, named);
+  const dir = findInstallDirectory(named, io);
   const holder = await findHolder(dir);
   if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir)));
   return { dir, holder };

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { wrapLines } from '../platform/text.ts';
-import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
+import { findInstallDirectory } from '../session/directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeNewFile } from './shared/io.ts';
 import { formatTable, type LiveIo } from './shared/live-io.ts';
 
@@ -20,37 +21,26 @@ const words = () => catalogue().bundle;
  * @returns 0 written and complete; 2 no install directory; 4 declined, not written, or written without something that
  * could not be read; 5 the file already exists
  */
-export async function bundleCommand(argv: readonly string[], io: LiveIo, version: string): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      dir: { type: 'string' },
-      out: { type: 'string' },
-      yes: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  if (positionals[0] !== undefined)
-    throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(positionals[0], 80)));
-  if (!values.yes && io.ask === null) throw new UsageError(words().needsYes);
-  const dir =
-    values.dir === undefined
-      ? findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }))
-      : resolve(io.cwd, values.dir);
+export async function bundleCommand(
+  { options }: Arguments<'bundle'>,
+  { openIo, readVersion }: CommandContext,
+): Promise<number> {
+  const io = await openIo();
+  if (!options.yes && io.ask === null) throw new UsageError(words().needsYes);
+  const dir = findInstallDirectory(options.dir, io);
   if (!existsSync(dir)) throw new UsageError(words().noDirectory(sanitizeLine(dir)));
   if (!existsSync(join(dir, '.upi-wizard'))) throw new UsageError(words().noSession(sanitizeLine(dir)));
 
   const now = systemClock.now();
   const file = resolve(
     io.cwd,
-    values.out ?? `upi-wizard-bundle-${new Date(now).toISOString().replace(/[-:]|\..*/g, '')}.tar.gz`,
+    options.out ?? `upi-wizard-bundle-${new Date(now).toISOString().replace(/[-:]|\..*/g, '')}.tar.gz`,
   );
   if (existsSync(file)) return refuse(io, words().alreadyExists(sanitizeLine(file)), 5);
-  const bundle = await gatherBundle({ dir, env: io.env, version, now });
+  const bundle = await gatherBundle({ dir, env: io.env, version: readVersion(), now });
   const { archive, sha256 } = createArchive(bundle, now);
   io.stderr(formatContents(bundle, dir, io.columns));
-  if (!values.yes) {
+  if (!options.yes) {
     const answer = (await io.ask?.(words().question(sanitizeLine(file), bundle.files.length, archive.length))) ?? '';
     if (!isYesAnswer(answer)) return refuse(io, words().declined, 4);
   }
@@ -62,7 +52,7 @@ export async function bundleCommand(argv: readonly string[], io: LiveIo, version
       ? refuse(io, words().alreadyExists(name), 5)
       : refuse(io, words().unwritable(name, describeSystemError(failure)), 4);
   }
-  if (values.json) io.stdout(formatJson(createDocument(bundle, file, sha256)));
+  if (options.json) io.stdout(formatJson(createDocument(bundle, file, sha256)));
   else io.stdout(`${words().result(sanitizeLine(file), sha256)}\n`);
   io.stderr(`${words().inspectHint(sanitizeLine(file))}\n`);
   return bundle.missing.length === 0 ? 0 : 4;

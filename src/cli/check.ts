@@ -1,12 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { buildCheckDocument, CHECK_PHASES, type CheckPhase, type Finding } from '../checks/check.ts';
+import { buildCheckDocument, type CheckPhase, type Finding } from '../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
 import { findOverride, type Override } from '../checks/prepare/gate.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
-import { type CheckFinding, type CheckSelection, checkSite, listCheckIds } from '../steps/check/index.ts';
+import { type CheckFinding, type CheckSelection, checkSite } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { inspectMachine } from '../steps/doctor.ts';
 import { formatMachineFindings } from '../steps/doctor-lines.ts';
@@ -15,6 +13,8 @@ import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { readOverrides } from '../steps/shared/run-step-action.ts';
 import { createStepState } from '../steps/step-state.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
 import { readDesignFile, withLiveTarget } from './shared/live.ts';
 import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
@@ -31,30 +31,22 @@ type CheckCommandContext = StepContext & { readonly isOnline: boolean };
  * registries are queried only with `--online`.
  * @returns 3 the design has errors; 4 a check failed that blocks the installation
  */
-export async function checkCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    options: {
-      dir: { type: 'string' },
-      phase: { type: 'string' },
-      only: { type: 'string' },
-      online: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-    allowPositionals: true,
-  });
-  const [file, more] = positionals;
-  if (more !== undefined) throw new UsageError(words().oneFile(sanitizeLine(more, 80)));
-  if (file !== undefined && values.dir !== undefined) throw new UsageError(words().fileAndDirectory);
-  const choice = parseChoice(values.phase, values.only);
+export async function checkCommand(
+  { options, operand: file }: Arguments<'check'>,
+  { openIo, launcher: { programs } }: CommandContext,
+): Promise<number> {
+  const io = await openIo();
+  const { dir, phase, only, online: isOnline, json } = options;
+  if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
+  const choice = { ...(phase === undefined ? {} : { phase }), ...(only === undefined ? {} : { only }) };
   if (file === undefined) {
-    return await withLiveTarget({ dir: values.dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
+    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
       session === null
         ? 3
         : await report(
-            { ...session.context, isOnline: values.online },
+            { ...session.context, isOnline },
             choice,
-            values.json,
+            json,
             io,
             readOverrides(session.context),
             commandLine('--dir', session.context.dir),
@@ -62,18 +54,7 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
     );
   }
   const context = createFileContext(resolve(io.cwd, file), io, programs);
-  return context === null ? 3 : await report({ ...context, isOnline: values.online }, choice, values.json, io);
-}
-
-function parseChoice(phase: string | undefined, only: string | undefined): CheckSelection {
-  const known = CHECK_PHASES.find((each) => each === phase);
-  if (phase !== undefined && known === undefined)
-    throw new UsageError(words().unknownPhase(sanitizeLine(phase, 80), CHECK_PHASES.join(', ')));
-  const ids = only?.split(',').map((id) => id.trim());
-  const unknownIds = ids?.filter((id) => !listCheckIds().includes(id)) ?? [];
-  if (unknownIds.length > 0)
-    throw new UsageError(words().unknownCheck(sanitizeLine(unknownIds.join(', '), 80), listCheckIds().join(', ')));
-  return { ...(known === undefined ? {} : { phase: known }), ...(ids === undefined ? {} : { only: ids }) };
+  return context === null ? 3 : await report({ ...context, isOnline }, choice, json, io);
 }
 
 /** Creates the context of a design file, with real probes. Null: the design has errors, which were reported. */

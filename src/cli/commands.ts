@@ -1,141 +1,319 @@
-import { CHECK_PHASES } from '../checks/check.ts';
-import { STAGES, TOPOLOGIES } from '../design/choices.ts';
-import { CLOUDS, SERVICE_LAYOUTS } from '../design/example.ts';
-import { knownVersions } from '../design/versions.ts';
-import { languageCodes } from '../i18n/catalogue.ts';
-import { MOVES } from '../infra/moves.ts';
-import { FAULTS, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
-import { STEP_IDS } from '../steps/contract.ts';
-import { EVENTS } from '../steps/events.ts';
-import { TOPIC_NAMES } from './help/index.ts';
+import type { Catalogue } from '../i18n/catalogue.ts';
+import type { WordList, WordOf } from './word-lists.ts';
 
-/** The value of an option or an argument: a path, one of these words, a comma-separated list of them, or any text. */
-export type OptionValue =
-  | { readonly kind: 'file' | 'directory' | 'text' }
-  | { readonly kind: 'word' | 'list'; readonly words: readonly string[] }
-  /** A file, or one of these words. */
-  | { readonly kind: 'file-or-word'; readonly words: readonly string[] };
-
-/** A command of the command line, for shell completion and the manual. Its texts are in the catalogue. */
-export interface Command {
-  /** `csr approve`; empty: the wizard itself. */
+/** The value of an option or an argument. */
+export interface ValueSpec {
+  /** `texts` and `words` are separated by commas, and may be repeated. `number`: a whole number, or any above 0. */
+  readonly kind: 'text' | 'file' | 'directory' | 'number' | 'word' | 'texts' | 'words';
+  /** Its name in the help: `FILE`. */
   readonly name: string;
-  /** Options by name, without the dashes; null: takes no value. */
-  readonly options: Readonly<Record<string, OptionValue | null>>;
-  /** The operand besides options and subcommand names; null: there is none. */
-  readonly operand: OptionValue | null;
+  readonly sentence: Sentence;
+  /** The possible words of `word` and `words`; of another kind, words to complete. */
+  readonly words?: WordList;
+  /** The limits of a whole number. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Without it, the command is wrong usage. */
+  readonly isRequired?: true;
+  /** The value if none is given. */
+  readonly default?: string;
+  /** Accepted, but not shown. */
+  readonly isHidden?: true;
+  /** Shown wherever the command is shown with its arguments. */
+  readonly isKey?: true;
 }
 
-const FILE: OptionValue = { kind: 'file' };
-const DIRECTORY: OptionValue = { kind: 'directory' };
-const TEXT: OptionValue = { kind: 'text' };
-const word = (...words: readonly string[]): OptionValue => ({ kind: 'word', words });
-const list = (...words: readonly string[]): OptionValue => ({ kind: 'list', words });
+interface Flag {
+  readonly kind: 'flag';
+  readonly sentence: Sentence;
+  readonly isHidden?: true;
+  readonly isKey?: true;
+}
 
-const WIZARD = {
-  dir: DIRECTORY,
-  plain: null,
-  'screen-reader': null,
-  'no-bell': null,
-  'no-mouse': null,
-  'on-event': word('wall', 'write', 'off'),
-};
-const TARGET = { dir: DIRECTORY, design: FILE, kubeconfig: FILE, json: null };
-const moves = list(...MOVES.map(({ name }) => name));
+export type OptionSpec = Flag | ValueSpec;
+
+/** Arguments that are not options: one, one at most, any number, or at least one. */
+export type OperandSpec = ValueSpec & { readonly count: 'one' | 'optional' | 'any' | 'some' };
+
+export interface CommandSpec {
+  /** By name, without the dashes, in the order of the help. */
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly operand?: OperandSpec;
+}
+
+type Sentence = keyof Catalogue['commands']['options'];
+
+const flag = (sentence: Sentence) => ({ kind: 'flag', sentence }) as const;
+const text = (name: string, sentence: Sentence) => ({ kind: 'text', name, sentence }) as const;
+const texts = (name: string, sentence: Sentence) => ({ kind: 'texts', name, sentence }) as const;
+const file = (name: string, sentence: Sentence) => ({ kind: 'file', name, sentence }) as const;
+const directory = (name: string, sentence: Sentence) => ({ kind: 'directory', name, sentence }) as const;
+const positive = (name: string, sentence: Sentence) => ({ kind: 'number', name, sentence }) as const;
+const integer = (name: string, from: number, to: number, sentence: Sentence) =>
+  ({ kind: 'number', name, from, to, sentence }) as const;
+const word = <List extends WordList>(name: string, words: List, sentence: Sentence) =>
+  ({ kind: 'word', name, words, sentence }) as const;
+const words = <List extends WordList>(name: string, list: List, sentence: Sentence) =>
+  ({ kind: 'words', name, words: list, sentence }) as const;
+const hidden = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isHidden: true }) as const;
+const key = <Spec extends OptionSpec>(spec: Spec) => ({ ...spec, isKey: true }) as const;
+
+const DIR = directory('D', 'dir');
+const JSON_DOCUMENT = flag('json');
+const YES = flag('yes');
+
+const FRONT_END = {
+  plain: flag('plain'),
+  'screen-reader': flag('screen-reader'),
+  'no-bell': flag('no-bell'),
+  'no-mouse': flag('no-mouse'),
+} as const;
+const ON_EVENT = { 'on-event': { ...text('CMD', 'on-event'), words: 'announcements' } } as const;
+const TARGET = {
+  dir: DIR,
+  design: file('FILE', 'design'),
+  kubeconfig: file('K', 'kubeconfig'),
+  json: JSON_DOCUMENT,
+} as const;
+const ONLY = words('MOVE,MOVE', 'moves', 'only-moves');
 const INFRA = {
   ...TARGET,
-  only: moves,
-  'infra-nodes': TEXT,
-  'infra-machines': TEXT,
-  'machine-size': TEXT,
-  'health-check': null,
-  'worker-machines': TEXT,
-  'router-replicas': TEXT,
+  kubeconfig: file('K', 'kubeconfig-alone'),
+  'infra-nodes': texts('NODE,NODE', 'infra-nodes'),
+  'infra-machines': integer('N', 1, 100, 'infra-machines'),
+  'machine-size': text('S', 'machine-size'),
+  'health-check': flag('health-check'),
+  'worker-machines': text('MIN-MAX', 'worker-machines'),
+  'router-replicas': integer('N', 1, 100, 'router-replicas'),
+} as const;
+const HOSTS = { dir: DIR, host: texts('HOST,HOST', 'host'), json: JSON_DOCUMENT } as const;
+const HOSTS_CHANGE = {
+  yes: YES,
+  overwrite: flag('overwrite-files'),
+  'side-by-side': flag('side-by-side'),
+} as const;
+
+/** Every command, in the order of the help. A subcommand follows its command; the empty name is the wizard. */
+export const COMMANDS = {
+  '': {
+    options: {
+      dir: key(directory('D', 'wizard-dir')),
+      ...FRONT_END,
+      override: text("'ID,ID: REASON'", 'override'),
+      ...ON_EVENT,
+      version: flag('print-version'),
+    },
+  },
+  rehearse: {
+    options: {
+      answers: key({ ...file('FILE', 'answers'), words: 'examples' }),
+      speed: { ...positive('N', 'speed'), words: 'speeds' },
+      seed: positive('N', 'seed'),
+      break: key(words('ID,ID', 'faults', 'break')),
+      cloud: key(word('C', 'clouds', 'cloud')),
+      repair: word('ID', 'repairs', 'repair'),
+      stop: flag('stop-site'),
+      dir: directory('D', 'rehearsal-dir'),
+      ...FRONT_END,
+      ...ON_EVENT,
+    },
+  },
+  design: { options: {} },
+  'design example': {
+    options: {
+      topology: { ...word('T', 'topologies', 'topology'), default: 'standard' },
+      version: { ...text('X.Y', 'openshift-version'), words: 'versions', default: '4.18' },
+      services: { ...word('L', 'layouts', 'services'), default: 'hosts' },
+    },
+  },
+  'design schema': { options: {} },
+  'design check': {
+    operand: { ...file('FILE', 'design-file'), count: 'one' },
+    options: { json: JSON_DOCUMENT },
+  },
+  'design import': { operand: { ...file('FILE', 'import-file'), count: 'some' }, options: {} },
+  generate: {
+    operand: { ...file('FILE', 'design-file'), count: 'one' },
+    options: {
+      out: { ...directory('DIR', 'out-directory'), isRequired: true },
+      stage: { ...word('S', 'stages', 'stage'), default: 'install' },
+      force: flag('force'),
+      json: JSON_DOCUMENT,
+    },
+  },
+  export: { options: {} },
+  'export ansible': {
+    operand: { ...directory('DIR', 'export-directory'), count: 'one' },
+    options: { force: flag('force'), dir: DIR, json: JSON_DOCUMENT },
+  },
+  hosts: { options: {} },
+  'hosts plan': { options: HOSTS },
+  'hosts apply': { options: { ...HOSTS_CHANGE, 'revert-after': integer('S', 10, 600, 'revert-after'), ...HOSTS } },
+  'hosts verify': { options: HOSTS },
+  'hosts undo': { options: { ...HOSTS_CHANGE, ...HOSTS } },
+  doctor: { options: { online: flag('online-names'), dir: DIR, json: JSON_DOCUMENT } },
+  check: {
+    operand: { ...file('FILE', 'checked-design'), count: 'optional' },
+    options: {
+      phase: key(word('P', 'phases', 'phase')),
+      only: words('ID,ID', 'checks', 'only-checks'),
+      online: flag('online-registries'),
+      dir: DIR,
+      json: JSON_DOCUMENT,
+    },
+  },
+  diagnose: {
+    options: { bundle: key(file('FILE', 'log-bundle')), online: flag('online-time'), dir: DIR, json: JSON_DOCUMENT },
+  },
+  status: { options: { watch: key(flag('watch')), ...TARGET } },
+  csr: { options: {} },
+  'csr list': { options: TARGET },
+  'csr approve': {
+    operand: { ...text('NAME', 'request'), count: 'any' },
+    options: {
+      expected: key(flag('expected')),
+      follow: flag('follow'),
+      forever: flag('forever'),
+      background: flag('background'),
+      stop: flag('stop-job'),
+      yes: texts('NODE', 'yes-node'),
+      ...TARGET,
+    },
+  },
+  infra: { options: {} },
+  'infra plan': { options: { only: ONLY, out: key(file('FILE', 'out-plan')), ...INFRA, yes: hidden(YES) } },
+  'infra apply': {
+    operand: { ...file('FILE', 'plan-file'), count: 'optional' },
+    options: {
+      only: ONLY,
+      yes: YES,
+      'override-gitops': flag('override-gitops'),
+      ...INFRA,
+      journal: file('FILE', 'journal'),
+    },
+  },
+  'infra verify': {
+    options: { only: ONLY, stable: integer('MINUTES', 1, 1440, 'stable'), ...INFRA, yes: hidden(YES) },
+  },
+  'infra undo': {
+    options: {
+      only: ONLY,
+      yes: YES,
+      overwrite: words('MOVE,MOVE', 'moves', 'overwrite-moves'),
+      'to-defaults': flag('to-defaults'),
+      ...INFRA,
+      journal: file('FILE', 'journal'),
+    },
+  },
+  answer: {
+    operand: { ...text('yes|no|TEXT', 'answer'), words: 'answers', count: 'optional' },
+    options: { dir: DIR, json: JSON_DOCUMENT },
+  },
+  attach: {
+    options: { view: key(flag('view')), 'take-over': key(flag('take-over')), dir: DIR, ...FRONT_END },
+  },
+  detach: { options: { dir: DIR, yes: text('WORD', 'yes-word') } },
+  sessions: { options: { json: JSON_DOCUMENT } },
+  event: {
+    operand: { ...word('EVENT', 'events', 'event'), count: 'one' },
+    options: {
+      dir: DIR,
+      step: { ...word('S', 'steps', 'step'), default: 'report' },
+      text: text('T', 'event-text'),
+      // Jobs that outlive the wizard raise their events with these.
+      job: hidden(text('NAME', 'event-text')),
+      code: hidden(text('N', 'event-text')),
+    },
+  },
+  bundle: { options: { out: key(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
+  completion: { operand: { ...word('SHELL', 'shells', 'shell'), count: 'one' }, options: {} },
+  man: { options: {} },
+  help: { operand: { ...text('TOPIC|COMMAND', 'topic'), words: 'topics', count: 'any' }, options: {} },
+} as const satisfies Readonly<Record<string, CommandSpec>>;
+
+/** The options that every command takes. They are handled before the command is known. */
+export const COMMON_OPTIONS: CommandSpec['options'] = {
+  lang: { ...text('L', 'lang'), words: 'languages' },
+  help: flag('help'),
 };
 
-const HOSTS = { dir: DIRECTORY, host: TEXT, json: null };
-const HOST_CHANGE = { yes: null, overwrite: null };
+export type CommandName = keyof typeof COMMANDS;
+/** `csr` of `csr list`. */
+type GroupName = { [Name in CommandName]: Name extends `${infer Group} ${string}` ? Group : never }[CommandName];
+/** A command that does something itself. */
+export type RunnableName = Exclude<CommandName, GroupName>;
 
-const createCommand = (
-  name: string,
-  options: Command['options'] = {},
-  operand: OptionValue | null = null,
-): Command => ({
-  name,
-  options,
-  operand,
-});
+type Present<Spec> = Spec extends { readonly kind: 'number' }
+  ? number
+  : Spec extends { readonly kind: 'word'; readonly words: infer List extends WordList }
+    ? WordOf<List>
+    : Spec extends { readonly kind: 'words'; readonly words: infer List extends WordList }
+      ? readonly WordOf<List>[]
+      : Spec extends { readonly kind: 'texts' }
+        ? readonly string[]
+        : string;
 
-/** Every command that `--help` lists. A test compares their options with those that the commands parse. */
-export const COMMANDS: readonly Command[] = [
-  createCommand('', { ...WIZARD, override: TEXT, version: null }),
-  createCommand('rehearse', {
-    ...WIZARD,
-    answers: { kind: 'file-or-word', words: ['example'] },
-    speed: word('1', '5', '15', '30', '60', '120', '240'),
-    seed: TEXT,
-    break: list(...FAULTS),
-    cloud: word(...CLOUDS),
-    repair: word(...REPAIRABLE_FAULTS),
-    stop: null,
-  }),
-  createCommand('design'),
-  createCommand('design example', {
-    topology: word(...TOPOLOGIES),
-    version: word(...knownVersions()),
-    services: word(...SERVICE_LAYOUTS),
-  }),
-  createCommand('design schema'),
-  createCommand('design check', { json: null }, FILE),
-  createCommand('design import', {}, FILE),
-  createCommand('generate', { out: DIRECTORY, stage: word(...STAGES), force: null, json: null }, FILE),
-  createCommand('status', { ...TARGET, watch: null }),
-  createCommand('csr', TARGET),
-  createCommand('csr list', TARGET),
-  createCommand(
-    'csr approve',
-    { ...TARGET, expected: null, follow: null, forever: null, background: null, stop: null, yes: TEXT },
-    TEXT,
-  ),
-  createCommand('infra', TARGET),
-  createCommand('infra plan', { ...INFRA, yes: null, out: FILE }),
-  createCommand('infra apply', { ...INFRA, yes: null, 'override-gitops': null, journal: FILE }, FILE),
-  createCommand('infra verify', { ...INFRA, yes: null, stable: TEXT }),
-  createCommand('infra undo', { ...INFRA, yes: null, overwrite: moves, 'to-defaults': null, journal: FILE }),
-  createCommand('attach', { dir: DIRECTORY, view: null, 'take-over': null }),
-  createCommand('detach', { dir: DIRECTORY, yes: TEXT }),
-  createCommand('answer', { dir: DIRECTORY, json: null }, word('yes', 'no')),
-  createCommand('event', { dir: DIRECTORY, step: word(...STEP_IDS), text: TEXT }, word(...EVENTS)),
-  createCommand('sessions', { json: null }),
-  createCommand('doctor', { dir: DIRECTORY, online: null, json: null }),
-  createCommand('check', { dir: DIRECTORY, phase: word(...CHECK_PHASES), only: TEXT, online: null, json: null }, FILE),
-  createCommand('hosts', HOSTS),
-  createCommand('hosts plan', HOSTS),
-  createCommand('hosts apply', { ...HOSTS, ...HOST_CHANGE, 'side-by-side': null, 'revert-after': TEXT }),
-  createCommand('hosts verify', HOSTS),
-  createCommand('hosts undo', { ...HOSTS, ...HOST_CHANGE, 'side-by-side': null }),
-  createCommand('export'),
-  createCommand('export ansible', { dir: DIRECTORY, force: null, json: null }, DIRECTORY),
-  createCommand('diagnose', { dir: DIRECTORY, bundle: FILE, online: null, json: null }),
-  createCommand('bundle', { dir: DIRECTORY, out: FILE, yes: null, json: null }),
-  createCommand('completion', {}, word('bash', 'zsh', 'fish')),
-  createCommand('man'),
-  createCommand('help', {}, word(...TOPIC_NAMES)),
-];
+type OptionValue<Spec> = Spec extends { readonly kind: 'flag' }
+  ? boolean
+  : Spec extends { readonly isRequired: true } | { readonly default: string }
+    ? Present<Spec>
+    : Present<Spec> | undefined;
 
-/** The options that every command takes. */
-export const COMMON_OPTIONS: Command['options'] = { lang: word(...languageCodes()), help: null };
+type OperandValue<Spec> = Spec extends { readonly count: 'one' }
+  ? Present<Spec>
+  : Spec extends { readonly count: 'optional' }
+    ? Present<Spec> | undefined
+    : Spec extends { readonly count: 'any' | 'some' }
+      ? readonly Present<Spec>[]
+      : undefined;
 
-/** Lists the names of the direct subcommands: `list` and `approve` of `csr`. */
-export function listSubcommands(name: string): readonly string[] {
-  const prefix = name === '' ? '' : `${name} `;
-  const rests = COMMANDS.filter((each) => each.name !== name && each.name.startsWith(prefix)).map((each) =>
-    each.name.slice(prefix.length),
+/** The options of a command, as it gets them. */
+type OptionsOf<Name extends CommandName> = {
+  readonly [Option in keyof (typeof COMMANDS)[Name]['options']]: OptionValue<
+    (typeof COMMANDS)[Name]['options'][Option]
+  >;
+};
+
+/** The arguments of a command, as it gets them. */
+export interface Arguments<Name extends CommandName> {
+  readonly options: OptionsOf<Name>;
+  readonly operand: (typeof COMMANDS)[Name] extends { readonly operand: infer Spec } ? OperandValue<Spec> : undefined;
+}
+
+export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+
+/** Returns what the table says about a command. */
+export const getCommand = (name: CommandName): CommandSpec => COMMANDS[name];
+
+/** Returns the command with this name; undefined if there is none. */
+export const findCommand = (name: string): CommandName | undefined => COMMAND_NAMES.find((known) => known === name);
+
+/** Returns the command that has this name, for one of its subcommands: `csr`, `list` -> `csr list`. */
+export const joinName = (name: CommandName, last: string): string => (name === '' ? last : `${name} ${last}`);
+
+/** Lists the direct subcommands: `csr list` and `csr approve` of `csr`. */
+export function listSubcommands(name: CommandName): readonly CommandName[] {
+  const depth = name === '' ? 1 : name.split(' ').length + 1;
+  return COMMAND_NAMES.filter(
+    (each) => each !== '' && each.split(' ').length === depth && (name === '' || each.startsWith(`${name} `)),
   );
-  return rests.filter((rest) => rest !== '' && !rest.includes(' '));
 }
 
-/** Returns all options of a command, including the common ones. */
-export function getOptions({ options }: Command): Command['options'] {
-  return { ...options, ...COMMON_OPTIONS };
+/**
+ * Lists the options that help and completion show for a command: its own, or those that all of its subcommands take,
+ * without those of every command.
+ */
+export function listOptions(name: CommandName): CommandSpec['options'] {
+  const [first = getCommand(name).options, ...others] = isGroup(name)
+    ? listSubcommands(name).map((each) => getCommand(each).options)
+    : [];
+  const isShared = ([option, spec]: readonly [string, OptionSpec]) =>
+    !spec.isHidden && others.every((each) => each[option]?.sentence === spec.sentence);
+  return Object.fromEntries(Object.entries(first).filter(isShared));
 }
+
+/** Returns the last word of a command: `list` of `csr list`. */
+export const getLastWord = (name: CommandName): string => name.split(' ').at(-1) ?? '';
+
+/** Matches a name that only begins those of its subcommands. The wizard is a command itself. */
+export const isGroup = (name: CommandName): name is GroupName => name !== '' && listSubcommands(name).length > 0;

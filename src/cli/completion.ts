@@ -1,15 +1,60 @@
-import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
-import { COMMANDS, COMMON_OPTIONS, type Command, getOptions, listSubcommands, type OptionValue } from './commands.ts';
-import { type CommandIo, UsageError } from './shared/io.ts';
+import {
+  type Arguments,
+  COMMAND_NAMES,
+  COMMON_OPTIONS,
+  type CommandName,
+  getCommand,
+  getLastWord,
+  listOptions,
+  listSubcommands,
+  type OptionSpec,
+  type ValueSpec,
+} from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
+import { loadWords } from './word-lists.ts';
+
+/** Completes words: those of a value, by their list. */
+type Words = (value: ValueSpec) => readonly string[];
+
+const SHELLS: Readonly<Record<Arguments<'completion'>['operand'], (words: Words) => string>> = {
+  bash: renderBash,
+  zsh: renderZsh,
+  fish: renderFish,
+};
+
+/** `upi-wizard completion bash|zsh|fish`: prints a completion script, generated from the table of commands. */
+export async function completionCommand(
+  { operand: shell }: Arguments<'completion'>,
+  { io }: CommandContext,
+): Promise<number> {
+  const values = COMMAND_NAMES.flatMap((name) => [...Object.values(getOptions(name)), getCommand(name).operand ?? []]);
+  const known = await loadWords(values.flat().flatMap((spec) => (spec.kind === 'flag' ? [] : (spec.words ?? []))));
+  io.stdout(SHELLS[shell](({ words }) => (words === undefined ? [] : (known.get(words) ?? []))));
+  return 0;
+}
+
+const getOptions = (name: CommandName) => ({ ...listOptions(name), ...COMMON_OPTIONS });
+
+/** `csr approve` -> `csr`. */
+const getParentName = (name: string) => name.split(' ').slice(0, -1).join(' ');
+
+const isList = ({ kind }: ValueSpec) => kind === 'words' || kind === 'texts';
+
+/** Lists the options of a command that take a value. */
+const listValues = (name: CommandName) =>
+  Object.entries(getOptions(name)).flatMap(([option, spec]) =>
+    spec.kind === 'flag' ? [] : [{ option, spec, pattern: quoteShellArg(`${name} --${option}`) }],
+  );
 
 /**
  * The completion for bash (3.2 and later), which does not need bash-completion: commands, options, values from our
  * tables, and files. The words before the cursor determine the command; a word after an option that takes a value is
  * that value.
  */
-export function renderBashCompletion(): string {
+function renderBash(words: Words): string {
+  const reply = (value: ValueSpec | undefined) => renderBashReply(value, words);
   return `# upi-wizard: completion for bash. To use it: source <(upi-wizard completion bash)
 _upi_wizard() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} command='' value='' word i
@@ -25,30 +70,29 @@ _upi_wizard() {
       value=''
     elif [[ $word == -* ]]; then
       case "$command $word" in
-${renderCases((name, options) => [...listValueOptions(options)].map((option) => `'${name} --${option}'`)).join('|\\\n')}) value=1 ;;
+${COMMAND_NAMES.flatMap((name) => listValues(name).map(({ pattern }) => pattern)).join('|\\\n')}) value=1 ;;
       esac
     else
       case "$command/$word" in
-${COMMANDS.filter(({ name }) => name !== '')
+${COMMAND_NAMES.filter((name) => name !== '')
   .map(
-    ({ name }) =>
-      `        ${quoteShellArg(getParentName(name))}/${getLastWord(name)}) command=${quoteShellArg(name)} ;;`,
+    (name) => `        ${quoteShellArg(getParentName(name))}/${getLastWord(name)}) command=${quoteShellArg(name)} ;;`,
   )
   .join('\n')}
       esac
     fi
   done
   case "$command $prev" in
-${renderCases((name, options) => [...listValueOptions(options)].map((option) => `    '${name} --${option}') ${renderReply(options[option] ?? null)}; return ;;`)).join('\n')}
+${COMMAND_NAMES.flatMap((name) => listValues(name).map(({ spec, pattern }) => `    ${pattern}) ${reply(spec)}; return ;;`)).join('\n')}
   esac
   if [[ $cur == -* ]]; then
     case $command in
-${COMMANDS.map((each) => `      ${quote(each.name)}) ${renderWordsReply(Object.keys(getOptions(each)).map((option) => `--${option}`))} ;;`).join('\n')}
+${COMMAND_NAMES.map((name) => `      ${quoteForBash(name)}) ${renderBashWords(Object.keys(getOptions(name)).map((option) => `--${option}`))} ;;`).join('\n')}
     esac
     return
   fi
   case $command in
-${COMMANDS.map((each) => `    ${quote(each.name)}) ${renderOperandReply(each)} ;;`).join('\n')}
+${COMMAND_NAMES.map((name) => `    ${quoteForBash(name)}) ${listSubcommands(name).length > 0 ? renderBashWords(listSubcommands(name).map(getLastWord)) : reply(getCommand(name).operand)} ;;`).join('\n')}
   esac
 }
 # The last of several words between commas.
@@ -62,133 +106,81 @@ complete -F _upi_wizard upi-wizard
 `;
 }
 
-/** Renders lines for each command and its options. */
-function renderCases(renderLines: (name: string, options: Command['options']) => readonly string[]): readonly string[] {
-  return COMMANDS.flatMap((each) => renderLines(each.name, getOptions(each)));
+function renderBashReply(value: ValueSpec | undefined, getWords: Words): string {
+  if (value === undefined) return ':';
+  const words = getWords(value);
+  if (isList(value)) return words.length === 0 ? ':' : `_upi_wizard_list ${joinForBash(words)}`;
+  const own = words.length === 0 ? '' : `-W ${joinForBash(words)} `;
+  const files = value.kind === 'file' ? '-f ' : value.kind === 'directory' ? '-d ' : '';
+  if (own === '' && files === '') return ':';
+  return `${files === '' ? '' : 'compopt -o filenames 2>/dev/null; '}COMPREPLY=($(compgen ${files}${own}-- "$cur"))`;
 }
 
-function listValueOptions(options: Command['options']): readonly string[] {
-  return Object.keys(options).filter((name) => options[name] !== null);
-}
-
-function renderReply(value: OptionValue | null): string {
-  switch (value?.kind) {
-    case 'file':
-      return 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur"))';
-    case 'directory':
-      return 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur"))';
-    case 'word':
-      return renderWordsReply(value.words);
-    case 'list':
-      return `_upi_wizard_list ${joinWords(value.words)}`;
-    case 'file-or-word':
-      return `compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -W ${joinWords(value.words)} -- "$cur"))`;
-    default:
-      return ':';
-  }
-}
-
-function renderOperandReply(command: Command): string {
-  const commands = listSubcommands(command.name);
-  return commands.length > 0 ? renderWordsReply(commands) : renderReply(command.operand);
-}
-
-const renderWordsReply = (words: readonly string[]) => `COMPREPLY=($(compgen -W ${joinWords(words)} -- "$cur"))`;
-const quote = (text: string) => `'${text}'`;
+const renderBashWords = (words: readonly string[]) => `COMPREPLY=($(compgen -W ${joinForBash(words)} -- "$cur"))`;
+const quoteForBash = (text: string) => `'${text}'`;
 /** Words separated by newlines, because file names may contain spaces. */
-const joinWords = (words: readonly string[]) => `$'${words.join('\\n')}'`;
-
-/** `csr approve` -> `csr`. */
-const getParentName = (name: string) => name.split(' ').slice(0, -1).join(' ');
-const getLastWord = (name: string) => name.split(' ').at(-1) ?? name;
+const joinForBash = (words: readonly string[]) => `$'${words.join('\\n')}'`;
 
 /** Returns the completion for fish: one line for each command, option and argument. */
-export function renderFishCompletion(): string {
-  const lines = [
+function renderFish(words: Words): string {
+  const lines = COMMAND_NAMES.flatMap((name) => {
+    const where = `-n '${renderFishCondition(name)}'`;
+    const { operand } = getCommand(name);
+    const operandWords = operand === undefined ? '' : renderFishValue(operand, words);
+    return [
+      ...(name === ''
+        ? []
+        : [
+            `-n '${renderFishCondition(getParentName(name))}' -a ${getLastWord(name)} -d ${quoteForFish(catalogue().commands.summaries[name])}`,
+          ]),
+      ...Object.entries(getOptions(name)).map(([option, spec]) =>
+        `${where} -l ${option} -d ${quoteForFish(getSentence(spec))}${spec.kind === 'flag' ? '' : ` -x ${renderFishValue(spec, words)}`}`.trimEnd(),
+      ),
+      ...(operandWords === '' ? [] : [`${where} ${operandWords}`]),
+    ];
+  });
+  return [
     '# upi-wizard: completion for fish. To use it: upi-wizard completion fish | source',
     'complete -c upi-wizard -f',
-    ...Object.entries(COMMON_OPTIONS).map(([name, value]) => optionLine('', name, value)),
-    ...COMMANDS.flatMap(renderCommand),
-  ];
-  return `${lines.join('\n')}\n`;
+    ...lines.map((line) => `complete -c upi-wizard ${line}`),
+    '',
+  ].join('\n');
 }
 
-function renderCommand(command: Command): readonly string[] {
-  const { name, options, operand } = command;
-  const [parent, last] = splitName(name);
-  const own =
-    name === '' ? [] : [`complete -c upi-wizard -n '${renderCondition(parent)}' -a ${last} -d '${getSummary(name)}'`];
-  const words =
-    operand === null || operand.kind === 'text'
-      ? []
-      : [`complete -c upi-wizard -n '${renderCondition(name)}' ${renderValue(operand)}`];
-  return [
-    ...own,
-    ...Object.entries(options).map(([option, value]) => optionLine(renderCondition(name), option, value)),
+function renderFishValue(value: ValueSpec, getWords: Words): string {
+  const words = getWords(value);
+  if (isList(value)) return words.length === 0 ? '' : `-a '(__fish_append , ${words.join(' ')})'`;
+  const all = [
     ...words,
+    ...(value.kind === 'file' ? ['(__fish_complete_path (commandline -ct))'] : []),
+    ...(value.kind === 'directory' ? ['(__fish_complete_directories (commandline -ct))'] : []),
   ];
-}
-
-function optionLine(where: string, name: string, value: OptionValue | null): string {
-  const condition = where === '' ? '' : ` -n '${where}'`;
-  return `complete -c upi-wizard${condition} -l ${name}${value === null ? '' : ` -x ${renderValue(value)}`}`.trimEnd();
-}
-
-function renderValue(value: OptionValue): string {
-  switch (value.kind) {
-    case 'text':
-      return '';
-    case 'file':
-      return "-a '(__fish_complete_path (commandline -ct))'";
-    case 'directory':
-      return "-a '(__fish_complete_directories (commandline -ct))'";
-    case 'word':
-      return `-a '${value.words.join(' ')}'`;
-    case 'file-or-word':
-      return `-a '${value.words.join(' ')} (__fish_complete_path (commandline -ct))'`;
-    case 'list':
-      return `-a '(__fish_append , ${value.words.join(' ')})'`;
-  }
+  return all.length === 0 ? '' : `-a '${all.join(' ')}'`;
 }
 
 /** Returns the condition that the line holds the words of a command, and those of none of its subcommands. */
-function renderCondition(name: string): string {
+function renderFishCondition(name: string): string {
   if (name === '') return '__fish_use_subcommand';
-  const subcommands = COMMANDS.filter((each) => each.name.startsWith(`${name} `)).map(
-    (each) => splitName(each.name)[1],
+  const below = COMMAND_NAMES.filter((each) => each.startsWith(`${name} `)).map(getLastWord);
+  const seen = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+  return [...seen, ...(below.length === 0 ? [] : [`not __fish_seen_subcommand_from ${below.join(' ')}`])].join(
+    '; and ',
   );
-  const [first = '', ...rest] = name.split(' ');
-  const parents = [first, ...rest].map((word) => `__fish_seen_subcommand_from ${word}`);
-  const notBelow = subcommands.length === 0 ? [] : [`not __fish_seen_subcommand_from ${subcommands.join(' ')}`];
-  return [...parents, ...notBelow].join('; and ');
 }
 
-/** `csr approve` -> `csr`, `approve`. */
-function splitName(name: string): readonly [parent: string, last: string] {
-  const words = name.split(' ');
-  return [words.slice(0, -1).join(' '), words.at(-1) ?? ''];
-}
+const quoteForFish = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-function getSummary(name: string): string {
-  const summaries: Readonly<Record<string, string>> = catalogue().shells.commands;
-  return (summaries[name] ?? '').replaceAll("'", "\\'");
-}
+const getSentence = ({ sentence }: OptionSpec) => catalogue().commands.options[sentence];
 
 /**
  * The completion for zsh: a file `_upi-wizard` in fpath, or sourced. The words before the cursor determine the command;
  * zsh's `_arguments` does the rest.
  */
-export function renderZshCompletion(): string {
+function renderZsh(words: Words): string {
+  const groups = COMMAND_NAMES.filter((name) => listSubcommands(name).length > 0);
   return `#compdef upi-wizard
 # upi-wizard: completion for zsh. To use it: source <(upi-wizard completion zsh)
-_upi_wizard() {
-  local curcontext=$curcontext context state line
-  typeset -A opt_args
-${renderLevel('')}
-}
-${COMMANDS.filter(({ name }) => listSubcommands(name).length > 0 && name !== '')
-  .map(renderFunction)
-  .join('')}
+${groups.map((name) => renderZshFunction(name, words)).join('')}
 if [[ \${funcstack[1]} == _upi_wizard || \${funcstack[1]} == _upi-wizard ]]; then
   _upi_wizard "$@"
 else
@@ -197,84 +189,53 @@ fi
 `;
 }
 
-function renderFunction({ name }: Command): string {
-  return `_upi_wizard_${name.replaceAll(' ', '_')}() {
+const nameZshFunction = (name: CommandName) => ['_upi_wizard', ...name.split(' ').filter(Boolean)].join('_');
+
+/** Returns a function for the options of a command, the names of its subcommands, and the arguments of each of these. */
+function renderZshFunction(name: CommandName, words: Words): string {
+  const subcommands = listSubcommands(name);
+  const described = subcommands.map((each) =>
+    quoteForZsh(`${getLastWord(each)}:${catalogue().commands.summaries[each].replaceAll(':', '\\:')}`),
+  );
+  return `${nameZshFunction(name)}() {
   local curcontext=$curcontext context state line
   typeset -A opt_args
-${renderLevel(name)}
+  _arguments -C ${renderZshOptions(name, words).join(' ')} '1: :->command' '*:: :->rest'
+  case $state in
+    command) local -a commands=(${described.join(' ')}); _describe command commands ;;
+    rest)
+      case $line[1] in
+${subcommands.map((each) => `        ${getLastWord(each)}) ${renderZshRest(each, words)} ;;`).join('\n')}
+      esac ;;
+  esac
 }
 `;
 }
 
-/** Returns the options of a command, the names of its subcommands, and the arguments of each of these. */
-function renderLevel(name: string): string {
-  const command = COMMANDS.find((each) => each.name === name);
-  if (command === undefined) return '';
-  const subcommands = listSubcommands(name);
-  const prefix = name === '' ? '' : `${name} `;
-  return `  _arguments -C ${renderSpecs(command).join(' ')} '1: :->command' '*:: :->rest'
-  case $state in
-    command) local -a commands=(${subcommands.map((each) => quoteForZsh(`${each}:${getZshSummary(prefix + each)}`)).join(' ')}); _describe command commands ;;
-    rest)
-      case $line[1] in
-${subcommands.map((each) => `        ${each}) ${renderRest(prefix + each)} ;;`).join('\n')}
-      esac ;;
-  esac`;
+function renderZshRest(name: CommandName, words: Words): string {
+  if (listSubcommands(name).length > 0) return nameZshFunction(name);
+  const { operand } = getCommand(name);
+  const rest = operand === undefined ? [] : [quoteForZsh(`*:argument:${renderZshAction(operand, words)}`)];
+  return `_arguments ${[...renderZshOptions(name, words), ...rest].join(' ')}`;
 }
 
-function renderRest(name: string): string {
-  if (listSubcommands(name).length > 0) return `_upi_wizard_${name.replaceAll(' ', '_')}`;
-  const command = COMMANDS.find((each) => each.name === name);
-  if (command === undefined) return ':';
-  const operand = command.operand === null ? [] : [quoteForZsh(`*:argument:${renderAction(command.operand)}`)];
-  return `_arguments ${[...renderSpecs(command), ...operand].join(' ')}`;
+function renderZshOptions(name: CommandName, words: Words): readonly string[] {
+  return Object.entries(getOptions(name)).map(([option, spec]) => {
+    const sentence = `[${getSentence(spec).replaceAll(/[[\]\\]/g, (sign) => `\\${sign}`)}]`;
+    return quoteForZsh(
+      spec.kind === 'flag'
+        ? `--${option}${sentence}`
+        : `*--${option}=${sentence}:${option}:${renderZshAction(spec, words)}`,
+    );
+  });
 }
 
-function renderSpecs(command: Command): readonly string[] {
-  return Object.entries(getOptions(command)).map(([name, value]) =>
-    quoteForZsh(value === null ? `--${name}` : `*--${name}=:${name}:${renderAction(value)}`),
-  );
-}
-
-function renderAction(value: OptionValue): string {
-  switch (value.kind) {
-    case 'text':
-      return ' ';
-    case 'file':
-      return '_files';
-    case 'directory':
-      return '_files -/';
-    case 'word':
-      return `(${value.words.join(' ')})`;
-    case 'file-or-word':
-      return `{_files; compadd -- ${value.words.join(' ')}}`;
-    case 'list':
-      return `_sequence compadd - ${value.words.join(' ')}`;
-  }
+function renderZshAction(value: ValueSpec, getWords: Words): string {
+  const words = getWords(value).join(' ');
+  if (isList(value)) return words === '' ? ' ' : `_sequence compadd - ${words}`;
+  const files = value.kind === 'file' ? '_files' : value.kind === 'directory' ? '_files -/' : '';
+  if (files === '') return words === '' ? ' ' : `(${words})`;
+  return words === '' ? files : `{${files}; compadd -- ${words}}`;
 }
 
 const quoteForZsh = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
-function getZshSummary(name: string): string {
-  const summaries: Readonly<Record<string, string>> = catalogue().shells.commands;
-  return (summaries[name] ?? '').replaceAll(':', '\\:');
-}
-
-const SHELLS: Readonly<Record<string, () => string>> = {
-  bash: renderBashCompletion,
-  zsh: renderZshCompletion,
-  fish: renderFishCompletion,
-};
-
-/**
- * `upi-wizard completion bash|zsh|fish`: prints a completion script, generated from the table of commands.
- * @throws UsageError for another shell
- */
-export function completionCommand(argv: readonly string[], io: CommandIo): number {
-  const [shell = '', ...others] = parseArgs({ args: [...argv], options: {}, allowPositionals: true }).positionals;
-  const script = Object.hasOwn(SHELLS, shell) && others.length === 0 ? SHELLS[shell] : undefined;
-  if (script === undefined)
-    throw new UsageError(catalogue().shells.completion.unknownShell(Object.keys(SHELLS).join(', ')));
-  io.stdout(script());
-  return 0;
-}

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { ApprovalResult } from '../csr/approve.ts';
 import { approveSelected } from '../csr/approve.ts';
 import { formatResult } from '../csr/follow-event.ts';
@@ -9,10 +8,11 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { createCsrContext } from '../steps/certificates/csr-context.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
+import { withLiveTarget } from './shared/live.ts';
 import { InterruptedError, type LiveIo } from './shared/live-io.ts';
-import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().live.csr;
 
@@ -48,34 +48,25 @@ export function createResultDocument({ name, review, outcome, detail }: Approval
  * that match the design and, by name, those that the design cannot decide. Denies nothing.
  * @returns 0 when all requested certificates were issued (with `--follow`: and every node has joined), else 4
  */
-export async function approveCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      ...TARGET_OPTIONS,
-      expected: { type: 'boolean', default: false },
-      follow: { type: 'boolean', default: false },
-      forever: { type: 'boolean', default: false },
-      background: { type: 'boolean', default: false },
-      stop: { type: 'boolean', default: false },
-      yes: { type: 'string', multiple: true, default: [] },
-    },
-  });
-  const names = [...new Set(positionals)];
-  if (values.forever || values.background || values.stop) {
+export async function approveCommand(
+  { options, operand }: Arguments<'csr approve'>,
+  { openIo, launcher: { programs } }: CommandContext,
+): Promise<number> {
+  const io = await openIo('acting');
+  const { expected, follow: isFollowing, json, yes = [] } = options;
+  const names = [...new Set(operand)];
+  if (options.forever || options.background || options.stop) {
     const { followerCommand } = await import('./csr-follower.ts');
-    return await followerCommand({ ...values, names }, io, programs);
+    return await followerCommand({ ...options, yes, names }, io, programs);
   }
-  const { follow: isFollowing, json, yes } = values;
-  if (names.length === 0 && !values.expected && !isFollowing) throw new UsageError(words().noSelection);
-  return await withLiveTarget(values, io, programs, async (live) => {
+  if (names.length === 0 && !expected && !isFollowing) throw new UsageError(words().noSelection);
+  return await withLiveTarget(options, io, programs, async (live) => {
     const results: ApprovalResult[] = [];
     const addResult = (result: ApprovalResult) => {
       results.push(result);
       if (!json) io.stdout(`${formatResult(result)}\n`);
     };
-    const isAllExpected = values.expected && !isFollowing;
+    const isAllExpected = expected && !isFollowing;
     const selection = { names, isAllExpected, confirm: createConfirmation(yes, io), signal: io.signal };
     const approveRequested = async () => (await approveSelected(createCsrContext(live), selection)).forEach(addResult);
     let isComplete = true;

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { listRequests, requestDocument } from '../csr/review.ts';
 import type { CsrVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -6,42 +5,26 @@ import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { getFirstPowerOn } from '../steps/shared/machines/node-facts.ts';
-import { UsageError } from './shared/io.ts';
-import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
-import { formatTable, type LiveIo, truncateLine } from './shared/live-io.ts';
-import type { Programs } from './shared/runtime.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
+import { withLiveTarget } from './shared/live.ts';
+import { formatTable, truncateLine } from './shared/live-io.ts';
 
 const reasonWords = () => catalogue().csr;
 
 const words = () => catalogue().live.csr;
 
-/**
- * `upi-wizard csr list | approve`.
- * @returns the exit code of the action
- */
-export async function csrCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const [action, ...rest] = argv;
-  switch (action) {
-    case 'list':
-      return await listCommand(rest, io, programs);
-    case 'approve':
-      return (await import('./csr-approve.ts')).approveCommand(rest, io, programs);
-    case undefined:
-      throw new UsageError(words().noAction);
-    default:
-      throw new UsageError(words().unknownAction(sanitizeLine(action, 80)));
-  }
-}
-
-async function listCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...argv], options: TARGET_OPTIONS, allowPositionals: true });
-  if (positionals[0] !== undefined)
-    throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(positionals[0], 80)));
-  return await withLiveTarget(values, io, programs, async (live) => {
+/** `upi-wizard csr list [--json]`: the requests with their verdicts. */
+export async function listCommand(
+  { options }: Arguments<'csr list'>,
+  { openIo, launcher }: CommandContext,
+): Promise<number> {
+  const io = await openIo();
+  return await withLiveTarget(options, io, launcher.programs, async (live) => {
     const { verdicts, skew } = await listRequests({ ...live, getBootedSince: () => getFirstPowerOn(live) });
     // Clock skew is only reported: it does not refuse a request.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
-    if (values.json) io.stdout(formatJson({ requests: verdicts.map(requestDocument) }));
+    if (options.json) io.stdout(formatJson({ requests: verdicts.map(requestDocument) }));
     else io.stdout(formatRequests(verdicts, live.clock.now(), io.columns));
     return 0;
   });

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../design/imports/index.ts';
 import { decodeText } from '../design/imports/values.ts';
 import { checkDocument } from '../design/parse.ts';
@@ -10,7 +9,8 @@ import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { withAbsoluteFilePaths } from '../steps/shared/files/credentials.ts';
-import { type CommandIo, UsageError } from './shared/io.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
 
 const words = () => catalogue().imports.command;
 const DONE = 0;
@@ -24,11 +24,12 @@ const MAX_PROBLEMS = 12;
  * error what was left out and what is still missing. Secrets in the files are named, never printed.
  * @returns 0 the design is complete; 2 a file cannot be read or recognised; 3 something is missing or wrong
  */
-export async function importCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-  const { positionals } = parseArgs({ args: [...argv], options: {}, allowPositionals: true });
-  if (positionals.length === 0) throw new UsageError(words().noFile);
+export async function importCommand(
+  { operand: files }: Arguments<'design import'>,
+  { io }: CommandContext,
+): Promise<number> {
   let document: unknown = EMPTY_DESIGN;
-  for (const file of positionals) {
+  for (const file of files) {
     const name = sanitizeLine(file, 200);
     const text = await readText(resolve(io.cwd, file));
     if (text instanceof Error) {

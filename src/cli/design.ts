@@ -1,12 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { TOPOLOGIES, type Topology } from '../design/choices.ts';
-import { exampleDesign, SERVICE_LAYOUTS } from '../design/example.ts';
+import { exampleDesign } from '../design/example.ts';
 import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
 import { parseMinorVersion, versionProfile } from '../design/versions.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { readInputFile } from '../platform/files.ts';
@@ -14,7 +12,9 @@ import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
-import type { CommandIo } from './shared/io.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
+import { type CommandIo, UsageError } from './shared/io.ts';
 
 const words = () => catalogue().design.command;
 const DONE = 0;
@@ -23,72 +23,33 @@ const HAS_ERRORS = 3;
 /** Characters: a design of a few hundred nodes. */
 const LARGE_TEXT_LENGTH = 100_000;
 
-/**
- * `design example | schema | check FILE | import FILE…`.
- * @returns 0 done; 2 wrong usage, or a file that cannot be read; 3 the design has errors
- */
-export async function designCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-  const [action, ...rest] = argv;
-  switch (action) {
-    case 'example':
-      return printExample(rest, io);
-    case 'schema':
-      return printSchema(rest, io);
-    case 'check':
-      return checkFile(rest, io);
-    case 'import':
-      return (await import('./design-import.ts')).importCommand(rest, io);
-    case undefined:
-      return refuse(io, words().noAction);
-    default:
-      return refuse(io, words().unknownAction(sanitizeLine(action, 80)));
-  }
-}
-
-function refuse(io: CommandIo, detail: string): number {
-  io.stderr(`${words().usageError(detail)}\n${words().usage(commandLine('design'))}`);
-  return USAGE;
-}
-
-function printExample(argv: readonly string[], io: CommandIo): number {
-  const parsed = attempt(() =>
-    parseArgs({
-      args: [...argv],
-      options: { topology: { type: 'string' }, version: { type: 'string' }, services: { type: 'string' } },
-    }),
-  );
-  if (parsed instanceof Error) return refuse(io, sanitizeLine(parsed.message));
-  const { topology = 'standard', version = '4.18', services = 'hosts' } = parsed.values;
-  const layout = SERVICE_LAYOUTS.find((each) => each === services);
-  if (layout === undefined)
-    return refuse(io, words().unknownLayout(sanitizeLine(services, 80), SERVICE_LAYOUTS.join(', ')));
-  if (!isTopology(topology))
-    return refuse(io, words().unknownTopology(sanitizeLine(topology, 80), TOPOLOGIES.join(', ')));
-  if (parseMinorVersion(version) === null) return refuse(io, words().unknownVersion(sanitizeLine(version, 80)));
+/** `design example [--topology T] [--version X.Y] [--services L]`: prints an example. */
+export async function exampleCommand(
+  { options }: Arguments<'design example'>,
+  { io }: CommandContext,
+): Promise<number> {
+  const { topology, version, services } = options;
+  if (parseMinorVersion(version) === null) throw new UsageError(words().unknownVersion(sanitizeLine(version, 80)));
   if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
-    return refuse(io, words().noSingleNode(sanitizeLine(version, 80)));
-  io.stdout(exampleDesign({ topology, version, services: layout }));
+    throw new UsageError(words().noSingleNode(sanitizeLine(version, 80)));
+  io.stdout(exampleDesign({ topology, version, services }));
   return DONE;
 }
 
-function isTopology(text: string): text is Topology {
-  return (TOPOLOGIES as readonly string[]).includes(text);
-}
-
-function printSchema(argv: readonly string[], io: CommandIo): number {
-  if (argv.length > 0) return refuse(io, words().tooMany);
+/** `design schema`: prints the JSON Schema of a design file. */
+export async function schemaCommand(_args: Arguments<'design schema'>, { io }: CommandContext): Promise<number> {
   io.stdout(formatJson(designJsonSchema()));
   return DONE;
 }
 
-async function checkFile(argv: readonly string[], io: CommandIo): Promise<number> {
-  const parsed = attempt(() =>
-    parseArgs({ args: [...argv], options: { json: { type: 'boolean' } }, allowPositionals: true }),
-  );
-  if (parsed instanceof Error) return refuse(io, sanitizeLine(parsed.message));
-  const [file, ...others] = parsed.positionals;
-  if (file === undefined) return refuse(io, words().noFile);
-  if (others.length > 0) return refuse(io, words().tooMany);
+/**
+ * `design check FILE [--json]`.
+ * @returns 0 done; 2 a file that cannot be read; 3 the design has errors
+ */
+export async function checkDesignCommand(
+  { options, operand: file }: Arguments<'design check'>,
+  { io }: CommandContext,
+): Promise<number> {
   const path = resolve(io.cwd, file);
   const text = attempt(() => readInputFile(path));
   if (text instanceof Error) {
@@ -98,7 +59,7 @@ async function checkFile(argv: readonly string[], io: CommandIo): Promise<number
   // Parsing a large design allocates much more than the file; the limit makes V8 collect earlier.
   if (text.length > LARGE_TEXT_LENGTH) limitHeapGrowth();
   const problems = await findProblems(text, dirname(path), io.env);
-  io.stdout(parsed.values.json ? formatJson({ problems }) : formatProblems(file, problems));
+  io.stdout(options.json ? formatJson({ problems }) : formatProblems(file, problems));
   return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
 }
 

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Diagnosis } from '../checks/rules/index.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
@@ -7,12 +6,13 @@ import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { diagnoseBundle, diagnoseInstallation, formatDiagnoses, getKubeconfigHint } from '../steps/diagnose/index.ts';
+import type { Arguments } from './commands.ts';
 import { getEffectiveDesign } from './session/effective-design.ts';
 import { readSavedSession, requireSession } from './session/open-session.ts';
+import type { CommandContext } from './shared/context.ts';
 import { formatUserError, UsageError } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
 import { type LiveIo, wrapLine } from './shared/live-io.ts';
-import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().diagnose;
 
@@ -22,36 +22,27 @@ const words = () => catalogue().diagnose;
  * queried only with `--online`.
  * @returns 3 the design has errors; 4 something was found
  */
-export async function diagnoseCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    options: {
-      dir: { type: 'string' },
-      bundle: { type: 'string' },
-      online: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-    allowPositionals: true,
-  });
-  const [argument] = positionals;
-  if (argument !== undefined) throw new UsageError(words().unexpected(sanitizeLine(argument, 80)));
-  if (values.bundle !== undefined && values.online) throw new UsageError(words().bundleOnline);
-  if (values.bundle !== undefined)
-    return await diagnoseFromBundle(resolve(io.cwd, values.bundle), values.dir, values.json, io);
-  return await withLiveTarget({ dir: values.dir, isDirectoryOnly: true }, io, programs, async ({ session }) => {
+export async function diagnoseCommand(
+  { options }: Arguments<'diagnose'>,
+  { openIo, launcher }: CommandContext,
+): Promise<number> {
+  const io = await openIo();
+  const { dir, bundle, online: isOnline, json } = options;
+  if (bundle !== undefined && isOnline) throw new UsageError(words().bundleOnline);
+  if (bundle !== undefined) return await diagnoseFromBundle(resolve(io.cwd, bundle), dir, json, io);
+  return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, async ({ session }) => {
     if (session === null) return 3;
-    const context = { ...session.context, isOnline: values.online };
+    const context = { ...session.context, isOnline };
     const found = await diagnoseInstallation(context, (line) => io.stderr(`${line}\n`));
     const oc = getKubeconfigHint(session.context);
-    return printDiagnoses(found, values.json, io, commandLine('--dir', session.context.dir), { oc });
+    return printDiagnoses(found, json, io, commandLine('--dir', session.context.dir), { oc });
   });
 }
 
 /** Uses the design of the install directory, if there is one: it names the machines. */
 async function diagnoseFromBundle(file: string, dir: string | undefined, isJson: boolean, io: LiveIo): Promise<number> {
-  const { getConfigDirectory, findDefaultDirectory: defaultDirectory } = await import('../session/directories.ts');
-  const installDir =
-    dir === undefined ? defaultDirectory(io.cwd, getConfigDirectory({ ...io.env })) : resolve(io.cwd, dir);
+  const { findInstallDirectory } = await import('../session/directories.ts');
+  const installDir = findInstallDirectory(dir, io);
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
   const design = session === null ? null : getEffectiveDesign(session).design;
   try {

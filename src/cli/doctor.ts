@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildCheckDocument } from '../checks/check.ts';
 import { checkDocument as checkDesign } from '../design/parse.ts';
-import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { getConfigDirectory, listSessions } from '../session/directories.ts';
@@ -12,31 +10,25 @@ import { STEP_IDS } from '../steps/contract.ts';
 import { type InspectionInput, inspectMachine } from '../steps/doctor.ts';
 import { formatMachineFindings, formatVerdict, listMissing } from '../steps/doctor-lines.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
+import type { Arguments } from './commands.ts';
 import { createExampleDocument } from './session/working-session.ts';
-import { UsageError } from './shared/io.ts';
+import type { CommandContext } from './shared/context.ts';
 import { getTerminalFacts, type LiveIo, wrapLine } from './shared/live-io.ts';
 import { createRuntime } from './shared/runtime.ts';
-
-const words = () => catalogue().doctor;
 
 /**
  * `upi-wizard doctor [--dir D] [--online] [--json]`: checks what this machine has and lacks for an installation, by the
  * design of the install directory if there is one. Read-only; without `--online`, nothing leaves the machine.
  * @returns 4 something is missing without which no installation is possible
  */
-export async function doctorCommand(argv: readonly string[], io: LiveIo): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    options: { dir: { type: 'string' }, online: { type: 'boolean' }, json: { type: 'boolean' } },
-    allowPositionals: true,
-  });
-  if (positionals[0] !== undefined) throw new UsageError(words().unexpectedArgument(positionals[0]));
-  const dir = values.dir ?? findLastInstallation(io);
+export async function doctorCommand({ options }: Arguments<'doctor'>, { openIo }: CommandContext): Promise<number> {
+  const io = await openIo();
+  const dir = options.dir ?? findLastInstallation(io);
   const { findings } = await inspectMachine({
     ...createInspectionInput(resolve(io.cwd, dir), tryReadSession(dir), io.env),
-    isOnline: values.online ?? false,
+    isOnline: options.online,
   });
-  if (values.json) io.stdout(formatJson(buildCheckDocument(findings, 'start')));
+  if (options.json) io.stdout(formatJson(buildCheckDocument(findings, 'start')));
   else
     io.stdout(
       [...formatMachineFindings(findings), '', formatVerdict(findings)]

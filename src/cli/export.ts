@@ -1,13 +1,11 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { exportAnsible } from '../steps/export-ansible.ts';
-import { UsageError } from './shared/io.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
 import { withLiveTarget } from './shared/live.ts';
-import type { LiveIo } from './shared/live-io.ts';
-import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().export;
 
@@ -17,39 +15,25 @@ const words = () => catalogue().export;
  * @returns 4 files that need a missing credential were left out; 5 the user changed a file of an earlier export
  */
 export async function exportCommand(
-  argv: readonly string[],
-  io: LiveIo,
-  programs: Programs,
-  cwd: string,
+  { options, operand: target }: Arguments<'export ansible'>,
+  { openIo, launcher }: CommandContext,
 ): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      dir: { type: 'string' },
-      force: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const [what, target, extra] = positionals;
-  if (what !== 'ansible') throw new UsageError(words().unknown(sanitizeLine(what ?? '', 80)));
-  if (target === undefined) throw new UsageError(words().noDirectory);
-  if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
-  const dir = resolve(cwd, target);
+  const io = await openIo();
+  const dir = resolve(io.cwd, target);
   const needs = { isFilesOnly: true };
   return await withLiveTarget(
-    { dir: values.dir, isDirectoryOnly: true },
+    { dir: options.dir, isDirectoryOnly: true },
     io,
-    programs,
+    launcher.programs,
     async ({ session }) => {
       if (session === null) return 3;
-      const { files, ...result } = await exportAnsible(session.context, dir, { force: values.force });
+      const { files, ...result } = await exportAnsible(session.context, dir, { force: options.force });
       const { refused, saved, kept, leftOut, written, removed } = result;
       for (const file of refused) io.stderr(words().edited(sanitizeLine(join(dir, file))));
       for (const { file, as } of saved) io.stderr(words().saved(sanitizeLine(join(dir, file)), as));
       for (const file of kept) io.stderr(words().obsoleteFile(sanitizeLine(join(dir, file))));
       for (const path of leftOut) io.stderr(words().leftOut(path));
-      if (values.json) io.stdout(formatJson({ dir, files, ...result }));
+      if (options.json) io.stdout(formatJson({ dir, files, ...result }));
       else if (refused.length > 0) io.stderr(words().stopped);
       else io.stdout(words().summary(sanitizeLine(dir), files, written.length, removed.length));
       return refused.length > 0 ? 5 : leftOut.length > 0 ? 4 : 0;

@@ -1,28 +1,20 @@
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { STAGES, type Stage } from '../design/choices.ts';
 import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { readInputFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { type WrittenStage, writeDesignStage } from '../steps/shared/files/stage-output.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
 import type { CommandIo } from './shared/io.ts';
 
 const designWords = () => catalogue().design;
 
 const words = () => catalogue().artifacts.cli;
-
-interface Arguments {
-  readonly file: string;
-  readonly out: string;
-  readonly stage: Stage;
-  readonly force: boolean;
-  readonly json: boolean;
-}
 
 /** Exit code by error code. 2: input or output cannot be used; 3: the design or its credentials are wrong. */
 const EXIT_CODES: Readonly<Record<string, number>> = {
@@ -40,13 +32,12 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
  * @returns the exit code. 0: written. 2: wrong usage or unreadable input. 3: the design has errors. 4: written, except
  * the files whose credential is missing. 5: stopped because the user changed a file.
  */
-export async function generateCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-  const args = parseArguments(argv);
-  if (args instanceof Error) {
-    io.stderr(`${words().usageError(sanitizeLine(args.message))}\n${words().usage(commandLine('generate'))}`);
-    return 2;
-  }
-  const file = resolve(io.cwd, args.file);
+export async function generateCommand(
+  { options, operand: named }: Arguments<'generate'>,
+  { io }: CommandContext,
+): Promise<number> {
+  const { out, stage, force } = options;
+  const file = resolve(io.cwd, named);
   const text = tryReadFile(file);
   if (text instanceof Error) {
     io.stderr(words().unreadable(sanitizeLine(file), describeSystemError(text, 'read')));
@@ -56,21 +47,21 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
   const files = design && resolveCredentialFiles(design, dirname(file), io.env.HOME);
   const credentialProblems = design && files ? (await checkCredentialFiles(files, design)).filter(isError) : [];
   const allProblems = [...problems, ...credentialProblems.map((problem) => ({ ...problem, ...locate(problem.path) }))];
-  for (const problem of allProblems) io.stderr(`${formatProblem(sanitizeLine(args.file), problem)}\n`);
+  for (const problem of allProblems) io.stderr(`${formatProblem(sanitizeLine(named), problem)}\n`);
   if (!design || !files || allProblems.some(isError)) {
     io.stderr(words().designErrors(allProblems.filter(isError).length));
     return 3;
   }
   try {
-    const dir = resolve(io.cwd, args.out);
+    const dir = resolve(io.cwd, out);
     const written = await writeDesignStage(dir, design, {
-      stage: args.stage,
+      stage,
       credentials: files,
       path: io.env.PATH ?? '',
-      force: args.force,
+      force,
       onUnknownImageNames: () => io.stderr(words().mirrorNames),
     });
-    printResult(written, dir, args, io);
+    printResult(written, dir, options, io);
     if (written.refused.length > 0) return 5;
     return written.leftOut.length > 0 ? 4 : 0;
   } catch (error) {
@@ -79,7 +70,7 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
       return EXIT_CODES[error.userError.code] ?? 1;
     }
     if (error instanceof Error && 'syscall' in error && toUserError(error).code === 'internal') {
-      io.stderr(words().unwritable(sanitizeLine(args.out), describeSystemError(error)));
+      io.stderr(words().unwritable(sanitizeLine(out), describeSystemError(error)));
       return 2;
     }
     throw error;
@@ -98,7 +89,7 @@ function formatProblem(name: string, { line, column, severity, rule, message, fi
 function printResult(
   { files: total, leftOut, ...result }: WrittenStage,
   dir: string,
-  { stage, json }: Arguments,
+  { stage, json }: Arguments<'generate'>['options'],
   io: CommandIo,
 ): void {
   for (const file of result.refused) io.stderr(words().edited(join(dir, file)));
@@ -110,32 +101,6 @@ function printResult(
   if (json) io.stdout(formatJson({ dir, stage, files: total, ...result, leftOut: leftOut.map(({ path }) => path) }));
   else if (result.refused.length === 0)
     io.stdout(words().summary(dir, stage, total, result.written.length, result.removed.length));
-}
-
-/** Parses the arguments. Returns an Error with a message if one is missing or wrong. */
-function parseArguments(argv: readonly string[]): Arguments | Error {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        out: { type: 'string' },
-        stage: { type: 'string', default: 'install' },
-        force: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-      },
-    });
-    const [file, ...rest] = positionals;
-    const stage = STAGES.find((name) => name === values.stage);
-    if (file === undefined) return new Error(words().noFile);
-    if (rest[0] !== undefined) return new Error(words().oneFile(rest[0]));
-    if (!values.out) return new Error(words().noOut);
-    if (!stage) return new Error(words().noStage(values.stage, STAGES.join(', ')));
-    return { file, out: values.out, stage, force: values.force, json: values.json };
-  } catch (error) {
-    // Node appends advice to the message; only its first sentence states the problem.
-    return new Error(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
-  }
 }
 
 function tryReadFile(path: string): string | Error {

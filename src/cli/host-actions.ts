@@ -24,8 +24,8 @@ export interface HostConsent {
   readonly canOverwrite: boolean;
   /** All hosts in parallel; otherwise one after the other, stopping at the first failure. */
   readonly isParallel: boolean;
-  /** Seconds; null: the default. */
-  readonly revertAfterSeconds: number | null;
+  /** Without it, the default. */
+  readonly revertAfterSeconds?: number | null;
 }
 
 type ActionExitCode = 0 | 4 | 5;

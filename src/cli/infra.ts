@@ -1,24 +1,22 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { InfraContext } from '../infra/context.ts';
 import { isSatisfied, MOVE_NAMES, type MoveName } from '../infra/moves.ts';
 import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
-import type { SavedPlan } from '../infra/saved-plan.ts';
 import { watchStability } from '../infra/stability.ts';
 import { createUndoLog, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
 import { undoMoves } from '../infra/undo-moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
 import { createInfraContext } from '../steps/infra.ts';
+import type { Arguments } from './commands.ts';
 import { applyWithConfirmation, askUndoConsent, toUndoConsent, type UndoOptions } from './infra/apply.ts';
-import { hasInfraNodeOptions, NO_DESIGN_OPTIONS, proposeDesign } from './infra/design-proposal.ts';
+import { hasInfraNodeOptions, proposeDesign } from './infra/design-proposal.ts';
 import {
-  type ApplyConsent,
   createEventPrinter,
+  createWaitLine,
   type DialogIo,
   formatMoves,
   formatPlan,
@@ -27,120 +25,127 @@ import {
   toMoveJson,
 } from './infra/output.ts';
 import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
-import { createWaitLine } from './infra/wait-line.ts';
-import { rejectForeignOptions } from './shared/action-options.ts';
+import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
-import { type LiveTarget, TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
+import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-import type { Programs } from './shared/runtime.ts';
 
 const words = () => catalogue().live.infra;
-const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
-/** One day, in minutes. */
-const MAX_STABLE_MINUTES = 1440;
-type Action = (typeof ACTIONS)[number];
-/**
- * The actions that accept an option. All actions accept the options that are not listed, `--yes` even where nothing is
- * asked.
- */
-const OPTION_ACTIONS = {
-  out: ['plan'],
-  stable: ['verify'],
-  journal: ['apply', 'undo'],
-  'override-gitops': ['apply'],
-  overwrite: ['undo'],
-  'to-defaults': ['undo'],
-} as const satisfies Readonly<Record<string, readonly Action[]>>;
 
-/**
- * `upi-wizard infra plan [--out FILE] | apply [FILE] | verify [--stable MINUTES] | undo [--only A,B] [--yes]
- * [--override-gitops]`.
- * @returns the exit code of the command line
- */
-export async function infraCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      ...TARGET_OPTIONS,
-      only: { type: 'string', multiple: true },
-      out: { type: 'string' },
-      yes: { type: 'boolean', default: false },
-      'override-gitops': { type: 'boolean', default: false },
-      journal: { type: 'string' },
-      'to-defaults': { type: 'boolean', default: false },
-      overwrite: { type: 'string', multiple: true },
-      stable: { type: 'string' },
-      ...NO_DESIGN_OPTIONS,
+/** The options that all commands about infra moves take. */
+type CommonOptions = Arguments<'infra plan' | 'infra apply' | 'infra verify' | 'infra undo'>['options'];
+
+/** `upi-wizard infra plan [--out FILE]`: shows what each move would change, and saves it. */
+export async function planCommand({ options }: Arguments<'infra plan'>, context: CommandContext): Promise<number> {
+  const io = await context.openIo();
+  const out = options.out === undefined ? null : resolve(io.cwd, options.out);
+  return await actOnMoves(options, io, context, {
+    isPlan: true,
+    async act(infra, names) {
+      const observed = await probeMoves(infra, names);
+      const isGood = observed.every(({ state }) => state !== 'failed' && state !== 'blocked');
+      const isSaved = out === null || (await savePlan(infra, observed, out, io));
+      return { moves: observed, isGood: isGood && isSaved };
     },
   });
-  const [action, file, extra] = positionals;
-  if (action === undefined) throw new UsageError(words().noAction);
-  if (!isAction(action)) throw new UsageError(words().unknownAction(sanitizeLine(action, 80)));
-  rejectForeignOptions('infra', action, values, OPTION_ACTIONS);
-  const unexpected = action === 'apply' ? extra : file;
-  if (unexpected !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(unexpected, 80)));
-  if (file !== undefined && values.only !== undefined) throw new UsageError(words().fileOrOnly);
-  const hasOnlyKubeconfig = values.kubeconfig !== undefined && values.design === undefined && values.dir === undefined;
-  if (values.journal !== undefined && values.design === undefined && !hasOnlyKubeconfig)
+}
+
+/** `upi-wizard infra verify [--stable MINUTES]`: checks whether the moves are done. */
+export async function verifyCommand({ options }: Arguments<'infra verify'>, context: CommandContext): Promise<number> {
+  const io = await context.openIo();
+  const { stable } = options;
+  return await actOnMoves(options, io, context, {
+    async act(infra, names) {
+      if (stable !== undefined) return await verifyStable(infra, names, io, stable * MINUTE);
+      const observed = await probeMoves(infra, names);
+      return { moves: observed, isGood: observed.every(isSatisfied) };
+    },
+  });
+}
+
+/** `upi-wizard infra apply [FILE] [--yes] [--override-gitops]`: applies the moves, or a saved plan. */
+export async function applyCommand(
+  { options, operand }: Arguments<'infra apply'>,
+  context: CommandContext,
+): Promise<number> {
+  const io = await context.openIo('acting');
+  if (operand !== undefined && options.only !== undefined) throw new UsageError(words().fileOrOnly);
+  const consent = { isYes: options.yes, overridesGitOps: options['override-gitops'] };
+  const file = operand === undefined ? null : resolve(io.cwd, operand);
+  const writing = prepareWriting('apply', options, io);
+  const saved = file === null ? null : { plan: readPlan(file), file };
+  return await actOnMoves(options, io, context, {
+    ...writing,
+    ...(saved === null ? {} : { names: saved.plan.moves.map(({ name }) => name) }),
+    act: async (infra, names) =>
+      saved === null
+        ? await applyWithConfirmation(infra, names, io, consent)
+        : await applySavedPlan(infra, saved, io, consent),
+  });
+}
+
+/** `upi-wizard infra undo [--yes] [--overwrite A,B] [--to-defaults]`: restores what was there before the moves. */
+export async function undoCommand({ options }: Arguments<'infra undo'>, context: CommandContext): Promise<number> {
+  const io = await context.openIo('acting');
+  const { yes: isYes, 'to-defaults': toDefaults, overwrite = [] } = options;
+  return await actOnMoves(options, io, context, {
+    ...prepareWriting('undo', options, io),
+    act: async (infra, names) => await undoWithConfirmation(infra, names, io, { isYes, toDefaults, overwrite }),
+  });
+}
+
+/**
+ * Checks the options of a command that writes.
+ * @throws UsageError if they conflict, or the command must ask and there is no terminal
+ */
+function prepareWriting(
+  action: string,
+  { journal, yes, ...options }: Arguments<'infra apply' | 'infra undo'>['options'],
+  io: LiveIo,
+) {
+  if (journal !== undefined && options.design === undefined && !hasOnlyKubeconfig(options))
     throw new UsageError(words().journalOfDirectory);
-  if (hasInfraNodeOptions(values) && !hasOnlyKubeconfig) throw new UsageError(words().optionsOfDesign);
-  const stable = values.stable === undefined ? null : parseMinutes(values.stable);
+  if (!yes && io.ask === null) throw new UsageError(words().needsYes(action));
+  return { writes: true, journal };
+}
+
+const hasOnlyKubeconfig = ({ kubeconfig, design, dir }: TargetOptions) =>
+  kubeconfig !== undefined && design === undefined && dir === undefined;
+
+/**
+ * Acts on the selected moves, always in the order that avoids an outage, and prints them.
+ * @param action.names the moves; without it, those of `--only`
+ * @param action.journal the undo log of a cluster without an install directory
+ * @returns 4 if the result is not good
+ */
+async function actOnMoves(
+  options: CommonOptions,
+  io: LiveIo,
+  { launcher }: CommandContext,
+  action: {
+    readonly writes?: boolean;
+    readonly isPlan?: boolean;
+    readonly names?: readonly MoveName[];
+    readonly journal?: string | undefined;
+    readonly act: (infra: InfraContext, names: readonly MoveName[]) => Promise<InfraOutcome>;
+  },
+): Promise<number> {
+  const { only, design, kubeconfig, json } = options;
+  const isKubeconfigOnly = hasOnlyKubeconfig(options);
+  if (hasInfraNodeOptions(options) && !isKubeconfigOnly) throw new UsageError(words().optionsOfDesign);
+  const names = action.names ?? MOVE_NAMES.filter((name) => only === undefined || only.includes(name));
   const openUndoLog = () =>
-    openNdjsonFile(resolve(io.cwd, values.journal ?? deriveUndoLogPath(values.design ?? values.kubeconfig ?? '')));
-  const writes = action === 'apply' || action === 'undo';
-  if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
-  const saved = file === undefined ? null : readPlan(resolve(io.cwd, file));
-  const names = saved === null ? selectMoves(values.only) : saved.moves.map(({ name }) => name);
-  const options: InfraOptions = {
-    isYes: values.yes,
-    toDefaults: values['to-defaults'],
-    overwrite: values.overwrite === undefined ? [] : selectMoves(values.overwrite, '--overwrite'),
-    overridesGitOps: values['override-gitops'],
-    stable,
-    out: values.out === undefined ? null : resolve(io.cwd, values.out),
-    saved: saved && file !== undefined ? { plan: saved, file: resolve(io.cwd, file) } : null,
-  };
+    openNdjsonFile(resolve(io.cwd, action.journal ?? deriveUndoLogPath(design ?? kubeconfig ?? '')));
   const act = async (live: LiveTarget) => {
     // An early connection attempt reports an unreachable API with one message.
     await live.connect();
-    const outcome = await runners[action](toInfraContext(live, io, openUndoLog), names, io, options);
-    const document = { moves: outcome.moves.map((move) => toMoveJson(move, live.design)) };
-    if (values.json) io.stdout(formatJson(document));
-    else
-      io.stdout(
-        `${formatMoves(outcome.moves, io.columns)}${action === 'plan' ? formatPlan(outcome.moves, live.design) : ''}`,
-      );
-    return outcome.isGood ? 0 : 4;
+    const { moves, isGood } = await action.act(toInfraContext(live, io, openUndoLog), names);
+    if (json) io.stdout(formatJson({ moves: moves.map((move) => toMoveJson(move, live.design)) }));
+    else io.stdout(`${formatMoves(moves, io.columns)}${action.isPlan ? formatPlan(moves, live.design) : ''}`);
+    return isGood ? 0 : 4;
   };
-  const propose = hasOnlyKubeconfig ? (connect: InfraContext['connect']) => proposeDesign(connect, values, io) : null;
-  return await withLiveTarget(values, io, programs, act, { writes, propose });
-}
-
-/** @returns milliseconds */
-function parseMinutes(text: string): number {
-  const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (minutes < 1 || minutes > MAX_STABLE_MINUTES) throw new UsageError(words().stableTakes(MAX_STABLE_MINUTES));
-  return minutes * MINUTE;
-}
-
-function isAction(text: string): text is Action {
-  return (ACTIONS as readonly string[]).includes(text);
-}
-
-/**
- * Selects the moves of an option (`--only`), in the order that avoids an outage regardless of their order on the
- * command line.
- * @throws UsageError for an unknown move
- */
-function selectMoves(only: readonly string[] | undefined, option = '--only'): readonly MoveName[] {
-  if (only === undefined) return MOVE_NAMES;
-  const wanted = only.flatMap((list) => list.split(',')).map((name) => name.trim());
-  const unknown = wanted.find((name) => !(MOVE_NAMES as readonly string[]).includes(name));
-  if (unknown === '') throw new UsageError(words().noMoves(option));
-  if (unknown !== undefined)
-    throw new UsageError(words().unknownMove(sanitizeLine(unknown, 80), MOVE_NAMES.join(', ')));
-  return MOVE_NAMES.filter((name) => wanted.includes(name));
+  const propose = isKubeconfigOnly ? (connect: InfraContext['connect']) => proposeDesign(connect, options, io) : null;
+  return await withLiveTarget(options, io, launcher.programs, act, { writes: action.writes ?? false, propose });
 }
 
 /**
@@ -160,41 +165,6 @@ function toInfraContext(
   if (session) return { ...createInfraContext(session.context), connect };
   return { design, clock, connect, signal, directory: null, log: createUndoLog(openUndoLog()) };
 }
-
-interface InfraOptions extends ApplyConsent, UndoOptions {
-  /** How long the result must stay stable, in ms; null: one probe. */
-  readonly stable: number | null;
-  /** The file for the plan; null: the plan is not saved. */
-  readonly out: string | null;
-  /** The plan to apply, and its file; null: the moves that are due now. */
-  readonly saved: { readonly plan: SavedPlan; readonly file: string } | null;
-}
-
-type ActionRunner = (
-  infra: InfraContext,
-  names: readonly MoveName[],
-  io: LiveIo,
-  options: InfraOptions,
-) => Promise<InfraOutcome>;
-
-const runners: Readonly<Record<Action, ActionRunner>> = {
-  async plan(infra, names, io, { out }) {
-    const observed = await probeMoves(infra, names);
-    const isGood = observed.every(({ state }) => state !== 'failed' && state !== 'blocked');
-    const isSaved = out === null || (await savePlan(infra, observed, out, io));
-    return { moves: observed, isGood: isGood && isSaved };
-  },
-  async verify(infra, names, io, { stable }) {
-    if (stable !== null) return await verifyStable(infra, names, io, stable);
-    const observed = await probeMoves(infra, names);
-    return { moves: observed, isGood: observed.every(isSatisfied) };
-  },
-  apply: async (infra, names, io, options) =>
-    options.saved === null
-      ? await applyWithConfirmation(infra, names, io, options)
-      : await applySavedPlan(infra, options.saved, io, options),
-  undo: undoWithConfirmation,
-};
 
 async function verifyStable(
   infra: InfraContext,

@@ -1,30 +1,32 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { TOPIC_NAMES, TOPICS } from './help/index.ts';
-import type { Block, PageFacts } from './help/page.ts';
-import { type CommandIo, UsageError } from './shared/io.ts';
+import type { Arguments } from './commands.ts';
+import { TOPICS } from './help/index.ts';
+import type { Block } from './help/page.ts';
+import type { CommandContext } from './shared/context.ts';
+import { TOPIC_NAMES } from './word-lists.ts';
 
 const words = () => catalogue().shells.man;
+const SYNOPSIS = ['upi-wizard [OPTIONS]', 'upi-wizard COMMAND [OPTIONS]'];
 
 /** `upi-wizard man`: the manual page as roff, made from the help pages. To read it: `upi-wizard man | man -l -`. */
-export async function manCommand(
-  argv: readonly string[],
-  io: CommandIo,
-  facts: PageFacts & { readonly version: string },
-): Promise<number> {
-  if (argv.length > 0) throw new UsageError(words().none);
+export async function manCommand(_args: Arguments<'man'>, { io, readVersion }: CommandContext): Promise<number> {
   const pages = await Promise.all(
     TOPIC_NAMES.map(async (topic) => [
       `.SH ${escapeRoff(topic.toUpperCase())}`,
-      ...(await TOPICS[topic](facts)).flatMap(toRoff),
+      ...(await TOPICS[topic]()).flatMap(toRoff),
     ]),
   );
-  const { title, name, what } = words();
+  const { title, name, what, synopsis } = words();
   const head = [
-    `.TH UPI\\-WIZARD 1 "" "upi\\-wizard ${escapeRoff(facts.version)}" "${escapeRoff(title)}"`,
+    `.TH UPI\\-WIZARD 1 "" "upi\\-wizard ${escapeRoff(readVersion())}" "${escapeRoff(title)}"`,
     '.nh',
     '.ad l',
     `.SH ${escapeRoff(name)}`,
     `upi\\-wizard \\- ${escapeRoff(what)}`,
+    `.SH ${escapeRoff(synopsis)}`,
+    '.nf',
+    ...SYNOPSIS.map(escapeRoff),
+    '.fi',
   ];
   io.stdout(`${[...head, ...pages.flat()].join('\n')}\n`);
   return 0;

@@ -8,7 +8,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { type FaultId, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
+import type { FaultId } from '../rehearsal/site/faults.ts';
 import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import type { WorkingSession } from './session/working-session.ts';
@@ -57,23 +57,20 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
 }
 
 /** `rehearse --repair ID`: simulates a repair at a machine, or in a network that others run. */
-export async function repairRehearsal(dir: string, fault: string, io: CommandIo): Promise<number> {
-  const known = REPAIRABLE_FAULTS.find((each) => each === fault);
-  if (known === undefined)
-    throw new UsageError(words().unknownRepair(sanitizeLine(fault, 80), REPAIRABLE_FAULTS.join(', ')));
+export async function repairRehearsal(dir: string, fault: FaultId, io: CommandIo): Promise<number> {
   const site = await findSite(getSiteDirectory(dir));
   if (site === null) {
     io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
     return 4;
   }
   try {
-    await site.repair(known);
+    await site.repair(fault);
   } catch (error) {
     if (!(error instanceof UserErrorException) || error.userError.code !== 'site-refused') throw error;
     io.stderr(`${error.userError.cause}\n`);
     return 4;
   }
-  io.stdout(`${words().repairDone(known)}\n`);
+  io.stdout(`${words().repairDone(fault)}\n`);
   return 0;
 }
 

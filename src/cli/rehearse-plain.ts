@@ -9,10 +9,10 @@ import { CLOUD_SCREENS, SCREEN_IDS } from '../wizard/state.ts';
 import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './rehearsal-site.ts';
 import { formatSessionEnd, holdForProgram } from './session/session-holder.ts';
 import { createPlace, openWorkingSession } from './session/working-session.ts';
+import type { Launcher } from './shared/context.ts';
 import { type CommandIo, formatUserError } from './shared/io.ts';
 import { createSiteRuntime, readProgramVersion } from './shared/runtime.ts';
 import { saveOnEventCommand } from './wizard/events.ts';
-import type { Launcher } from './wizard/front-end.ts';
 import { readAnswersFile, runPlainSteps } from './wizard/plain-wizard.ts';
 
 const words = () => catalogue().cli;

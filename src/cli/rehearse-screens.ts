@@ -15,9 +15,9 @@ import { getEffectiveDesign } from './session/effective-design.ts';
 import { closeFrontEnd, openOrResolveLock } from './session/lock-resolution.ts';
 import type { OpenedDirectory } from './session/open-directory.ts';
 import { createExampleDocument, openWorkingSession, type WorkingSession } from './session/working-session.ts';
+import type { Launcher } from './shared/context.ts';
 import type { CommandIo } from './shared/io.ts';
 import { createSiteRuntime, getSiteDirectory, readProgramVersion } from './shared/runtime.ts';
-import type { Launcher } from './wizard/front-end.ts';
 import { runFullScreenWizard, spawnWizard } from './wizard/full-screen.ts';
 import { startInstallation } from './wizard/real-installation.ts';
 

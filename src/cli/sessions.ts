@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { getAt } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
@@ -10,7 +9,9 @@ import { describePeer } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
-import { type LiveIo, truncateLine } from './shared/live-io.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
+import { truncateLine } from './shared/live-io.ts';
 
 const words = () => catalogue().holder.sessions;
 
@@ -27,11 +28,11 @@ interface SessionEntry {
 /**
  * `upi-wizard sessions [--json]`: the installations that were used on this machine, the most recent first. Read-only.
  */
-export async function sessionsCommand(argv: readonly string[], io: LiveIo): Promise<number> {
-  const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false } } });
+export async function sessionsCommand({ options }: Arguments<'sessions'>, { openIo }: CommandContext): Promise<number> {
+  const io = await openIo();
   const found = listSessions(getConfigDirectory({ ...io.env }));
   const entries = await Promise.all(found.map(readEntry));
-  if (values.json) io.stdout(`${JSON.stringify({ sessions: entries.map(toJsonEntry) }, null, 2)}\n`);
+  if (options.json) io.stdout(`${JSON.stringify({ sessions: entries.map(toJsonEntry) }, null, 2)}\n`);
   else io.stdout(entries.length === 0 ? `${words().none}\n` : formatEntries(entries, io.columns));
   return 0;
 }

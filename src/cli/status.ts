@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { OperatorWait } from '../checks/operator-waits.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatProse } from '../i18n/prose.ts';
@@ -7,10 +6,10 @@ import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
-import { UsageError } from './shared/io.ts';
-import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
+import type { Arguments } from './commands.ts';
+import type { CommandContext } from './shared/context.ts';
+import { withLiveTarget } from './shared/live.ts';
 import { formatTable, InterruptedError, type LiveIo, truncateLine } from './shared/live-io.ts';
-import type { Programs } from './shared/runtime.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
 const statusTextWords = () => catalogue().live.status;
@@ -208,15 +207,16 @@ const words = () => catalogue().live;
  * @returns the exit code: 4 if the API, or a part of it, did not answer (the rest is still shown); watching ends with 0
  * for `q`, and with the code of a signal
  */
-export async function statusCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const options = { ...TARGET_OPTIONS, watch: { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
-  if (positionals[0] !== undefined) throw new UsageError(words().unexpectedArgument(positionals[0]));
-  return await withLiveTarget(values, io, programs, async (live) => {
-    if (values.watch)
-      return await watchStatus(live.clock, (apiHealth) => probeStatus(live, apiHealth), io, values.json);
+export async function statusCommand(
+  { options }: Arguments<'status'>,
+  { openIo, launcher }: CommandContext,
+): Promise<number> {
+  const io = await openIo(options.watch ? 'watching' : undefined);
+  return await withLiveTarget(options, io, launcher.programs, async (live) => {
+    if (options.watch)
+      return await watchStatus(live.clock, (apiHealth) => probeStatus(live, apiHealth), io, options.json);
     const { status, waits, userErrors, skew } = await probeStatus(live);
-    io.stdout(values.json ? formatJson(status) : formatStatus(status, waits, io.columns).join(''));
+    io.stdout(options.json ? formatJson(status) : formatStatus(status, waits, io.columns).join(''));
     for (const { title, cause, remedy } of [...userErrors, ...(skew ? [skew] : [])])
       io.stderr(words().userError(title, cause, remedy));
     return userErrors.length > 0 ? 4 : 0;

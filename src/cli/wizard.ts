@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
+import type { Arguments } from './commands.ts';
 import type { LockChoice } from './session/lock-resolution.ts';
-import { type CommandIo, UsageError } from './shared/io.ts';
+import type { CommandContext } from './shared/context.ts';
+import { UsageError } from './shared/io.ts';
 import {
-  FRONT_END_OPTIONS,
-  type Launcher,
-  ON_EVENT_OPTION,
+  type FrontEndOptions,
   reportNoTerminal,
   selectFrontEnd,
   terminalOptions,
@@ -16,32 +15,40 @@ import {
 // Static imports only for the first frame: loading the libraries for the design, the session and the steps would leave
 // the terminal empty for too long.
 
+/** `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal in it. */
+export async function wizardCommand({ options }: Arguments<''>, context: CommandContext): Promise<number> {
+  if (!options.version) return await openWizard(options, context);
+  context.io.stdout(`${context.readVersion()}\n`);
+  return 0;
+}
+
+interface WizardStart extends FrontEndOptions {
+  readonly dir: string | undefined;
+  readonly override?: string | undefined;
+  readonly 'on-event'?: string | undefined;
+}
+
 /**
- * `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal in it.
+ * Opens the wizard.
  * @param choice the first choice if another session holds the directory
  */
-export async function wizardCommand(
-  argv: readonly string[],
-  io: CommandIo,
-  launcher: Launcher,
+export async function openWizard(
+  options: WizardStart,
+  { io, launcher }: CommandContext,
   choice: LockChoice = 'ask',
 ): Promise<number> {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: { dir: { type: 'string' }, override: { type: 'string' }, ...ON_EVENT_OPTION, ...FRONT_END_OPTIONS },
-  });
-  const onEvent = values['on-event'];
-  const namedDir = values.dir === undefined ? null : resolve(io.cwd, values.dir);
-  const frontEndKind = selectFrontEnd(values, io);
+  const onEvent = options['on-event'];
+  const namedDir = options.dir === undefined ? null : resolve(io.cwd, options.dir);
+  const frontEndKind = selectFrontEnd(options, io);
   // With a terminal, the wizard asks for the reason.
-  if (values.override !== undefined && (frontEndKind !== 'none' || !values.plain))
+  if (options.override !== undefined && (frontEndKind !== 'none' || !options.plain))
     throw new UsageError(catalogue().cli.overridePlain);
   if (frontEndKind === 'none') {
-    if (!values.plain) return reportNoTerminal(io);
+    if (!options.plain) return reportNoTerminal(io);
     const { openDirectory } = await import('./session/open-directory.ts');
     const { runPlainWizard } = await import('./wizard/plain-wizard.ts');
     const { parseOverride } = await import('./wizard/real-installation.ts');
-    const override = values.override === undefined ? null : parseOverride(values.override);
+    const override = options.override === undefined ? null : parseOverride(options.override);
     return await runPlainWizard({
       ...(await openDirectory(namedDir, io, 'upi-wizard --plain', launcher.programs)),
       io,
@@ -50,7 +57,7 @@ export async function wizardCommand(
       override,
     });
   }
-  const startup = { dir: namedDir, isRehearsal: false, ...terminalOptions(values), frontEnd: frontEndKind };
+  const startup = { dir: namedDir, isRehearsal: false, ...terminalOptions(options), frontEnd: frontEndKind };
   return await withTerminal(launcher, startup, io, async (frontEnd) => {
     const { openDirectory, resolveInstallDirectory } = await import('./session/open-directory.ts');
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');

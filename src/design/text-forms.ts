@@ -81,15 +81,19 @@ export function findClosestWord(word: string, known: readonly string[]): string 
   return best?.candidate ?? null;
 }
 
-/** Levenshtein distance: the number of insertions, deletions and substitutions. */
+/** The number of insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const change = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(change, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (beforePrevious[j - 2] ?? 0) + 1 : change;
+      row.push(Math.min(change, swap, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
+    beforePrevious = previous;
     previous = row;
   }
   return previous[b.length] ?? 0;

@@ -27,6 +27,14 @@ export function findDefaultDirectory(cwd: string, configDir = getConfigDirectory
   return listSessions(configDir)[0]?.dir ?? resolve(cwd, 'upi-cluster');
 }
 
+/** Returns the install directory that a command names, or else the default one. */
+export function findInstallDirectory(
+  named: string | undefined,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<NodeJS.ProcessEnv> },
+): string {
+  return named === undefined ? findDefaultDirectory(cwd, getConfigDirectory({ ...env })) : resolve(cwd, named);
+}
+
 /** Records a directory as the one used last. */
 export function rememberDirectory(dir: string, configDir = getConfigDirectory()): void {
   const absolute = resolve(dir);

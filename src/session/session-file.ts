@@ -172,3 +172,11 @@ export function unwritableSessionError(error: unknown): UserErrorException {
     { cause: error },
   );
 }
+
+/** Finds the first of `name`, `name-2`, `name-3` … without a session. */
+export function findUnusedDirectory(cwd: string, name: string): string {
+  for (let count = 1; ; count += 1) {
+    const dir = resolve(cwd, count === 1 ? name : `${name}-${count}`);
+    if (!existsSync(sessionFile(dir)) && !existsSync(previousSessionFile(dir))) return dir;
+  }
+}

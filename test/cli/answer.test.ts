@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answerCommand } from '../../src/cli/answer.ts';
 import { holdForWizard } from '../../src/cli/session/session-holder.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { acquireLock } from '../../src/session/lock.ts';
@@ -10,7 +9,8 @@ import type { SavedQuestion } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
-import { runOnSimulatedCluster, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 import { applyInputs, buildProbe, dangerousPlan, wizardState } from '../support/wizard-state.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => cluster.close());
 
 const runAnswer = (...words: readonly string[]) =>
-  runOnSimulatedCluster(answerCommand, ['--dir', cluster.dir, ...words], { cwd: cluster.cwd });
+  captureCommand(['answer', '--dir', cluster.dir, ...words], { cwd: cluster.cwd });
 const saveQuestion = (question: SavedQuestion) => openWorkingSession(openSession(cluster.dir)).update({ question });
 const readQuestion = () => readSession(cluster.dir)?.question;
 const GENERATE: SavedQuestion = { step: 'generate', action: 'apply', subject: null, words: null, plan: null };
@@ -42,7 +42,7 @@ test('a question can be shown repeatedly; no, an empty answer and nonsense start
   expect(JSON.parse((await runAnswer('--json')).stdout)).toMatchObject({
     question: { step: 'generate', isHeld: false },
   });
-  for (const nonsense of ['', 'maybe', 'yes please'])
+  for (const nonsense of [' ', 'maybe', 'yes please'])
     expect(await runAnswer(nonsense)).toMatchObject({ code: 4, stderr: expect.stringContaining('yes or no') });
   expect(readQuestion()).toMatchObject({ step: 'generate' });
   expect(await runAnswer('no')).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was done') });

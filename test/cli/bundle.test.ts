@@ -14,11 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bundleCommand } from '../../src/cli/bundle.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
-import { UsageError } from '../../src/cli/shared/io.ts';
-import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { createSecretTexts, listTraces } from '../support/canaries.ts';
+import { captureCommand } from '../support/run-command.ts';
 
 let home: string;
 let dir: string;
@@ -37,14 +35,8 @@ async function run(
   argv: readonly string[],
   { answer = null as string | null, env = {} as Record<string, string> } = {},
 ) {
-  const out = { stdout: '', stderr: '', prompts: '' };
-  const io: LiveIo = {
-    stdout: (text) => {
-      out.stdout += text;
-    },
-    stderr: (text) => {
-      out.stderr += text;
-    },
+  let prompts = '';
+  const result = await captureCommand(['bundle', '--dir', dir, ...argv], {
     // Versions of programs are queried once: this PATH has no programs.
     env: { HOME: home, PATH: home, ...env },
     cwd: home,
@@ -52,14 +44,12 @@ async function run(
       answer === null
         ? null
         : async (prompt) => {
-            out.prompts += prompt;
+            prompts += prompt;
             return answer;
           },
-    signal: new AbortController().signal,
-    hasScreen: false,
     columns: 80,
-  };
-  return { code: await bundleCommand(['--dir', dir, ...argv], io, '1.2.3'), ...out };
+  });
+  return { ...result, prompts };
 }
 
 /** Returns the files of an archive, as the system's tar reads it. */
@@ -261,13 +251,14 @@ test('it asks before it writes, and overwrites nothing', async () => {
   const before = readFileSync(file);
   expect(await run(['--out', 'b.tar.gz'], { answer: 'y' })).toMatchObject({ code: 5, prompts: '' });
   expect(readFileSync(file)).toEqual(before);
-  await expect(run([])).rejects.toThrow(UsageError);
+  expect(await run([])).toMatchObject({ code: 2, stderr: expect.stringContaining('use --yes') });
 });
 
 test('a directory without an installation gives no bundle; an output file that cannot be written is reported', async () => {
-  await expect(run(['--yes'])).rejects.toThrow('There is no directory');
+  expect(await run(['--yes'])).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no directory') });
   mkdirSync(dir);
-  await expect(run(['--yes'])).rejects.toThrow('has no session of upi-wizard');
+  const noSession = expect.stringContaining('has no session of upi-wizard');
+  expect(await run(['--yes'])).toMatchObject({ code: 2, stderr: noSession });
   writeInDir('.upi-wizard/session.json', 'damaged');
   const { code, stderr } = await run(['--yes', '--out', 'missing/b.tar.gz']);
   expect(code).toBe(4);

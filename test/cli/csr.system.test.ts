@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { csrCommand } from '../../src/cli/csr.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { exampleDesign } from '../../src/design/example.ts';
@@ -11,12 +10,8 @@ import { csr as csrWords } from '../../src/i18n/en/csr.ts';
 import { openSession } from '../../src/session/store.ts';
 import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
-import {
-  DOMAIN,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 let cluster: SimulatedCluster;
 beforeEach(async () => {
@@ -41,9 +36,9 @@ const approveSchema = z.strictObject({
   requests: z.array(z.strictObject({ ...request, outcome, detail: z.string() })),
 });
 
-const csr = (argv: readonly string[], options: Partial<Parameters<typeof runOnSimulatedCluster>[2]> = {}) =>
-  runOnSimulatedCluster(csrCommand, argv, { cwd: cluster.cwd, ...options });
-async function approve(argv: readonly string[], options: Partial<Parameters<typeof runOnSimulatedCluster>[2]> = {}) {
+const csr = (argv: readonly string[], options: Partial<Parameters<typeof captureCommand>[1]> = {}) =>
+  captureCommand(['csr', ...argv], { cwd: cluster.cwd, ...options });
+async function approve(argv: readonly string[], options: Partial<Parameters<typeof captureCommand>[1]> = {}) {
   const { code, stdout, stderr } = await csr(['approve', ...argv, ...cluster.fileOptions, '--json'], options);
   const { requests } = approveSchema.parse(JSON.parse(stdout));
   return { code, stderr, requests, outcomes: requests.map((one) => `${one.name} ${one.outcome}`).toSorted() };

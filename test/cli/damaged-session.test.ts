@@ -14,19 +14,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { csrCommand } from '../../src/cli/csr.ts';
-import { infraCommand } from '../../src/cli/infra.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
-import { statusCommand } from '../../src/cli/status.ts';
 import { previousSessionFile, sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import {
-  type LiveCommand,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 let cluster: SimulatedCluster;
@@ -48,18 +41,18 @@ function snapshotTree(path: string): unknown {
 }
 
 /** Every command that works by the design of a session without showing it to the user or asking. */
-const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
-  [statusCommand, []],
-  [statusCommand, ['--json']],
-  [csrCommand, ['list']],
-  [csrCommand, ['approve', '--expected']],
-  [csrCommand, ['approve', 'csr-w1', '--yes', 'w1']],
-  [csrCommand, ['approve', '--follow']],
-  [csrCommand, ['approve', '--background']],
-  [infraCommand, ['plan']],
-  [infraCommand, ['verify']],
-  [infraCommand, ['apply', '--yes']],
-  [infraCommand, ['undo', '--yes']],
+const COMMANDS: readonly (readonly string[])[] = [
+  ['status'],
+  ['status', '--json'],
+  ['csr', 'list'],
+  ['csr', 'approve', '--expected'],
+  ['csr', 'approve', 'csr-w1', '--yes', 'w1'],
+  ['csr', 'approve', '--follow'],
+  ['csr', 'approve', '--background'],
+  ['infra', 'plan'],
+  ['infra', 'verify'],
+  ['infra', 'apply', '--yes'],
+  ['infra', 'undo', '--yes'],
 ];
 
 const replace = (make: () => void) => () => {
@@ -116,10 +109,8 @@ test.each(DAMAGES)(
   async (_, damage, reason) => {
     damage();
     const before = snapshotTree(cluster.dir);
-    for (const [command, argv] of COMMANDS) {
-      const { code, stdout, stderr } = await runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], {
-        cwd: cluster.cwd,
-      });
+    for (const argv of COMMANDS) {
+      const { code, stdout, stderr } = await captureCommand([...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
       const [first = '', second = '', ...rest] = stderr.split('\n');
       expect([argv, code, stdout]).toEqual([argv, 4, '']);
       expect(first.startsWith(`The saved session is damaged: ${file}: `)).toBe(true);
@@ -134,7 +125,7 @@ test.each(DAMAGES)(
 
 test.runIf(process.geteuid?.() === 0)('a session of another user is not read', async () => {
   chownSync(file, 65_534, 65_534);
-  const { code, stderr } = await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd });
+  const { code, stderr } = await captureCommand(['status', '--dir', cluster.dir], { cwd: cluster.cwd });
   expect(code).toBe(4);
   expect(stderr).toContain('it belongs to another user');
 });
@@ -143,16 +134,14 @@ test('a session in a directory that leads elsewhere is not read', async () => {
   const state = dirname(file);
   renameSync(state, join(cluster.cwd, 'elsewhere'));
   symlinkSync(join(cluster.cwd, 'elsewhere'), state);
-  const { code, stderr } = await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd });
+  const { code, stderr } = await captureCommand(['status', '--dir', cluster.dir], { cwd: cluster.cwd });
   expect(code).toBe(4);
   expect(stderr).toContain('it is a symbolic link');
 });
 
 test('the mode of a session file does not matter if the user can read it', async () => {
   chmodSync(file, 0o400);
-  expect(await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({
-    code: 0,
-  });
+  expect(await captureCommand(['status', '--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({ code: 0 });
 });
 
 test('the example design of a new session is not used by any command', async () => {
@@ -167,8 +156,8 @@ test('the example design of a new session is not used by any command', async () 
   for (const save of undecided) {
     save();
     const before = snapshotTree(cluster.dir);
-    for (const [command, argv] of COMMANDS) {
-      const result = await runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+    for (const argv of COMMANDS) {
+      const result = await captureCommand([...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
       expect([argv, result.code, result.stderr.split(':')[0]]).toEqual([argv, 4, 'The design is not finished yet']);
     }
     // A command that would act held the lock for a moment, so only the entries are counted.
@@ -178,15 +167,13 @@ test('the example design of a new session is not used by any command', async () 
   expect(isApproved()).toBe(false);
   // A design is decided, even if the user has gone back to one of its pages.
   session.save({ ...freshState, design, place: { screen: 'networks', field: null }, memory: { stage: 'install' } });
-  expect(await runOnSimulatedCluster(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({
-    code: 0,
-  });
+  expect(await captureCommand(['status', '--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({ code: 0 });
 });
 
 test('without saved state there is no session, and nothing is created', async () => {
   rmSync(dirname(file), { recursive: true });
-  for (const [command, argv] of COMMANDS) {
-    const result = await runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+  for (const argv of COMMANDS) {
+    const result = await captureCommand([...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
     expect([argv, result.code]).toEqual([argv, 2]);
   }
   expect(readdirSync(cluster.dir)).not.toContain('.upi-wizard');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { designCommand } from '../../src/cli/design.ts';
 import { exampleDesign } from '../../src/design/example.ts';
+import { captureCommand } from '../support/run-command.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -12,21 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-async function run(...files: string[]) {
-  const out = { stdout: '', stderr: '' };
-  const io = {
-    stdout: (text: string) => {
-      out.stdout += text;
-    },
-    stderr: (text: string) => {
-      out.stderr += text;
-    },
-    env: {},
-    cwd: dir,
-  };
-  const code = await designCommand(['import', ...files], io);
-  return { code, ...out };
-}
+const run = (...files: string[]) => captureCommand(['design', 'import', ...files], { cwd: dir });
 
 const CONFIG =
   'apiVersion: v1\nbaseDomain: example.com\nmetadata: {name: prod}\npullSecret: \'{"auths":{"quay.io":{"auth":"SECRET"}}}\'\n';

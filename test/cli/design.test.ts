@@ -3,12 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkCommand } from '../../src/cli/check.ts';
-import { designCommand } from '../../src/cli/design.ts';
-import { generateCommand } from '../../src/cli/generate.ts';
-import { infraCommand } from '../../src/cli/infra.ts';
 import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
-import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -16,20 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-async function run(...argv: string[]) {
-  const out = { stdout: '', stderr: '' };
-  const code = await designCommand(argv, {
-    stdout: (text) => {
-      out.stdout += text;
-    },
-    stderr: (text) => {
-      out.stderr += text;
-    },
-    env: { HOME: join(dir, 'home') },
-    cwd: dir,
-  });
-  return { code, ...out };
-}
+const run = (...argv: string[]) => captureCommand(['design', ...argv], { cwd: dir, env: { HOME: join(dir, 'home') } });
 
 async function writeExampleFile(change: (text: string) => string = (text) => text) {
   const { stdout } = await run('example');
@@ -96,12 +79,12 @@ test('a device has no end: each command that reads a design refuses it at once',
   expect(await run('check', '/dev/zero')).toMatchObject(refusal);
   const errors: string[] = [];
   const io = { stdout: () => {}, stderr: (text: string) => errors.push(text), env: {}, cwd: dir };
-  expect(await generateCommand(['/dev/zero', '--out', 'out'], io)).toBe(2);
+  expect(await captureCommand(['generate', '/dev/zero', '--out', 'out'], { cwd: dir })).toMatchObject(refusal);
   expect(readAnswersFile('/dev/zero', io).isReadable).toBe(false);
-  expect(errors).toEqual([refusal.stderr, refusal.stderr]);
-  expect(await runOnSimulatedCluster(checkCommand, ['/dev/zero'], { cwd: dir })).toEqual(refusal);
-  const argv = ['plan', '--design', '/dev/zero', '--kubeconfig', 'k'];
-  expect(await runOnSimulatedCluster(infraCommand, argv, { cwd: dir })).toMatchObject({ code: 2 });
+  expect(errors).toEqual([refusal.stderr]);
+  expect(await captureCommand(['check', '/dev/zero'], { cwd: dir })).toEqual(refusal);
+  const argv = ['infra', 'plan', '--design', '/dev/zero', '--kubeconfig', 'k'];
+  expect(await captureCommand(argv, { cwd: dir })).toMatchObject({ code: 2 });
 });
 
 test('a pipe is read to its end, however slowly it is written; one without a writer is empty', async () => {
@@ -139,12 +122,3 @@ test('schema prints the JSON Schema', async () => {
   expect(schema.required).toContain('networks');
   expect(schema.properties.nodes.items.properties.role.enum).toContain('infra');
 });
-
-test.each([[[]], [['frobnicate']], [['check']], [['check', 'a', 'b']], [['schema', 'x']], [['check', '--yes', 'a']]])(
-  'wrong usage %j: exit code 2, usage on standard error, nothing on standard output',
-  async (argv) => {
-    const { code, stdout, stderr } = await run(...argv);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('Usage:');
-  },
-);

@@ -2,12 +2,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { doctorCommand } from '../../src/cli/doctor.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -20,12 +19,12 @@ interface DoctorDocument {
 }
 
 async function readChecks(...argv: readonly string[]): Promise<DoctorDocument['checks']> {
-  const { stdout } = await runOnSimulatedCluster(doctorCommand, [...argv, '--json'], { cwd });
+  const { stdout } = await captureCommand(['doctor', ...argv, '--json'], { cwd });
   return (JSON.parse(stdout) as DoctorDocument).checks;
 }
 
 test('doctor lists what is needed and what is missing, and leaves no files behind', async () => {
-  const { code, stdout } = await runOnSimulatedCluster(doctorCommand, ['--dir', 'new'], { cwd });
+  const { code, stdout } = await captureCommand(['doctor', '--dir', 'new'], { cwd });
   expect(code).toBe(4);
   expect(stdout).toMatch(/^Missing, and needed for an installation\n/);
   expect(stdout).toContain(`pull secret`);

@@ -2,12 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exportCommand } from '../../src/cli/export.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
 
 test('an export needs the design of a rehearsal, and not its site: a stopped site does not matter', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'upi-export-'));
@@ -19,13 +18,7 @@ test('an export needs the design of a rehearsal, and not its site: a stopped sit
     place: { screen: 'hosts', field: null },
     rehearsal: { siteDir: join(dir, '.upi-wizard/site'), seed: 1, speed: 60, faults: [] },
   });
-  const exported = await runOnSimulatedCluster(
-    (argv, io, programs) => exportCommand(argv, io, programs, cwd),
-    ['ansible', 'roles', '--dir', dir],
-    {
-      cwd,
-    },
-  );
+  const exported = await captureCommand(['export', 'ansible', 'roles', '--dir', dir], { cwd });
   // Without the credentials the bastion's installer files are left out.
   expect(exported).toMatchObject({ code: 4, stderr: expect.stringContaining('install-config.yaml') });
   expect(readFileSync(join(cwd, 'roles/inventory.yml'), 'utf8')).toContain('ns1');

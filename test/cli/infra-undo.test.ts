@@ -1,16 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { infraCommand } from '../../src/cli/infra.ts';
 import { live } from '../../src/i18n/en/live-commands.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
-import {
-  DOMAIN,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const words = live.infra;
 const steps = infraWords.infra;
@@ -26,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => cluster.close());
 
 const runInfra = (argv: readonly string[], ask?: (question: string) => Promise<string>) =>
-  runOnSimulatedCluster(infraCommand, [...argv, '--only', 'label', ...cluster.fileOptions], {
+  captureCommand(['infra', ...argv, '--only', 'label', ...cluster.fileOptions], {
     cwd: cluster.cwd,
     ...(ask ? { ask } : {}),
   });
@@ -119,10 +114,7 @@ test('an emptyDir for the registry needs its own typed word on a terminal, and u
     const remaining = [...answers];
     const only = action === 'undo' ? 'registry-storage,registry' : 'registry-storage';
     const argv = [action, '--only', only, ...cluster.fileOptions];
-    return await runOnSimulatedCluster(infraCommand, argv, {
-      cwd: cluster.cwd,
-      ask: async () => remaining.shift() ?? '',
-    });
+    return await captureCommand(['infra', ...argv], { cwd: cluster.cwd, ask: async () => remaining.shift() ?? '' });
   };
   const getRegistrySpec = () => cluster.store.get('configs.imageregistry.operator.openshift.io', null, 'cluster')?.spec;
   const { emptyDir } = moves.byName['registry-storage'];

@@ -2,8 +2,6 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { csrCommand } from '../../src/cli/csr.ts';
-import { infraCommand } from '../../src/cli/infra.ts';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { exampleDesign } from '../../src/design/example.ts';
@@ -17,12 +15,8 @@ import { waitUntil } from '../rehearsal/site/play.ts';
 import { bootstrapSimulatedCluster } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { createOwnerSettings, MONITORING_CONFIG, OWNER_CONFIG } from '../support/owner-settings.ts';
-import {
-  DOMAIN,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const words = catalogue.infra;
 const steps = infraWords.infra;
@@ -70,9 +64,9 @@ const schema = z.strictObject({
     }),
   ),
 });
-type Options = Partial<Parameters<typeof runOnSimulatedCluster>[2]>;
+type Options = Partial<Parameters<typeof captureCommand>[1]>;
 const runInfra = (argv: readonly string[], options: Options = {}) =>
-  runOnSimulatedCluster(infraCommand, argv, { cwd: cluster.cwd, ...options });
+  captureCommand(['infra', ...argv], { cwd: cluster.cwd, ...options });
 async function runJson(argv: readonly string[], options: Options = {}) {
   const result = await runInfra([...argv, ...(argv.includes('--dir') ? [] : cluster.fileOptions), '--json'], options);
   const { moves } = schema.parse(JSON.parse(result.stdout));
@@ -338,9 +332,7 @@ test('every move of a running rehearsal is applied and verified, and undone in r
       rehearsal: { siteDir: rehearsal.siteDir, speed: 600, seed: 1, faults: [] },
     });
     saved.stepState.set('stage', 'bootstrap-removed');
-    expect(
-      await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--dir', dir], { cwd: rehearsal.dir }),
-    ).toMatchObject({
+    expect(await captureCommand(['csr', 'approve', '--follow', '--dir', dir], { cwd: rehearsal.dir })).toMatchObject({
       code: 0,
     });
     const isInstalled = async () => {

@@ -1,17 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { csrCommand } from '../../src/cli/csr.ts';
-import { infraCommand } from '../../src/cli/infra.ts';
 import { InterruptedError } from '../../src/cli/shared/live-io.ts';
-import { statusCommand } from '../../src/cli/status.ts';
 import { readJournal } from '../../src/session/journal.ts';
 import { journalFiles } from '../../src/session/journal-file.ts';
-import {
-  type LiveCommand,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 let cluster: SimulatedCluster;
@@ -21,8 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.close());
 
-const run = (command: LiveCommand, ...argv: readonly string[]) =>
-  runOnSimulatedCluster(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+const run = (...argv: readonly string[]) => captureCommand([...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
 const isApproved = () => JSON.stringify(cluster.store.get(REQUESTS, null, 'csr-w1') ?? {}).includes('"Approved"');
 const addInfraNodes = () => {
   for (const number of [1, 2, 3]) cluster.addNode(`i${number}`, `172.16.0.4${number}`);
@@ -37,14 +29,14 @@ const readActions = () =>
   });
 
 test('approvals are recorded before and after', async () => {
-  expect(await run(csrCommand, 'approve', '--expected')).toMatchObject({ code: 0 });
+  expect(await run('csr', 'approve', '--expected')).toMatchObject({ code: 0 });
   expect(readActions()).toEqual(['certificates approve csr-w1', 'done']);
 });
 
 test('each move is recorded, with the program that applied it', async () => {
   addInfraNodes();
-  expect(await run(infraCommand, 'apply', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
-  expect(await run(infraCommand, 'undo', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
+  expect(await run('infra', 'apply', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
+  expect(await run('infra', 'undo', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
   expect(readActions()).toEqual([
     'opened upi-wizard infra',
     'infra apply-one label',
@@ -61,11 +53,11 @@ test('an action that cannot be recorded is not run; a read-only command still wo
   const [file] = journalFiles(cluster.dir);
   rmSync(file);
   mkdirSync(file);
-  const { code, stderr } = await run(csrCommand, 'approve', '--expected');
+  const { code, stderr } = await run('csr', 'approve', '--expected');
   expect(code).toBe(4);
   expect(stderr).toMatch(/^The session cannot be saved: /);
   expect(isApproved()).toBe(false);
-  expect(await run(statusCommand)).toMatchObject({ code: 0 });
+  expect(await run('status')).toMatchObject({ code: 0 });
 });
 
 test('a move that cannot be recorded is not applied, and the cause is reported', async () => {
@@ -73,7 +65,7 @@ test('a move that cannot be recorded is not applied, and the cause is reported',
   const [file] = journalFiles(cluster.dir);
   rmSync(file);
   mkdirSync(file);
-  const { code, stderr } = await run(infraCommand, 'apply', '--only', 'label', '--yes');
+  const { code, stderr } = await run('infra', 'apply', '--only', 'label', '--yes');
   expect(code).toBe(4);
   expect(stderr).toMatch(/^The session cannot be saved: /m);
   expect(JSON.stringify(cluster.store.list('nodes'))).not.toContain('node-role.kubernetes.io/infra');
@@ -85,7 +77,7 @@ test('the follower approves nothing while the journal cannot be written', async 
   mkdirSync(file);
   const controller = new AbortController();
   let log = '';
-  await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
+  await captureCommand(['csr', 'approve', '--follow', '--forever', '--dir', cluster.dir], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout(text) {

@@ -4,31 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { csrCommand } from '../../src/cli/csr.ts';
-import { designCommand } from '../../src/cli/design.ts';
-import { generateCommand } from '../../src/cli/generate.ts';
-import { helpCommand, TOPIC_NAMES } from '../../src/cli/help/index.ts';
-import { infraCommand } from '../../src/cli/infra.ts';
-import { formatFaults } from '../../src/cli/rehearse-faults.ts';
+import { COMMAND_NAMES } from '../../src/cli/commands.ts';
 import { type CommandIo, runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
-import { statusCommand } from '../../src/cli/status.ts';
+import { loadWords, TOPIC_NAMES, WORD_LISTS, type WordList } from '../../src/cli/word-lists.ts';
 import { exampleDesign } from '../../src/design/example.ts';
-import { catalogue, setCatalogue } from '../../src/i18n/catalogue.ts';
+import { setCatalogue } from '../../src/i18n/catalogue.ts';
 import { english } from '../../src/i18n/en/index.ts';
 import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { askDesign } from '../../src/plain/questions.ts';
 import { exampleCredentials } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { findUnmarkedWords, pseudoLanguage } from '../support/pseudo-language.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 beforeAll(() => setCatalogue(pseudoLanguage, 'en'));
 afterAll(() => setCatalogue(english, 'en'));
-
-/** A command: takes its arguments and prints. */
-type Command = (argv: readonly string[], io: LiveIo) => Promise<number>;
-const NO_PROGRAMS = { bootServer: '', executable: '', site: '', standIn: '' };
 
 /**
  * Text that is no sentence: paths, addresses and full names, then names of the example, values, rules, moves and
@@ -42,6 +34,13 @@ const DATA = [
   /\b(?:csr|pull-secret|address|mac|unknown|lb|infra|single|bootstrap)-[\w-]+/g,
   /\b(?:ocp45|example|bastion|ns1|lb1|m[1-3]|w[1-3]|i[1-3]|none|ENOENT|en|pvc|emptyDir|x86_64|aarch64|ppc64le|s390x|infra|bootstrap|compute|control-plane)\b/g,
   /\b(?:standard|compact|true|false|rhel\d+|debian|bind|external|isc-dhcpd|kea|haproxy|ipxe|iso|install|type|topologie|topology|syntax)\b/g,
+  // Names of commands and options, also in lists.
+  new RegExp(
+    `(?<![\\w-])(?:--[a-z-]+|${COMMAND_NAMES.flatMap((name) => name.split(' '))
+      .filter(Boolean)
+      .join('|')})\\b`,
+    'g',
+  ),
   // Longer names first: one may begin as another.
   new RegExp(`\\b(?:${MOVE_NAMES.toSorted().reverse().join('|')}|ingress|undo|apply|client|serving)\\b`, 'g'),
   /Flow (?:sequence|map)[^ö]*?(?= [öüä])/g,
@@ -54,7 +53,7 @@ function findLeaks(name: string, text: string): string[] {
 }
 
 /** Runs a command as the executable does. Returns both output streams as one text. */
-async function captureOutput(command: Command, argv: readonly string[], cwd: string): Promise<string> {
+async function captureOutput(argv: readonly string[], cwd: string): Promise<string> {
   let text = '';
   const write = (more: string) => {
     text += more;
@@ -65,36 +64,34 @@ async function captureOutput(command: Command, argv: readonly string[], cwd: str
     env: { HOME: cwd, XDG_CONFIG_HOME: cwd, PATH: cwd },
     cwd,
   };
-  const io = { ...commandIo, ask: null, signal: new AbortController().signal, hasScreen: false, columns: 80 };
-  await runForExitCode(commandIo, () => command(argv, io));
+  const io: LiveIo = { ...commandIo, ask: null, signal: new AbortController().signal, hasScreen: false, columns: 80 };
+  await runForExitCode(commandIo, () => runCommand(argv, io));
   return text;
 }
 
-async function findAllLeaks(command: Command, commandLines: readonly string[], cwd: string): Promise<string[]> {
+async function findAllLeaks(commandLines: readonly string[], cwd: string): Promise<string[]> {
   const found: string[] = [];
   for (const line of commandLines) {
-    const text = await captureOutput(command, line.split(' ').filter(Boolean), cwd);
+    const text = await captureOutput(line.split(' ').filter(Boolean), cwd);
     expect(text, line).not.toBe('');
     found.push(...findLeaks(line, text));
   }
   return found;
 }
 
-test('the usage text, without the column of fault names', () => {
-  const faults = formatFaults();
-  const text = catalogue().cli.usage('1.0.0', faults, 'en');
-  expect(findLeaks('usage', text.replace(/ {4}[a-z-]+ {2,}/g, ''))).toEqual([]);
-  for (const line of faults.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+test.each(COMMAND_NAMES)('the help of "%s", without usage, names and possible words', async (name) => {
+  const text = await captureOutput([...name.split(' ').filter(Boolean), '--help'], '/');
+  for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(80);
+  const lists = await loadWords(Object.keys(WORD_LISTS) as WordList[]);
+  const known = [...new Set([...lists.values()].flat())].toSorted().reverse();
+  const rest = text.replace(/upi-wizard .*/g, '').replace(/^ {2}\S+(?: \S+)* {2,}/gm, '');
+  expect(findLeaks(name, rest.replace(new RegExp(`(?<![\\w-])(?:${known.join('|')})(?![\\w-])`, 'g'), ''))).toEqual([]);
 });
 
 test.each(TOPIC_NAMES.filter((topic) => topic !== 'commands' && topic !== 'design'))(
   'help %s: everything but names and the cited sources of rules',
   async (topic) => {
-    const page: Command = async (argv, io) => {
-      await helpCommand(argv, io, { columns: 80, usage: '' });
-      return 0;
-    };
-    const text = await captureOutput(page, [topic], '/');
+    const text = await captureOutput(['help', topic], '/');
     for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(80);
     const sources = /⟦Š[^:⟧]*: [^⟧]*⟧/gu;
     const names = /^ {2}\S+(?: \S+)*(?: {2,}|$)/gm;
@@ -122,12 +119,22 @@ test('design and generate: wrong usage, designs that are wrong and good, files c
   );
   const checks = ['check', 'check none.yaml', 'check wrong.yaml', 'check no.yaml', 'check design.yaml'];
   const others = ['', 'x', 'example --topology x', 'example --version x', 'import', 'import none', 'import key.pub'];
-  expect(await findAllLeaks(designCommand, [...checks, ...others], cwd)).toEqual([]);
+  expect(
+    await findAllLeaks(
+      [...checks, ...others].map((line) => `design ${line}`),
+      cwd,
+    ),
+  ).toEqual([]);
+  const generate = (lines: readonly string[]) =>
+    findAllLeaks(
+      lines.map((line) => `generate ${line}`),
+      cwd,
+    );
   const wrong = ['', 'a b', 'design.yaml', 'design.yaml --out o --stage x', 'wrong.yaml --out o', 'none --out o'];
-  expect(await findAllLeaks(generateCommand, [...wrong, 'design.yaml --out o'], cwd)).toEqual([]);
+  expect(await generate([...wrong, 'design.yaml --out o'])).toEqual([]);
   writeFileSync(join(cwd, 'o/ns1/etc/named.conf'), 'mine');
   const edited = ['design.yaml --out o', 'design.yaml --out o --force', 'design.yaml --out no.yaml'];
-  expect(await findAllLeaks(generateCommand, edited, cwd)).toEqual([]);
+  expect(await generate(edited)).toEqual([]);
 });
 
 test('the questions of the plain front end', async () => {
@@ -158,7 +165,6 @@ test('status, csr and infra: on a cluster, in its install directory, and without
   await cluster.addRequest('csr-m1', 'm1', '172.16.0.99');
   const conditions = [{ type: 'Available', status: 'False', reason: 'R', message: 'It is not' }];
   cluster.add('clusteroperators.config.openshift.io', { metadata: { name: 'ingress' }, status: { conditions } });
-  const commands = { status: statusCommand, csr: csrCommand, infra: infraCommand };
   const linesByCommand = {
     status: ['', '--watch x', '--dir nowhere', `--dir ${dir}`],
     csr: [
@@ -173,9 +179,8 @@ test('status, csr and infra: on a cluster, in its install directory, and without
     ],
     infra: ['x', 'plan', 'verify', 'plan --only x', `plan --dir ${dir}`, 'undo --only taint', 'apply'],
   } as const;
-  for (const name of ['status', 'csr', 'infra'] as const) {
-    const command: Command = (argv, io) =>
-      commands[name](argv.includes('--dir') ? argv : [...argv, ...files], io, NO_PROGRAMS);
-    expect(await findAllLeaks(command, linesByCommand[name], cwd)).toEqual([]);
+  for (const [name, lines] of Object.entries(linesByCommand)) {
+    const withFiles = lines.map((line) => [name, line, line.includes('--dir') ? '' : files.join(' ')].join(' '));
+    expect(await findAllLeaks(withFiles, cwd)).toEqual([]);
   }
 });

@@ -4,17 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkCommand } from '../../src/cli/check.ts';
-import { designCommand } from '../../src/cli/design.ts';
-import { diagnoseCommand } from '../../src/cli/diagnose.ts';
-import { generateCommand } from '../../src/cli/generate.ts';
-import { infraCommand } from '../../src/cli/infra.ts';
 import { runForExitCode } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
-import { statusCommand } from '../../src/cli/status.ts';
 import { readAnswersFile } from '../../src/cli/wizard/plain-wizard.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { describeSystemError } from '../../src/i18n/user-error.ts';
+import { runCommand } from '../support/run-command.ts';
 
 let dir = '';
 beforeAll(() => {
@@ -29,7 +24,6 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 /** Paths that cannot be read, and paths that cannot be written to. */
 const UNREADABLE = ['absent', 'folder', 'file/below', 'circle', `${'n'.repeat(300)}`];
 const UNWRITABLE = ['file', 'file/below', 'circle', 'circle/below', '/proc/none/below', `${'n'.repeat(300)}`];
-const NO_PROGRAMS = { bootServer: '', executable: '', site: '', standIn: '' };
 
 async function captureRun(command: (io: LiveIo) => Promise<number>): Promise<{ text: string; code: number }> {
   let text = '';
@@ -56,23 +50,23 @@ const CODES = /\bE[A-Z0-9]{3,}\b(?!:\/\/)|\berrno\b|\bsyscall\b|no such file or 
 test('for an unreadable or unwritable path, every command prints the reason and no error code', async () => {
   const commands: [string, (io: LiveIo) => Promise<number>][] = [
     ...UNREADABLE.flatMap((name): [string, (io: LiveIo) => Promise<number>][] => [
-      [`design check ${name}`, (io) => designCommand(['check', name], io)],
-      [`design import ${name}`, (io) => designCommand(['import', name], io)],
-      [`generate ${name}`, (io) => generateCommand([name, '--out', 'out'], io)],
-      [`check ${name}`, (io) => checkCommand([name], io, NO_PROGRAMS)],
-      [`status --design ${name}`, (io) => statusCommand(['--design', name, '--kubeconfig', name], io, NO_PROGRAMS)],
+      [`design check ${name}`, (io) => runCommand(['design', 'check', name], io)],
+      [`design import ${name}`, (io) => runCommand(['design', 'import', name], io)],
+      [`generate ${name}`, (io) => runCommand(['generate', name, '--out', 'out'], io)],
+      [`check ${name}`, (io) => runCommand(['check', name], io)],
+      [`status --design ${name}`, (io) => runCommand(['status', '--design', name, '--kubeconfig', name], io)],
       [
         `status --kubeconfig ${name}`,
-        (io) => statusCommand(['--design', 'design.yaml', '--kubeconfig', name], io, NO_PROGRAMS),
+        (io) => runCommand(['status', '--design', 'design.yaml', '--kubeconfig', name], io),
       ],
-      [`infra apply ${name}`, (io) => infraCommand(['apply', name, '--kubeconfig', name], io, NO_PROGRAMS)],
-      [`diagnose --bundle ${name}`, (io) => diagnoseCommand(['--bundle', name], io, NO_PROGRAMS)],
-      [`diagnose --bundle ${name} --online`, (io) => diagnoseCommand(['--bundle', name, '--online'], io, NO_PROGRAMS)],
+      [`infra apply ${name}`, (io) => runCommand(['infra', 'apply', name, '--kubeconfig', name], io)],
+      [`diagnose --bundle ${name}`, (io) => runCommand(['diagnose', '--bundle', name], io)],
+      [`diagnose --bundle ${name} --online`, (io) => runCommand(['diagnose', '--bundle', name, '--online'], io)],
       [`rehearse --answers ${name}`, async (io) => (readAnswersFile(name, io).isReadable ? 0 : 2)],
     ]),
     ...UNWRITABLE.map((name): [string, (io: LiveIo) => Promise<number>] => [
       `generate --out ${name}`,
-      (io) => generateCommand(['design.yaml', '--out', name], io),
+      (io) => runCommand(['generate', 'design.yaml', '--out', name], io),
     ]),
   ];
   for (const [name, command] of commands) {

@@ -1,29 +1,19 @@
 import { expect, test } from 'vitest';
-import { rehearseCommand } from '../../src/cli/rehearse.ts';
 import { createCloudDocument } from '../../src/cli/session/working-session.ts';
-import { UsageError } from '../../src/cli/shared/io.ts';
-import type { Launcher } from '../../src/cli/wizard/front-end.ts';
 import { cloudDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
 import { getContinueTarget, goBack, goBy, goTo } from '../../src/wizard/navigation.ts';
 import { listPaletteEntries } from '../../src/wizard/overlays/palette.ts';
 import { CLOUD_SCREENS, type ScreenId } from '../../src/wizard/state.ts';
-
-const io = { stdout: () => undefined, stderr: () => undefined, env: {}, cwd: '/nowhere' };
-const rejectLoad = () => Promise.reject(new Error('no wizard is opened'));
-const programs = { bootServer: '', executable: '', site: '', standIn: '' };
-const launcher: Launcher = { loadScreens: rejectLoad, loadPlain: rejectLoad, programs };
+import { captureCommand } from '../support/run-command.ts';
 
 /** Returns the message for options that conflict. Nothing is created in that case. */
-const getRefusal = (...argv: readonly string[]) =>
-  rehearseCommand(argv, io, launcher).then(
-    () => null,
-    (error: unknown) => (error instanceof UsageError ? error.message : String(error)),
-  );
+const getRefusal = async (...argv: readonly string[]) =>
+  (await captureCommand(['rehearse', ...argv], { cwd: '/nowhere', env: {} })).stderr;
 
 test('a cloud rehearsal takes no answers, no unknown cloud, and only faults of cloud machines', async () => {
-  expect(await getRefusal('--cloud', 'mars')).toBe('--cloud must be aws, not "mars".');
+  expect(await getRefusal('--cloud', 'mars')).toBe('--cloud cannot be "mars". Possible: aws.');
   expect(await getRefusal('--cloud', 'aws', '--answers', 'example', '--plain')).toContain('leave out one of them');
   expect(await getRefusal('--cloud', 'aws', '--break', 'wrong-mac', '--plain')).toContain(
     'Possible faults: machine-fails,',

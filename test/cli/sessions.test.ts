@@ -2,16 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { detachCommand } from '../../src/cli/attach.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
-import { sessionsCommand } from '../../src/cli/sessions.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { createOwner } from '../../src/session/owner.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { runOnSimulatedCluster } from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -35,7 +33,7 @@ function holdFromOtherHost(dir: string): void {
 }
 
 test('sessions lists each installation, its holder, and what needs attention; it changes nothing', async () => {
-  expect(await runOnSimulatedCluster(sessionsCommand, [], { cwd })).toMatchObject({
+  expect(await captureCommand(['sessions'], { cwd })).toMatchObject({
     code: 0,
     stdout: 'There are no installations on this machine yet.\n',
   });
@@ -43,7 +41,7 @@ test('sessions lists each installation, its holder, and what needs attention; it
   writeFileSync(sessionFile(damaged), '{"half":');
   const held = createSession('held');
   holdFromOtherHost(held);
-  const { code, stdout } = await runOnSimulatedCluster(sessionsCommand, [], { cwd });
+  const { code, stdout } = await captureCommand(['sessions'], { cwd });
   expect(code).toBe(0);
   const timePattern = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
   const [first, second, third, fourth, fifth] = stdout.split('\n');
@@ -56,7 +54,7 @@ test('sessions lists each installation, its holder, and what needs attention; it
   expect(fourth).toMatch(new RegExp(`^  needs attention  saved ${timePattern}$`));
   expect(fifth).toContain('The saved session is damaged');
   expect(stdout).not.toContain('\u001b');
-  const { sessions } = JSON.parse((await runOnSimulatedCluster(sessionsCommand, ['--json'], { cwd })).stdout) as {
+  const { sessions } = JSON.parse((await captureCommand(['sessions', '--json'], { cwd })).stdout) as {
     readonly sessions: readonly object[];
   };
   expect(sessions).toMatchObject([
@@ -73,11 +71,9 @@ test('detach of a session on another host asks for the host name, and ends nothi
     prompts.push(prompt);
     return text;
   };
-  expect(await runOnSimulatedCluster(detachCommand, [], { cwd, ask: answer('yes') })).toMatchObject({ code: 4 });
+  expect(await captureCommand(['detach'], { cwd, ask: answer('yes') })).toMatchObject({ code: 4 });
   expect(prompts).toEqual(['To end it, type other\ufffd: ']);
-  expect(await runOnSimulatedCluster(detachCommand, [], { cwd, ask: answer('other\ufffd') })).toMatchObject({
-    code: 0,
-  });
-  expect(await runOnSimulatedCluster(detachCommand, [], { cwd })).toMatchObject({ code: 4 });
-  expect(await runOnSimulatedCluster(detachCommand, ['--dir', join(cwd, 'none')], { cwd })).toMatchObject({ code: 2 });
+  expect(await captureCommand(['detach'], { cwd, ask: answer('other\ufffd') })).toMatchObject({ code: 0 });
+  expect(await captureCommand(['detach'], { cwd })).toMatchObject({ code: 4 });
+  expect(await captureCommand(['detach', '--dir', join(cwd, 'none')], { cwd })).toMatchObject({ code: 2 });
 });

@@ -3,16 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
-import { statusCommand } from '../../src/cli/status.ts';
 import { setAt } from '../../src/design/document-draft.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';
-import {
-  DOMAIN,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 let cluster: SimulatedCluster;
 beforeEach(async () => {
@@ -55,7 +50,7 @@ const statusSchema = z.strictObject({
   requests: z.strictObject({ expected: count, refused: count, pending: count }),
 });
 
-const runStatus = (...argv: string[]) => runOnSimulatedCluster(statusCommand, argv, { cwd: cluster.cwd });
+const runStatus = (...argv: string[]) => captureCommand(['status', ...argv], { cwd: cluster.cwd });
 const parseStatus = (text: string) => statusSchema.parse(JSON.parse(text));
 const createConditions = (states: Record<string, boolean>, message = '') =>
   Object.entries(states).map(([type, isTrue]) => ({

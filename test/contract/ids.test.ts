@@ -10,8 +10,8 @@ import { OPEN_ISSUE_CHECKS } from '../../src/checks/open-issues.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../src/checks/prepare/checks.ts';
 import { DIAGNOSTIC_RULES } from '../../src/checks/rules/index.ts';
 import { SITE_CHECKS } from '../../src/checks/site/index.ts';
-import { COMMANDS, COMMON_OPTIONS } from '../../src/cli/commands.ts';
-import { TOPIC_NAMES } from '../../src/cli/help/index.ts';
+import { COMMAND_NAMES, COMMON_OPTIONS, getCommand } from '../../src/cli/commands.ts';
+import { TOPIC_NAMES } from '../../src/cli/word-lists.ts';
 import * as choices from '../../src/design/choices.ts';
 import { CREDENTIAL_RULES } from '../../src/design/credentials.ts';
 import { RULE_GROUPS } from '../../src/design/rules/index.ts';
@@ -40,7 +40,13 @@ function readErrorCodes(): readonly string[] {
 test('names that scripts, saved sessions and other users rely on do not change', async () => {
   const contract = {
     commands: Object.fromEntries(
-      COMMANDS.map(({ name, options, operand }) => [name, { options: Object.keys(options).toSorted(), operand }]),
+      COMMAND_NAMES.map((name) => {
+        const { options, operand = null } = getCommand(name);
+        return [
+          name,
+          { options: Object.keys(options).toSorted(), operand: operand && `${operand.kind}, ${operand.count}` },
+        ];
+      }),
     ),
     commonOptions: Object.keys(COMMON_OPTIONS),
     helpTopics: TOPIC_NAMES,

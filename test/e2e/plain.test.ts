@@ -44,7 +44,7 @@ test('unreadable answers and unknown options are usage errors', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--answers', '/nowhere/site.yaml'], /^Cannot read \/nowhere\/site\.yaml: /],
     [['--answers', sandbox.path], /^Cannot read .*: /],
-    [['--answers', 'example', '--break', 'no-such-fault'], /There is no fault "no-such-fault"\. Known: ptr-missing/],
+    [['--answers', 'example', '--break', 'no-such-fault'], /--break cannot be "no-such-fault"\. Possible: ptr-missing/],
     [['--answers', 'example', '--speed', 'fast'], /--speed must be a number above 0, not "fast"/],
     [['--answers', 'example', '--sped', '60'], /--sped/],
   ];

@@ -190,7 +190,7 @@ function expectWrongMac({ stdout }: ProgramResult, dir: string): void {
 }
 
 test.concurrent('README names only scripts, commands and options that exist', async () => {
-  const { code, stdout: help } = await runWizard(['--help'], { sandbox });
+  const { code, stdout: help } = await runWizard(['help', 'commands'], { sandbox });
   expect(code).toBe(0);
   const scriptNames = [...readme.matchAll(/npm (?:run ([\w:]+)|(start|test)\b)/g)].map(
     ([, script, short]) => script ?? short ?? '',
@@ -215,7 +215,7 @@ test.concurrent('README names only scripts, commands and options that exist', as
   for (const word of others.flatMap((command) => command.split(' '))) expect(help).toContain(word);
 });
 
-test.concurrent('README names every page of the help; exit codes and faults there are those of the usage', async () => {
+test.concurrent('README names every page of the help; exit codes there are those of --help', async () => {
   const page = async (...argv: string[]) => (await runWizard(argv, { sandbox })).stdout;
   const [usage, topics] = [await page('--help'), await page('help')];
   const names = [...topics.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name);
@@ -225,10 +225,6 @@ test.concurrent('README names every page of the help; exit codes and faults ther
   expect(codes).toEqual(['0', '1', '2', '3', '4', '5', '129', '130', '143']);
   const helpCodes = [...(await page('help', 'exit-codes')).matchAll(/^ {2}(\d+) {2}/gm)].map(([, code]) => code);
   expect(helpCodes).toEqual(codes);
-  const rehearsal = await page('help', 'rehearsal');
-  const faults = [...usage.matchAll(/^ +([a-z]+(?:-[a-z]+)+) {2}/gm)].map(([, fault = '']) => fault);
-  expect(faults.length).toBeGreaterThanOrEqual(4);
-  for (const fault of faults) expect(rehearsal).toContain(`  ${fault} `);
 });
 
 test('with umask 000 every file has its intended mode, and secrets are only in their files', () => {

@@ -5,9 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openWorkingSession } from '../../src/cli/session/working-session.ts';
-import { UsageError } from '../../src/cli/shared/io.ts';
-import type { LiveIo } from '../../src/cli/shared/live-io.ts';
-import type { Programs } from '../../src/cli/shared/runtime.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { readSource } from '../../src/design/source.ts';
 import { createScaledClock, systemClock } from '../../src/platform/clock.ts';
@@ -23,53 +20,6 @@ import { writeKubeconfig } from './kube-server.ts';
 
 export const DOMAIN = 'ocp45.example.localdomain';
 const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
-const NO_PROGRAMS: Programs = { bootServer: '', executable: '', site: '', standIn: '' };
-
-export type LiveCommand = (argv: readonly string[], io: LiveIo, programs: Programs) => Promise<number>;
-
-export interface LiveResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a live command as the executable does. `ask` answers its prompts. */
-export async function runOnSimulatedCluster(
-  command: LiveCommand,
-  argv: readonly string[],
-  options: {
-    readonly cwd: string;
-    readonly ask?: LiveIo['ask'];
-    readonly signal?: AbortSignal;
-    readonly onStdout?: (text: string) => void;
-    readonly onStderr?: (text: string) => void;
-  },
-): Promise<LiveResult> {
-  const out = { stdout: '', stderr: '' };
-  const io: LiveIo = {
-    stdout: (text) => {
-      out.stdout += text;
-      options.onStdout?.(text);
-    },
-    stderr: (text) => {
-      out.stderr += text;
-      options.onStderr?.(text);
-    },
-    env: { HOME: options.cwd, XDG_CONFIG_HOME: join(options.cwd, 'config') },
-    cwd: options.cwd,
-    ask: options.ask ?? null,
-    signal: options.signal ?? new AbortController().signal,
-    hasScreen: false,
-    columns: 120,
-  };
-  try {
-    return { code: await command(argv, io, NO_PROGRAMS), ...out };
-  } catch (error) {
-    if (error instanceof UsageError || (error instanceof TypeError && 'code' in error))
-      return { code: 2, stdout: out.stdout, stderr: (error as Error).message };
-    throw error;
-  }
-}
 
 export interface SimulatedCluster {
   readonly cwd: string;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
-import { infraCommand } from '../../src/cli/infra.ts';
 import { MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
-import { runOnSimulatedCluster, type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
+import { captureCommand } from '../support/run-command.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../support/simulated-cluster.ts';
 
 const FILE = 'bastion/root/upi-wizard/infra.yaml';
 const CLUSTER_MOVES = MOVES.filter(({ where }) => where === 'cluster').map(({ name }) => name);
@@ -74,9 +74,7 @@ testWith('kubectl')('after kubectl applies infra.yaml, the wizard has nothing to
     said: objects.map((object) => `${object} serverside-applied`),
   });
 
-  const { stdout } = await runOnSimulatedCluster(infraCommand, ['plan', ...cluster.fileOptions, '--json'], {
-    cwd: cluster.cwd,
-  });
+  const { stdout } = await captureCommand(['infra', 'plan', ...cluster.fileOptions, '--json'], { cwd: cluster.cwd });
   const moves: { name: MoveName; changes: unknown[] }[] = JSON.parse(stdout).moves;
   const planned = moves
     .filter(({ name }) => CLUSTER_MOVES.includes(name))

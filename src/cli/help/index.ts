@@ -1,13 +1,17 @@
-import { parseArgs } from 'node:util';
 import { findClosestWord } from '../../design/text-forms.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { type CommandIo, UsageError } from '../shared/io.ts';
-import { type Block, type PageFacts, renderPage, terms, text, verbatim } from './page.ts';
+import { createUnknownCommand, resolveCommand } from '../arguments.ts';
+import { type Arguments, type CommandName, findCommand, listSubcommands } from '../commands.ts';
+import type { CommandContext } from '../shared/context.ts';
+import { UsageError } from '../shared/io.ts';
+import { TOPIC_NAMES, type Topic } from '../word-lists.ts';
+import { buildCommandPage, buildOverview, commandsPage } from './command-pages.ts';
+import { type Block, renderPage, terms, text, verbatim } from './page.ts';
 
-/** The topics of `upi-wizard help`, in the order of the list. Each page is loaded on demand. */
-export const TOPICS = {
-  commands: async (facts) => (await import('./program-topics.ts')).commandsPage(facts),
+/** The page of each topic, loaded on demand. */
+export const TOPICS: Readonly<Record<Topic, () => Promise<readonly Block[]>>> = {
+  commands: commandsPage,
   design: async () => (await import('./design-topics.ts')).designPage(),
   rules: async () => (await import('./design-topics.ts')).rulesPage(),
   files: async () => (await import('./design-topics.ts')).filesPage(),
@@ -24,32 +28,36 @@ export const TOPICS = {
   'exit-codes': async () => (await import('./program-topics.ts')).exitCodesPage(),
   environment: async () => (await import('./program-topics.ts')).environmentPage(),
   languages: async () => (await import('./program-topics.ts')).languagesPage(),
-} satisfies Readonly<Record<string, (facts: PageFacts) => Promise<readonly Block[]>>>;
-
-export type Topic = keyof typeof TOPICS;
-
-export const TOPIC_NAMES = Object.keys(TOPICS) as readonly Topic[];
+};
 
 const words = () => catalogue().help;
-const DEFAULT_COLUMNS = 80;
 
 /**
- * `help [TOPIC]`: prints a reference page, built from the program's own tables. Without a topic, it lists the topics.
- * @param options.columns width of the terminal; undefined or 0 if there is none
+ * `help [TOPIC | COMMAND]`: prints a reference page, built from the program's own tables, or the help of a command.
+ * Without an argument, it lists the topics.
  * @returns exit code 0
- * @throws UsageError if the topic does not exist
+ * @throws UsageError if there is no such topic or command
  */
-export async function helpCommand(
-  argv: readonly string[],
-  io: CommandIo,
-  { columns, ...facts }: PageFacts & { readonly columns: number | undefined },
-): Promise<number> {
-  const [topic, ...others] = parseArgs({ args: [...argv], allowPositionals: true }).positionals;
-  if (others.length > 0) throw new UsageError(words().oneTopic);
-  const blocks = topic === undefined ? buildTopicList() : await TOPICS[parseTopic(topic)](facts);
-  // The output of `--help` already contains the hint.
-  const hint = topic === 'commands' ? [] : buildInvocationHint();
-  io.stdout(renderPage([...blocks, ...hint], columns || DEFAULT_COLUMNS));
+export async function helpCommand({ operand }: Arguments<'help'>, context: CommandContext): Promise<number> {
+  const [word, ...others] = operand;
+  if (word === undefined) return print(buildTopicList(), context);
+  const topic = TOPIC_NAMES.find((known) => known === word);
+  const { name, extra } = resolveCommand(operand);
+  if (topic !== undefined && (others.length === 0 || name === '')) {
+    if (others.length > 0) throw new UsageError(words().oneTopic);
+    return print([...(await TOPICS[topic]()), ...buildCommandHint(topic)], context);
+  }
+  if (name !== '' && extra === undefined) return await printCommandHelp(name, context);
+  throw name === '' ? createUnknownTopic(word) : await createUnknownCommand(name, extra);
+}
+
+/** Prints the help of a command; of the empty name, the overview. */
+export async function printCommandHelp(name: CommandName, context: CommandContext): Promise<number> {
+  return print(name === '' ? await buildOverview(context.readVersion()) : await buildCommandPage(name), context);
+}
+
+function print(blocks: readonly Block[], { io, columns }: CommandContext): number {
+  io.stdout(renderPage([...blocks, ...buildInvocationHint()], columns));
   return 0;
 }
 
@@ -62,18 +70,21 @@ function buildInvocationHint(): readonly Block[] {
   return command === 'upi-wizard' ? [] : [text(catalogue().cli.invocationHint), verbatim(command)];
 }
 
+/** Some topics have the name of a command. */
+function buildCommandHint(topic: Topic): readonly Block[] {
+  return findCommand(topic) === undefined ? [] : [text(words().command(topic))];
+}
+
 function buildTopicList() {
   const { intro, topics, more } = words();
   const lines: Readonly<Record<Topic, string>> = topics;
   return [text(intro), terms(TOPIC_NAMES.map((name) => ({ name, lines: [lines[name]] }))), text(more)];
 }
 
-function parseTopic(name: string): Topic {
-  const topic = TOPIC_NAMES.find((known) => known === name);
-  if (topic !== undefined) return topic;
+function createUnknownTopic(name: string): UsageError {
   const safeName = sanitizeLine(name, 80);
-  const closest = findClosestWord(name, TOPIC_NAMES);
-  throw new UsageError(
+  const closest = findClosestWord(name, [...TOPIC_NAMES, ...listSubcommands('')]);
+  return new UsageError(
     closest === null ? words().unknownTopic(safeName, TOPIC_NAMES.join(', ')) : words().didYouMean(safeName, closest),
   );
 }

@@ -2,18 +2,13 @@ import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../platform/text
 
 /** A part of a help page. Texts are sentences without line breaks; the layout wraps them. */
 export type Block =
-  | { readonly kind: 'heading'; readonly text: string }
+  /** `isCommand`: its case matters. */
+  | { readonly kind: 'heading'; readonly text: string; readonly isCommand?: true }
   | { readonly kind: 'text'; readonly text: string }
   /** Names and their meanings: side by side, or the meaning below a long name. */
   | { readonly kind: 'beside' | 'below'; readonly terms: readonly Term[] }
   /** Lines that keep their breaks: commands, examples. */
   | { readonly kind: 'verbatim'; readonly text: string; readonly indent: number };
-
-/** Facts for a page that only the command line knows. */
-export interface PageFacts {
-  /** The output of `--help`. */
-  readonly usage: string;
-}
 
 export interface Term {
   readonly name: string;
@@ -47,7 +42,7 @@ export function renderPage(blocks: readonly Block[], width: number): string {
 function renderBlock(block: Block, width: number): string[] {
   switch (block.kind) {
     case 'heading':
-      return wrapLines(block.text.toUpperCase(), width);
+      return wrapLines(block.isCommand ? block.text : block.text.toUpperCase(), width);
     case 'text':
       return wrapLines(block.text, width);
     case 'verbatim':

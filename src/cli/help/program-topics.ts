@@ -2,12 +2,7 @@ import { catalogue, languageCodes } from '../../i18n/catalogue.ts';
 import { ENVIRONMENT_VARIABLES } from '../../platform/environment.ts';
 import { STEP_IDS } from '../../steps/contract.ts';
 import { BUILT_IN_COMMANDS, EVENT_VARIABLES, EVENTS } from '../../steps/events.ts';
-import { type Block, heading, longTerms, type PageFacts, terms, termsFromTable, text } from './page.ts';
-
-/** Returns the output of `--help`, which is already wrapped. */
-export function commandsPage({ usage }: PageFacts): readonly Block[] {
-  return [{ kind: 'verbatim', text: usage.trimEnd(), indent: 0 }];
-}
+import { type Block, heading, longTerms, terms, termsFromTable, text } from './page.ts';
 
 /** The exit codes of the command line. Scripts rely on them. */
 const EXIT_CODES = [0, 1, 2, 3, 4, 5, 129, 130, 143] as const;

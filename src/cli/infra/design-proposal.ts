@@ -9,37 +9,33 @@ import {
 } from '../../infra/existing-cluster.ts';
 import { createClusterReader } from '../../infra/send-edits.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { Arguments } from '../commands.ts';
 import { UsageError } from '../shared/io.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { printLine } from './output.ts';
 
 const words = () => catalogue().live.infraWithoutDesign;
-/** The maximum number of machines, or routers, in one plan. */
+/** The maximum number of machines in one plan. */
 const MAX_COUNT = 100;
 
-/** Options for a cluster without a design, for parseArgs. */
-export const NO_DESIGN_OPTIONS = {
-  'infra-nodes': { type: 'string' },
-  'infra-machines': { type: 'string' },
-  'machine-size': { type: 'string' },
-  'health-check': { type: 'boolean' },
-  'worker-machines': { type: 'string' },
-  'router-replicas': { type: 'string' },
-} as const;
-
-/** The values of the options about infra nodes. */
-export interface InfraNodeOptions {
-  readonly 'infra-nodes'?: string | undefined;
-  readonly 'infra-machines'?: string | undefined;
-  readonly 'machine-size'?: string | undefined;
-  readonly 'health-check'?: boolean | undefined;
-  readonly 'worker-machines'?: string | undefined;
-  readonly 'router-replicas'?: string | undefined;
-}
+/** The options about infra nodes, for a cluster without a design. */
+type InfraNodeOptions = Pick<
+  Arguments<'infra plan'>['options'],
+  'infra-nodes' | 'infra-machines' | 'machine-size' | 'health-check' | 'worker-machines' | 'router-replicas'
+>;
 
 /** Whether any of them is given. */
 export function hasInfraNodeOptions(options: InfraNodeOptions): boolean {
-  return Object.keys(NO_DESIGN_OPTIONS).some((option) => options[option as keyof InfraNodeOptions] !== undefined);
+  const {
+    'infra-nodes': nodes,
+    'infra-machines': machines,
+    'machine-size': size,
+    'worker-machines': workers,
+  } = options;
+  return (
+    options['health-check'] ||
+    [nodes, machines, size, workers, options['router-replicas']].some((each) => each !== undefined)
+  );
 }
 
 /**
@@ -52,18 +48,12 @@ export async function proposeDesign(
   options: InfraNodeOptions,
   io: LiveIo,
 ): Promise<Design> {
-  const machines =
-    options['infra-machines'] === undefined ? null : parseCount('infra-machines', options['infra-machines']);
-  const routers =
-    options['router-replicas'] === undefined ? null : parseCount('router-replicas', options['router-replicas']);
-  const healthCheck = options['health-check'] === true;
-  if ((options['machine-size'] !== undefined || healthCheck) && machines === null)
-    throw new UsageError(words().sizeNeedsMachines);
+  const { 'infra-machines': machines = null, 'machine-size': size = null, 'health-check': healthCheck } = options;
+  if ((size !== null || healthCheck) && machines === null) throw new UsageError(words().sizeNeedsMachines);
   const found = await readExistingCluster(createClusterReader(await connect()));
-  const names = options['infra-nodes'] === undefined ? [] : parseNodeNames(options['infra-nodes'], found);
+  const names = parseNodeNames(options['infra-nodes'] ?? [], found);
   const workers = options['worker-machines'] === undefined ? null : parseLimits(options['worker-machines']);
   if ((machines ?? workers) !== null && found.infraMachines === null) throw new UsageError(words().noMachineSets);
-  const size = options['machine-size'] ?? null;
   const choice = await chooseInfraNodes(
     found,
     { names, machines, size, healthCheck, autoscaler: workers ?? found.workers },
@@ -71,7 +61,7 @@ export async function proposeDesign(
   );
   printLine(io, words().chosen(found.platform || '?', choice.names, choice.machineSets?.count ?? null));
   if (found.platform === 'None') printLine(io, words().balancer);
-  return createDesignForExisting(found, { ...choice, routerReplicas: routers });
+  return createDesignForExisting(found, { ...choice, routerReplicas: options['router-replicas'] ?? null });
 }
 
 async function chooseInfraNodes(
@@ -105,15 +95,16 @@ async function chooseInfraNodes(
   if (isCloud && /^\d+$/.test(answer))
     return {
       names: [],
-      machineSets: { count: parseCount('infra-machines', answer), size: null, healthCheck },
+      machineSets: { count: parseCount(answer), size: null, healthCheck },
       autoscaler,
     };
-  return { names: parseNodeNames(answer, found), machineSets: null, autoscaler };
+  return { names: parseNodeNames(answer.split(','), found), machineSets: null, autoscaler };
 }
 
-function parseCount(option: keyof InfraNodeOptions, text: string): number {
+/** The number of infra machines, as it is typed at the question. */
+function parseCount(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MAX_COUNT) throw new UsageError(words().badCount(option, MAX_COUNT));
+  if (count < 1 || count > MAX_COUNT) throw new UsageError(words().badCount(MAX_COUNT));
   return count;
 }
 
@@ -128,8 +119,8 @@ function parseLimits(text: string): NonNullable<InfraChoice['autoscaler']> {
  * Finds nodes by their names, in full or without the domain.
  * @throws UsageError for an unknown or ambiguous name
  */
-function parseNodeNames(text: string, { nodes }: ExistingCluster): readonly string[] {
-  const wanted = text.split(',').map((name) => name.trim());
+function parseNodeNames(texts: readonly string[], { nodes }: ExistingCluster): readonly string[] {
+  const wanted = texts.map((name) => name.trim());
   return [...new Set(wanted)].map((name) => {
     const [node, ...others] = nodes.filter((each) => each === name || each.startsWith(`${name}.`));
     if (node === undefined || name === '' || others.length > 0)

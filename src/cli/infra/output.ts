@@ -6,10 +6,10 @@ import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
 import { describeEffects, type ObservedMove } from '../../infra/moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
+import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
-import { formatTable, type LiveIo } from '../shared/live-io.ts';
-import { createWaitLine } from './wait-line.ts';
+import { formatTable, type LiveIo, truncateLine } from '../shared/live-io.ts';
 
 const words = () => catalogue().live.infra;
 
@@ -130,4 +130,41 @@ function formatChange(change: ObservedMove['changes'][number]): string {
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
   );
   return `\n${head(sanitize(formatChangedObject(change), 500))}\n${owners.join('')}${lines.join('')}`;
+}
+
+/** The line that shows why and since when a command waits. */
+export interface WaitLine {
+  /** @param wait.since ms of the clock */
+  show(wait: { readonly move: string; readonly why: string; readonly since: number }): void;
+  /** Removes the line. Call this before any other output. */
+  clear(): void;
+}
+
+/**
+ * Updates the line in place on a terminal. Otherwise prints a line when the reason changes, and once a minute.
+ * @param now ms of the clock
+ */
+export function createWaitLine(
+  { stderr, hasScreen, columns }: Pick<LiveIo, 'stderr' | 'hasScreen' | 'columns'>,
+  now: () => number,
+): WaitLine {
+  let isShown = false;
+  let lastPrinted = { why: '', at: 0 };
+  return {
+    show({ move, why, since }) {
+      const line = sanitizeLine(words().waiting(move, now() - since, why));
+      if (hasScreen) {
+        isShown = true;
+        return stderr(`\r${truncateLine(line, columns - 1)}\u001b[K`);
+      }
+      const reason = `${move} ${why}`;
+      if (reason === lastPrinted.why && now() - lastPrinted.at < MINUTE) return;
+      lastPrinted = { why: reason, at: now() };
+      stderr(`${line}\n`);
+    },
+    clear() {
+      if (isShown) stderr('\r\u001b[K');
+      isShown = false;
+    },
+  };
 }

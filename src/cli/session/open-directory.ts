@@ -1,6 +1,7 @@
 import { findSite } from '../../rehearsal/site-client.ts';
 import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/directories.ts';
 import { acquireLock, type SessionLock, withLockCheck } from '../../session/lock.ts';
+import { findUnusedDirectory } from '../../session/session-file.ts';
 import { openSession } from '../../session/store.ts';
 import type { CommandIo } from '../shared/io.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type Runtime,
   readProgramVersion,
 } from '../shared/runtime.ts';
-import { findUnusedDirectory } from '../wizard/next-wizard.ts';
 import { isInstallationFinished } from '../wizard/services.ts';
 import { ensureUsableDirectory } from './open-session.ts';
 import { openWorkingSession, type WorkingSession } from './working-session.ts';

@@ -32,16 +32,18 @@ export class UsageError extends Error {
 
 const words = () => catalogue().cli;
 
-/** Runs a command, reports its error in a sentence or two, and returns the exit code of the command line. */
-export async function runForExitCode(io: CommandIo, command: () => Promise<number>): Promise<number> {
+/**
+ * Runs a command, reports its error in a sentence or two, and returns the exit code of the command line.
+ * @param name the command whose help a usage error refers to; empty for the overview
+ */
+export async function runForExitCode(io: CommandIo, command: () => Promise<number>, name = ''): Promise<number> {
   try {
     return await command();
   } catch (error) {
-    if (error instanceof UsageError || isParseArgsError(error)) {
-      // Node appends advice to the message; only its first sentence states the problem.
-      const { message } = error as Error;
-      const [sentence = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
-      io.stderr(`${words().usageError(sanitizeLine(sentence), commandLine('--help'))}\n`);
+    if (error instanceof UsageError) {
+      const [sentence = ''] = error.message.split('\n');
+      const help = commandLine(...name.split(' ').filter(Boolean), '--help');
+      io.stderr(`${words().usageError(sanitizeLine(sentence), help)}\n`);
       return 2;
     }
     const userError = toUserError(error);
@@ -57,10 +59,6 @@ export async function runForExitCode(io: CommandIo, command: () => Promise<numbe
     io.stderr(`${formatMessage(sanitizeLine(userError.cause), log.path)}\n`);
     return 1;
   }
-}
-
-function isParseArgsError(error: unknown): boolean {
-  return error instanceof TypeError && String((error as NodeJS.ErrnoException).code ?? '').startsWith('ERR_PARSE_ARGS');
 }
 
 /**

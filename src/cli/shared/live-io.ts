@@ -63,13 +63,14 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Creates the input and output of a live command in a process: its terminal and its signals.
- * @param isActing the command changes something: the first signal lets it finish the current action, the second ends it
- * at once. Otherwise the first signal ends it
- * @param isWatching the command runs until a signal ends it, and then exits cleanly
+ * @param mode `acting`: the command changes something: the first signal lets it finish the current action, the second
+ * ends it at once. `watching`: it runs until a signal ends it, and then exits cleanly. Otherwise the first signal ends
+ * it
  */
-export function createProcessIo(io: CommandIo, isActing: boolean, isWatching = false): LiveIo {
+export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): LiveIo {
   const controller = new AbortController();
-  for (const name of isActing || isWatching ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : []) {
+  const isActing = mode === 'acting';
+  for (const name of mode === undefined ? [] : (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)) {
     process.once(name, () => {
       if (isActing) io.stderr(`${words().stopping}\n`);
       controller.abort(new InterruptedError(SIGNALS[name]));

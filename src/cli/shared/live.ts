@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Design, Problem } from '../../design/model.ts';
 import { parseDesign } from '../../design/parse.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../i18n/user-error.ts';
 import { connectCluster } from '../../kube/client.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -23,10 +23,17 @@ import {
   requireDecidedDesign,
   requireSession,
 } from '../session/open-session.ts';
-import { findSiteRuntime } from '../site-runtime.ts';
 import { formatUserError, UsageError } from './io.ts';
 import { InterruptedError, type LiveIo } from './live-io.ts';
-import { createRuntime, createStepContext, getSiteDirectory, type Programs, readProgramVersion } from './runtime.ts';
+import {
+  createRuntime,
+  createSiteRuntime,
+  createStepContext,
+  getSiteDirectory,
+  type Programs,
+  type Runtime,
+  readProgramVersion,
+} from './runtime.ts';
 
 type ErrorOutput = { readonly stderr: (text: string) => void };
 
@@ -62,14 +69,7 @@ function isErrorFree(
 
 const words = () => catalogue().live;
 
-/** The options that select the cluster, for parseArgs. */
-export const TARGET_OPTIONS = {
-  dir: { type: 'string' },
-  design: { type: 'string' },
-  kubeconfig: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
-
+/** The options that select the cluster. */
 export interface TargetOptions {
   /** The command takes no `--design` and `--kubeconfig`. */
   readonly isDirectoryOnly?: true;
@@ -130,7 +130,7 @@ export async function withLiveTarget(
             design === undefined ? propose : async () => readDesignFile(resolve(io.cwd, design), io),
             probeCache,
           )
-        : await openFromSession(await resolveDirectory(dir, io), io, programs, {
+        : await openFromSession(await findDirectory(dir, io), io, programs, {
             probeCache,
             isFilesOnly: needs.isFilesOnly ?? false,
             findSession: target.isDirectoryOnly ? requireSession : requireTargetSession,
@@ -155,10 +155,9 @@ export async function withLiveTarget(
   }
 }
 
-async function resolveDirectory(dir: string | undefined, io: LiveIo): Promise<string> {
+async function findDirectory(dir: string | undefined, io: LiveIo): Promise<string> {
   if (dir !== undefined) return resolve(io.cwd, dir);
-  const { getConfigDirectory, findDefaultDirectory } = await import('../../session/directories.ts');
-  return findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }));
+  return (await import('../../session/directories.ts')).findInstallDirectory(dir, io);
 }
 
 async function openFromFiles(
@@ -246,4 +245,24 @@ async function openFromSession(
     question: state.question,
     saveQuestion,
   };
+}
+
+/**
+ * Finds the runtime of a rehearsal.
+ * @param isFilesOnly only its programs and files are needed, which exist even if the site is stopped
+ * @throws UserErrorException `site-gone`
+ */
+async function findSiteRuntime(siteDir: string, dir: string, isFilesOnly: boolean): Promise<Runtime> {
+  // This module can start processes and servers; probing a real cluster needs neither.
+  const { findSite, siteFiles } = await import('../../rehearsal/site-client.ts');
+  const site = await findSite(siteDir);
+  if (site !== null) return createSiteRuntime(site);
+  if (isFilesOnly) return { ...createRuntime(dir), ...siteFiles(siteDir) };
+  const { title, cause, remedy } = words().target.siteGone;
+  throw new UserErrorException({
+    code: 'site-gone',
+    title,
+    cause: cause(siteDir),
+    remedy: remedy(commandLine('rehearse', '--dir', dir)),
+  });
 }

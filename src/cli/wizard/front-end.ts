@@ -2,30 +2,26 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import { detectCapabilities, isAccessibleMode } from '../../terminal/capabilities.ts';
-import type { FrontEndHandle, OpenFrontEnd, StartupOptions } from '../../wizard/front-end.ts';
+import type { FrontEndHandle, StartupOptions } from '../../wizard/front-end.ts';
+import type { Launcher } from '../shared/context.ts';
 import type { CommandIo } from '../shared/io.ts';
-import type { Programs } from '../shared/runtime.ts';
 
 const words = () => catalogue().cli;
 const plainWords = () => catalogue().plain;
 
-/** The options that select the front end, for parseArgs. */
-export const FRONT_END_OPTIONS = {
-  plain: { type: 'boolean' },
-  'screen-reader': { type: 'boolean' },
-  'no-bell': { type: 'boolean' },
-  'no-mouse': { type: 'boolean' },
-} as const;
-
-/** The option that names the command to run on events, for parseArgs. */
-export const ON_EVENT_OPTION = { 'on-event': { type: 'string' } } as const;
+/** The options of the command line about the front end. */
+export interface FrontEndOptions {
+  readonly plain: boolean;
+  readonly 'screen-reader': boolean;
+  readonly 'no-bell': boolean;
+  readonly 'no-mouse': boolean;
+}
 
 /** Without these options, the wizard rings the bell and captures the mouse wheel. */
-export function terminalOptions(values: {
-  'no-bell'?: boolean;
-  'no-mouse'?: boolean;
-}): Pick<StartupOptions, 'hasBell' | 'hasMouse'> {
-  return { hasBell: !values['no-bell'], hasMouse: !values['no-mouse'] };
+export function terminalOptions(
+  options: Pick<FrontEndOptions, 'no-bell' | 'no-mouse'>,
+): Pick<StartupOptions, 'hasBell' | 'hasMouse'> {
+  return { hasBell: !options['no-bell'], hasMouse: !options['no-mouse'] };
 }
 
 /** Full screens, or the same wizard line by line; `none` without a terminal. */
@@ -35,7 +31,7 @@ type FrontEndKind = 'screens' | 'lines' | 'none';
  * Selects the front end. `lines` if the user asks for it (`--plain`, `--screen-reader`, or `ACCESSIBLE` as other
  * terminal programs know it), or if the terminal cannot move its cursor.
  */
-export function selectFrontEnd(options: { plain?: boolean; 'screen-reader'?: boolean }, io: CommandIo): FrontEndKind {
+export function selectFrontEnd(options: Pick<FrontEndOptions, 'plain' | 'screen-reader'>, io: CommandIo): FrontEndKind {
   const { isInteractive, isDumb } = detectCapabilities(io.env, process.stdin, process.stdout);
   if (!isInteractive) return 'none';
   return options.plain || options['screen-reader'] || isAccessibleMode(io.env) || isDumb ? 'lines' : 'screens';
@@ -82,12 +78,4 @@ async function openScreens(launcher: Launcher, startup: StartupOptions): Promise
   const isResumed = startup.dir !== null && existsSync(join(startup.dir, '.upi-wizard', 'session.json'));
   // A resumed session starts on the page where it was left, not on the welcome of a new one.
   return openScreens(isResumed ? { ...startup, dir: null } : startup);
-}
-
-/** Passed in by the executable, which loads a front end only to show it. */
-export interface Launcher {
-  readonly loadScreens: () => Promise<{ readonly openScreens: OpenFrontEnd }>;
-  /** The same wizard line by line. */
-  readonly loadPlain: () => Promise<{ readonly openPlain: OpenFrontEnd }>;
-  readonly programs: Programs;
 }

@@ -3,6 +3,7 @@ import { catalogue, commandLine, explicitLanguageArgs } from '../../i18n/catalog
 import { systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { findPreviousRun } from '../../session/recovery.ts';
+import { findUnusedDirectory } from '../../session/session-file.ts';
 import type { Page, StepContext } from '../../steps/contract.ts';
 import { buildWelcomeBack, describeClusterChanges } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
@@ -20,7 +21,6 @@ import {
 import { getFurthestScreen, restoreAnswers, type WorkingSession } from '../session/working-session.ts';
 import { openErrorLog } from '../shared/error-log.ts';
 import { createFrontEndEvents, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
-import { buildNextArgv } from './next-wizard.ts';
 import { createContextFactory, createServices, getStartTime, type WizardOptions } from './services.ts';
 
 /** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */
@@ -189,4 +189,19 @@ function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNo
     ...go,
     ...texts.map((text): Intent => ({ type: 'notice/show', notice: { kind: 'warning', text } })),
   ];
+}
+
+/**
+ * The arguments of the next wizard: for a new rehearsal, a new installation, or an existing one.
+ * @param dir the directory of the one to open
+ */
+function buildNextArgv(how: 'rehearse' | 'new' | 'open', dir: string | null, cwd: string): readonly string[] {
+  switch (how) {
+    case 'rehearse':
+      return ['rehearse', '--dir', findUnusedDirectory(cwd, 'upi-rehearsal')];
+    case 'new':
+      return ['--dir', findUnusedDirectory(cwd, 'upi-cluster')];
+    case 'open':
+      return ['--dir', dir ?? findUnusedDirectory(cwd, 'upi-cluster')];
+  }
 }

@@ -23,10 +23,10 @@ import { getEffectiveDesign, updateAnswers } from '../session/effective-design.t
 import type { OpenedDirectory } from '../session/open-directory.ts';
 import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
 import { createPlace } from '../session/working-session.ts';
+import type { Launcher } from '../shared/context.ts';
 import { type CommandIo, formatUserError } from '../shared/io.ts';
 import { createStepContext } from '../shared/runtime.ts';
 import { createFrontEndEvents, saveOnEventCommand } from './events.ts';
-import type { Launcher } from './front-end.ts';
 import { createWelcomeCard } from './full-screen.ts';
 import { type OverrideOption, parseTypedReason, resolveOverride } from './real-installation.ts';
 

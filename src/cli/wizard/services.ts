@@ -37,10 +37,10 @@ import {
   type WorkingSession,
 } from '../session/working-session.ts';
 import { formatClusterName } from '../sessions.ts';
+import type { Launcher } from '../shared/context.ts';
 import type { CommandIo } from '../shared/io.ts';
 import { createStepContext, type Runtime } from '../shared/runtime.ts';
 import type { createFrontEndEvents } from './events.ts';
-import type { Launcher } from './front-end.ts';
 
 /** The screen where decisions end: from here on, the design is the user's own and not the example. */
 const DECISION_SCREEN = 'review';

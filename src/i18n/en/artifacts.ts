@@ -46,13 +46,6 @@ export const artifacts = {
   }),
   noImages: (architecture: string) => `it has no images for ${architecture}`,
   cli: {
-    usage: (command: string) =>
-      `Usage: ${command} FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n`,
-    usageError: (why: string) => `upi-wizard generate: ${why.replace(/\.?$/, '.')}`,
-    noFile: 'specify the design FILE',
-    oneFile: (other: string) => `only one design FILE is allowed; remove "${other}"`,
-    noOut: 'specify the directory for the files with --out DIR',
-    noStage: (stage: string, known: string) => `there is no stage "${stage}"; the stages are ${known}`,
     unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
     userError: ({ title, cause, remedy }: UserErrorText) => `${title}\n  ${cause}\n  ${remedy}\n`,
     designErrors: (count: number) => `The design has ${plural(count, 'error')}; nothing was written.\n`,

@@ -14,7 +14,6 @@ export const hosts = {
   unreachable: (names: string) =>
     `Nothing was changed, because ${names} cannot be checked. Specify the other hosts with --host to continue without them.`,
   needsYes: (action: string) => `There is no terminal to ask on: use --yes to ${action} without a question.`,
-  badSeconds: (text: string) => `--revert-after requires 10 to 600 seconds, not "${text}".`,
   confirmApply: (names: string) => `Run install.sh on ${names}? [y/N] `,
   confirmUndo: (names: string) => `Put everything back on ${names}? [y/N] `,
   confirmOverwrite: (path: string, host: string) =>
@@ -28,8 +27,6 @@ export const hosts = {
   hostLine: (host: string, line: string) => `${host}: ${line}`,
   checksFine: (count: number) => `  ${plural(count, 'check')} of this host passed`,
   checkWrong: (title: string, cause: string) => `  ✘ ${title}: ${cause}`,
-  noAction: 'Specify an action: hosts plan, apply, verify or undo.',
-  unknownAction: (action: string) => `There is no "hosts ${action}". Known: plan, apply, verify, undo.`,
   unknownHost: (name: string, known: string) => `The design has no service host "${name}". It has: ${known}.`,
   head: (name: string, address: string) => `${name} (${address})`,
   unchanged: 'as generated: nothing to change',

@@ -1,6 +1,7 @@
 import { artifacts } from './artifacts.ts';
 import { bastion } from './bastion.ts';
 import { cluster } from './cluster.ts';
+import { commands } from './command-table.ts';
 import { bundle, check, cli, doctor, events, exportWords, shells } from './commands.ts';
 import { csr } from './csr.ts';
 import { following } from './design/following.ts';
@@ -33,6 +34,7 @@ export const english = {
   check,
   cli,
   cluster,
+  commands,
   csr,
   design,
   designRules,

@@ -33,9 +33,6 @@ export const live = {
     },
   },
   stopping: 'Stopping after the current action. Press Ctrl-C again to leave at once; nothing is lost.',
-  optionOfOtherAction: (option: string, takers: readonly string[], action: string) =>
-    `--${option} is an option of ${takers.map((taker) => `"${taker}"`).join(' and ')}, not of "${action}". Leave it out.`,
-  unexpectedArgument: (text: string) => `Unexpected argument "${text}".`,
   status: {
     stages: {
       generate: 'generate the files',
@@ -82,8 +79,6 @@ export const live = {
     more: (count: number) => `  … and ${count} more`,
   },
   csr: {
-    noAction: 'Specify an action: list or approve.',
-    unknownAction: (text: string) => `There is no "csr ${text}".`,
     noSelection: 'Specify the requests to approve, or use --expected or --follow.',
     columns: { name: 'NAME', node: 'NODE', kind: 'KIND', verdict: 'VERDICT', age: 'AGE', reasons: 'REASONS' },
     none: 'There are no requests.',
@@ -155,7 +150,7 @@ export const live = {
     askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',
     unknownNode: (name: string, nodes: readonly string[]) =>
       `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
-    badCount: (option: string, limit: number) => `--${option} must be a number from 1 to ${limit}.`,
+    badCount: (limit: number) => `--infra-machines must be a number from 1 to ${limit}.`,
     sizeNeedsMachines: '--machine-size and --health-check require --infra-machines.',
     badLimits: '--worker-machines must be the minimum and maximum number of workers, such as 3-12.',
     noMachineSets:
@@ -164,10 +159,6 @@ export const live = {
   infra: {
     optionsOfDesign:
       '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas are only for --kubeconfig without a design: a design sets them itself.',
-    noAction: 'Specify an action: plan, apply, verify or undo.',
-    unknownAction: (text: string) => `There is no "infra ${text}".`,
-    unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
-    noMoves: (option: string) => `${option} requires the names of moves, separated by commas.`,
     journalOfDirectory: 'An install directory has its own journal: --journal is for --kubeconfig.',
     needsYes: (action: string) =>
       `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: use --yes.`,
@@ -201,7 +192,6 @@ export const live = {
     gitOpsPrompt: (objects: string) => `GitOps manages ${objects} and may revert the change. Change it anyway? [y/N] `,
     gitOpsRefusal: (objects: string) =>
       `GitOps manages ${objects} and may revert the change: change it in its source, or use --override-gitops.`,
-    stableTakes: (longest: number) => `--stable must be a number of minutes from 1 to ${longest}.`,
     stable: (minutes: number) => `All moves stayed done and all operators healthy for ${minutes} min.`,
     notStable: (why: string) => `Not stable: ${why}`,
     waiting: (move: string, ms: number, why: string) => `${move}: waiting for ${formatWait(ms)}: ${why}`,
@@ -281,8 +271,6 @@ export const diagnose = {
   /** Shown in a rehearsal only. */
   kubeconfigHint: (file: string) =>
     `In another terminal, this points oc (or kubectl) to the simulated cluster: \`export KUBECONFIG=${file}\``,
-  unexpected: (argument: string) =>
-    `diagnose takes no argument "${argument}". Specify a log bundle with --bundle FILE.`,
   bundleOnline: 'A bundle is read offline: leave --online out.',
   bundle: {
     nothing: 'The bundle shows no problem.',

@@ -1,19 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { csrCommand } from '../../../src/cli/csr.ts';
 import { InterruptedError } from '../../../src/cli/shared/live-io.ts';
 import { setOnEventCommand } from '../../../src/session/on-event.ts';
 import { sessionFile } from '../../../src/session/session-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createOtherPki } from '../../support/api-pki.ts';
 import { eventually } from '../../support/eventually.ts';
-import {
-  type LiveResult,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../../support/simulated-cluster.ts';
+import { type CommandResult, captureCommand } from '../../support/run-command.ts';
+import { type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 let cluster: SimulatedCluster;
@@ -22,18 +17,17 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.close());
 
-const approve = (argv: readonly string[]) =>
-  runOnSimulatedCluster(csrCommand, ['approve', ...argv], { cwd: cluster.cwd });
+const approve = (argv: readonly string[]) => captureCommand(['csr', 'approve', ...argv], { cwd: cluster.cwd });
 
 /** Follows until the log matches, then stops the command as a supervisor does. */
 async function followUntil(
   pattern: RegExp,
   onLine: (text: string) => void = () => undefined,
   target: readonly string[] = cluster.fileOptions,
-): Promise<LiveResult> {
+): Promise<CommandResult> {
   const controller = new AbortController();
   let log = '';
-  return await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--forever', ...target], {
+  return await captureCommand(['csr', 'approve', '--follow', '--forever', ...target], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout(text) {
@@ -123,7 +117,7 @@ test('a forbidden approval is reported once, and retried until it is allowed', a
   };
   await cluster.addRequest('csr-w1', 'w1');
   const controller = new AbortController();
-  const { stdout } = await runOnSimulatedCluster(csrCommand, ['approve', '--follow', ...cluster.fileOptions], {
+  const { stdout } = await captureCommand(['csr', 'approve', '--follow', ...cluster.fileOptions], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout: (text) => {
@@ -145,7 +139,7 @@ test('the follower approves nothing while its design cannot be read, reports tha
   writeFileSync(file, whole.slice(0, -9));
   const controller = new AbortController();
   let log = '';
-  await runOnSimulatedCluster(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
+  await captureCommand(['csr', 'approve', '--follow', '--forever', '--dir', cluster.dir], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStdout(text) {
@@ -229,9 +223,8 @@ test('the follower does not wait for another cluster: it ends with the cause', a
 test('a kubeconfig that becomes unusable ends the follower, with the results so far', async () => {
   const file = cluster.fileOptions[3] ?? '';
   await cluster.addRequest('csr-w1', 'w1');
-  const { code, stdout, stderr } = await runOnSimulatedCluster(
-    csrCommand,
-    ['approve', '--follow', ...cluster.fileOptions, '--json'],
+  const { code, stdout, stderr } = await captureCommand(
+    ['csr', 'approve', '--follow', ...cluster.fileOptions, '--json'],
     {
       cwd: cluster.cwd,
       onStderr: () => writeFileSync(file, ''),
@@ -244,7 +237,7 @@ test('a kubeconfig that becomes unusable ends the follower, with the results so 
 
 test('when stopped, the follower reports its progress', async () => {
   const controller = new AbortController();
-  const { code, stderr } = await runOnSimulatedCluster(csrCommand, ['approve', '--follow', ...cluster.fileOptions], {
+  const { code, stderr } = await captureCommand(['csr', 'approve', '--follow', ...cluster.fileOptions], {
     cwd: cluster.cwd,
     signal: controller.signal,
     onStderr: () => controller.abort(new InterruptedError(143)),

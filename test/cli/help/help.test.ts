@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { SMALL_DESIGN } from '../../../src/cli/help/design-topics.ts';
-import { helpCommand, TOPIC_NAMES } from '../../../src/cli/help/index.ts';
+import type { LiveIo } from '../../../src/cli/shared/live-io.ts';
+import { TOPIC_NAMES } from '../../../src/cli/word-lists.ts';
 import { CREDENTIAL_RULES } from '../../../src/design/credentials.ts';
 import { listDesignKeys } from '../../../src/design/keys.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
@@ -15,20 +16,25 @@ import { PASSED_THROUGH_VARIABLES } from '../../../src/platform/environment.ts';
 import { displayWidth } from '../../../src/platform/text.ts';
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../../src/steps/contract.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 async function help(argv: readonly string[], columns?: number): Promise<string> {
   let stdout = '';
-  const io = {
-    stdout: (text: string) => {
+  const io: LiveIo = {
+    stdout: (text) => {
       stdout += text;
     },
     stderr: () => {},
     env: {},
     cwd: root,
+    ask: null,
+    signal: new AbortController().signal,
+    hasScreen: false,
+    columns: 80,
   };
-  expect(await helpCommand(argv, io, { columns, usage: 'the usage\n' })).toBe(0);
+  expect(await runCommand(argv, io, columns)).toBe(0);
   return stdout;
 }
 
@@ -36,34 +42,34 @@ async function help(argv: readonly string[], columns?: number): Promise<string> 
 const flatten = (page: string) => page.replace(/\s+/g, ' ');
 
 test('help alone lists every topic with a line', async () => {
-  const list = await help([]);
+  const list = await help(['help']);
   for (const topic of TOPIC_NAMES) expect(list).toMatch(new RegExp(`^ {2}${topic} +\\S`, 'm'));
 });
 
 test.each(TOPIC_NAMES)('help %s fits the terminal, and 80 columns without one', async (topic) => {
   // Examples keep their lines.
   const examples = [...SMALL_DESIGN.split('\n'), catalogue().help.design.schemaLine].map((line) => `  ${line}`);
-  for (const columns of [undefined, 0, 60, 80, 133]) {
-    const page = await help([topic], columns);
+  for (const columns of [undefined, 60, 80, 133]) {
+    const page = await help(['help', topic], columns);
     expect(page).toMatch(/\S\n$/);
     for (const line of page.split('\n').filter((each) => !examples.includes(each))) {
-      expect(displayWidth(line), line).toBeLessThanOrEqual(columns || 80);
+      expect(displayWidth(line), line).toBeLessThanOrEqual(columns ?? 80);
       expect(line).toBe(line.trimEnd());
     }
   }
 });
 
 test('a topic that does not exist is wrong usage, with the nearest one or all', async () => {
-  await expect(help(['ruls'])).rejects.toThrow('There is no help topic "ruls". The nearest one is "rules".');
-  await expect(help(['weather'])).rejects.toThrow(
+  await expect(help(['help', 'ruls'])).rejects.toThrow('There is no help topic "ruls". The nearest one is "rules".');
+  await expect(help(['help', 'weather'])).rejects.toThrow(
     `There is no help topic "weather". Topics: ${TOPIC_NAMES.join(', ')}.`,
   );
-  await expect(help(['toString'])).rejects.toThrow('There is no help topic "toString".');
-  await expect(help(['rules', 'files'])).rejects.toThrow('help takes one topic.');
+  await expect(help(['help', 'toString'])).rejects.toThrow('There is no help topic "toString".');
+  await expect(help(['help', 'rules', 'files'])).rejects.toThrow('help takes one topic.');
 });
 
 test('help rules lists every rule with its severity, its title and its source, and no other', async () => {
-  const page = await help(['rules'], 400);
+  const page = await help(['help', 'rules'], 400);
   const rows = [...page.matchAll(/^ {2}([a-z0-9-]+) {2}(error|warning)\n {6}(.+)\.\n {6}Source: (.+)$/gm)].map(
     ([, id, severity, title, source]) => ({ id, severity, title, source }),
   );
@@ -76,7 +82,7 @@ test('help rules lists every rule with its severity, its title and its source, a
 });
 
 test('help design explains every key of the design file, and no other', async () => {
-  const page = await help(['design'], 400);
+  const page = await help(['help', 'design'], 400);
   const keys = listDesignKeys();
   const [, list = ''] = page.split('\nKEYS\n');
   const rows = [...list.matchAll(/^ {2}(\S+)\n {6}(.+)\n {6}(.+)$/gm)];
@@ -97,14 +103,14 @@ test('the design that the help shows has no errors', () => {
 });
 
 test('help csr has every verdict and reason code with its sentence', async () => {
-  const page = flatten(await help(['csr']));
+  const page = flatten(await help(['help', 'csr']));
   const { reasons, verdicts } = catalogue().csr;
   for (const [code, sentence] of Object.entries(reasons)) expect(page).toContain(`${code} ${sentence}`);
   for (const verdict of Object.keys(verdicts)) expect(page).toContain(` ${verdict} `);
 });
 
 test('help moves has every move in its order, with its title and what comes before it', async () => {
-  const page = await help(['moves'], 400);
+  const page = await help(['help', 'moves'], 400);
   const rows = [...page.matchAll(/^ {2}([a-z-]+) +(.+)\.\n +Changes .+?\.(?: Comes after: (.+)\.)?$/gm)];
   expect(rows.map(([, name, title, before]) => [name, title, before ?? ''])).toEqual(
     MOVES.map((move) => [
@@ -118,13 +124,13 @@ test('help moves has every move in its order, with its title and what comes befo
 });
 
 test('help rehearsal has every fault, help status every stage', async () => {
-  const [rehearsal, status] = [await help(['rehearsal']), await help(['status'])];
+  const [rehearsal, status] = [await help(['help', 'rehearsal']), await help(['help', 'status'])];
   for (const fault of FAULTS) expect(rehearsal).toMatch(new RegExp(`^ {2}${fault} `, 'm'));
   for (const step of STEP_IDS) expect(status).toMatch(new RegExp(`^ {2}${step} `, 'm'));
 });
 
 test('help environment has the variables that the program reads, and no other', async () => {
-  const page = await help(['environment']);
+  const page = await help(['help', 'environment']);
   const listed = [...page.matchAll(/^ {2}([A-Za-z_]+)\n {6}\S/gm)].map(([, name]) => name);
   const files = ['src', 'screens', 'bin'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,13 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { infraCommand } from '../../../src/cli/infra.ts';
 import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsal/world/cloud/machines.ts';
-import {
-  DOMAIN,
-  runOnSimulatedCluster,
-  type SimulatedCluster,
-  startSimulatedCluster,
-} from '../../support/simulated-cluster.ts';
+import { captureCommand } from '../../support/run-command.ts';
+import { DOMAIN, type SimulatedCluster, startSimulatedCluster } from '../../support/simulated-cluster.ts';
 
 // The infra commands on an existing cluster, with only a kubeconfig.
 
@@ -59,10 +54,7 @@ function prepareCloud(): void {
 }
 
 const runInfra = (argv: readonly string[], ask?: (prompt: string) => Promise<string | null>) =>
-  runOnSimulatedCluster(infraCommand, [...argv, '--kubeconfig', kubeconfig], {
-    cwd: cluster.cwd,
-    ...(ask ? { ask } : {}),
-  });
+  captureCommand(['infra', ...argv, '--kubeconfig', kubeconfig], { cwd: cluster.cwd, ...(ask ? { ask } : {}) });
 const listInfraSets = () =>
   cluster.store.list(MACHINE_SETS).filter(({ metadata }) => metadata.name.includes('-infra-'));
 const listLabelledNodes = () =>
@@ -84,10 +76,9 @@ test('without a terminal there is no question; infra nodes come from an option, 
   ])
     expect([wrong, (await runInfra(['plan', ...wrong])).code]).toEqual([wrong, 2]);
   for (const target of [cluster.fileOptions, ['--dir', cluster.dir]])
-    expect(
-      (await runOnSimulatedCluster(infraCommand, ['plan', '--infra-nodes', 'w1', ...target], { cwd: cluster.cwd }))
-        .code,
-    ).toBe(2);
+    expect((await captureCommand(['infra', 'plan', '--infra-nodes', 'w1', ...target], { cwd: cluster.cwd })).code).toBe(
+      2,
+    );
 
   const prompts: string[] = [];
   const yes = async (prompt: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWaitLine } from '../../../src/cli/infra/wait-line.ts';
+import { createWaitLine } from '../../../src/cli/infra/output.ts';
 import { live } from '../../../src/i18n/en/live-commands.ts';
 
 const MINUTE = 60_000;

@@ -14,7 +14,7 @@ test.each([
 ])('for a terminal that reports %s columns, lines have %s', (columns, expected) => {
   Object.defineProperty(process.stdout, 'columns', { value: columns, configurable: true });
   const io = { stdout: () => undefined, stderr: () => undefined, env: {}, cwd: '/' };
-  expect(createProcessIo(io, false).columns).toBe(expected);
+  expect(createProcessIo(io).columns).toBe(expected);
 });
 
 test('a table counts cells: wide letters take two, and the next column stays aligned', () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resolveInstallDirectory } from '../../../src/cli/session/open-directory.ts';
 import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
-import { findUnusedDirectory } from '../../../src/cli/wizard/next-wizard.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
+import { findUnusedDirectory } from '../../../src/session/session-file.ts';
 import { freshState } from '../../../src/session/state.ts';
 import { openSession } from '../../../src/session/store.ts';
 

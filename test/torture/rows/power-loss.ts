@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateCommand } from '../../../src/cli/generate.ts';
 import { openSession } from '../../../src/session/store.ts';
+import { captureCommand } from '../../support/run-command.ts';
 import { ALL_DATA, createSaveReader, getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';
 import {
   computeImageKey,
@@ -160,6 +160,6 @@ async function generate(design: string, out: string, env: Readonly<Record<string
   const stderr = (text: string) => {
     output += text;
   };
-  const code = await generateCommand([design, '--out', out], { stdout: () => undefined, stderr, env, cwd: out });
+  const { code } = await captureCommand(['generate', design, '--out', out], { stderr, env, cwd: out });
   return { code, output };
 }

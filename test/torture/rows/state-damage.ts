@@ -12,13 +12,10 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { csrCommand } from '../../../src/cli/csr.ts';
-import { infraCommand } from '../../../src/cli/infra.ts';
-import { statusCommand } from '../../../src/cli/status.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { inspectSession } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { type LiveCommand, runOnSimulatedCluster } from '../../support/simulated-cluster.ts';
+import { captureCommand } from '../../support/run-command.ts';
 import { getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';
 import { type Damage, listDamages, sampleDamages } from '../damages.ts';
 import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
@@ -26,12 +23,12 @@ import { createEnvironment, diffJson, OFFLINE, PROGRAM } from '../run-files.ts';
 import { run } from '../strace.ts';
 
 /** Commands that read a cluster or act on it, with their arguments. */
-const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
-  [statusCommand, ['status']],
-  [csrCommand, ['csr', 'list']],
-  [csrCommand, ['csr', 'approve', '--expected', '--yes']],
-  [infraCommand, ['infra', 'plan']],
-  [infraCommand, ['infra', 'apply', '--yes']],
+const COMMANDS: readonly (readonly string[])[] = [
+  ['status'],
+  ['csr', 'list'],
+  ['csr', 'approve', '--expected', '--yes'],
+  ['infra', 'plan'],
+  ['infra', 'apply', '--yes'],
 ];
 
 /** The wizard and every command open a saved session that was damaged from outside. */
@@ -161,19 +158,19 @@ function checkLoad({ lastDesigns }: Scene, dir: string): string[] {
 
 async function tryCommands(scene: Scene): Promise<number> {
   const { torture, tally, api } = scene;
-  const intactRun = await runOnSimulatedCluster(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
+  const intactRun = await captureCommand(['csr', 'list', '--dir', scene.base], { cwd: torture.dir });
   if (api.connections() === 0) tally.fail('the intact session', `does not connect to the cluster: ${intactRun.stderr}`);
   const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
   const damages = sampleDamages(size, torture.isShort ? 4 : 120, torture.random).filter(({ isHeavy }) => !isHeavy);
   for (const damage of damages) {
-    for (const [command, [name = '', ...words]] of COMMANDS) {
-      await tally.try(`${name} ${words.join(' ')}, session.json ${damage.name}`, async () => {
+    for (const argv of COMMANDS) {
+      await tally.try(`${argv.join(' ')}, session.json ${damage.name}`, async () => {
         const dir = createDamagedDir(scene, damage);
         // Some damages leave a session valid: another mode, or a bit that JSON ignores.
         if (inspectSession(dir).kind === 'state') return [];
         const before = describeTree(dir);
         const connectionsBefore = api.connections();
-        const { code, stderr } = await runOnSimulatedCluster(command, [...words, '--dir', dir], { cwd: torture.dir });
+        const { code, stderr } = await captureCommand([...argv, '--dir', dir], { cwd: torture.dir });
         return [
           ...(code === 2 || code === 4 ? [] : [`it ended with ${code}`]),
           ...(stderr.trim() === '' ? ['it printed no error'] : []),
@@ -196,7 +193,7 @@ async function tryPrograms(scene: Scene): Promise<number> {
     ? heavy.slice(0, 1)
     : [...heavy, ...sampleEvenly(cuts, 4), ...sampleEvenly(others, 12)];
   const env = createEnvironment(torture.dir);
-  const commands = [...COMMANDS.map(([, words]) => words), ['--plain']];
+  const commands = [...COMMANDS, ['--plain']];
   let count = 0;
   for (const damage of damages) {
     for (const words of torture.isShort ? commands.slice(4) : commands) {

@@ -114,21 +114,6 @@ export const design = {
     fixBundleAgain: 'Specify a file that contains only blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
   },
   command: {
-    usage: (command: string) => `Usage:
-  ${command} example [--topology standard|compact|single-node] [--version X.Y]
-          [--services hosts|bastion]
-  ${command} schema
-  ${command} check FILE [--json]
-  ${command} import FILE [FILE…]
-`,
-    usageError: (detail: string) => `upi-wizard design: ${detail}`,
-    noAction: 'specify an action: example, schema, check or import',
-    unknownAction: (name: string) => `there is no action "${name}"`,
-    noFile: 'check needs one FILE',
-    tooMany: 'too many arguments',
-    unknownLayout: (layout: string, known: string) =>
-      `--services: "${layout}" is not one of ${known} (separate hosts, or all on the bastion)`,
-    unknownTopology: (name: string, known: string) => `the topology "${name}" is not one of ${known}`,
     unknownVersion: (version: string) => `OpenShift "${version}" is not supported: use 4.5 to 4.23, or 5.0`,
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: use 4.8 or later`,
     unreadable: (file: string, reason: string) => `upi-wizard design: ${file} cannot be read (${reason})`,

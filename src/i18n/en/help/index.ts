@@ -25,6 +25,7 @@ export const help = {
     languages: 'the languages, and how one is chosen',
   },
   more: 'Start with "upi-wizard" (the wizard) or "upi-wizard rehearse" (the same against a simulated site).',
+  command: (name: string) => `The options of the command: "upi-wizard ${name} --help".`,
   oneTopic: 'help takes one topic.',
   unknownTopic: (topic: string, known: string) => `There is no help topic "${topic}". Topics: ${known}.`,
   didYouMean: (topic: string, near: string) => `There is no help topic "${topic}". The nearest one is "${near}".`,

@@ -1,0 +1,201 @@
+import { parseArgs } from 'node:util';
+import { catalogue } from '../i18n/catalogue.ts';
+import { findEntry } from '../platform/files.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import {
+  type Arguments,
+  COMMAND_NAMES,
+  COMMANDS,
+  COMMON_OPTIONS,
+  type CommandName,
+  findCommand,
+  getCommand,
+  getLastWord,
+  joinName,
+  listOptions,
+  listSubcommands,
+  type OperandSpec,
+  type OptionSpec,
+  type RunnableName,
+  type ValueSpec,
+} from './commands.ts';
+import { UsageError } from './shared/io.ts';
+import { WORD_LISTS } from './word-lists.ts';
+
+const words = () => catalogue().commands.errors;
+const quote = (text: string) => sanitizeLine(text, 80);
+
+/**
+ * Finds the command that arguments name: the words that are not options or their values, as far as they name a command.
+ * Options may stand before, between and after these words.
+ * @returns the command, its arguments without these words, and the first word that does not belong to its name
+ */
+export function resolveCommand(argv: readonly string[]): {
+  readonly name: CommandName;
+  readonly args: readonly string[];
+  readonly extra: string | undefined;
+} {
+  let name: CommandName = '';
+  const args: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    const next: CommandName | undefined = word.startsWith('-') ? undefined : findCommand(joinName(name, word));
+    if (next !== undefined) name = next;
+    else if (word.startsWith('--') && word !== '--') {
+      const value = takesValue(name, word.slice(2)) ? argv.slice(index + 1, index + 2) : [];
+      args.push(word, ...value);
+      index += value.length;
+    } else {
+      args.push(...argv.slice(index));
+      return { name, args, extra: word };
+    }
+  }
+  return { name, args, extra: undefined };
+}
+
+/** Whether an option of a command, or of its subcommands, takes a value. */
+function takesValue(name: CommandName, option: string): boolean {
+  const commands = COMMAND_NAMES.filter((each) => each === name || each.startsWith(`${name} `));
+  const specs = commands.flatMap((each) => findEntry(getCommand(each).options, option) ?? []);
+  return specs[0] !== undefined && specs[0].kind !== 'flag';
+}
+
+/**
+ * Parses the arguments of a command by the table.
+ * @param args without the words of the command
+ * @throws UsageError
+ */
+export async function parseArguments<Name extends RunnableName>(
+  name: Name,
+  args: readonly string[],
+): Promise<Arguments<Name>> {
+  const { options, operand } = getCommand(name);
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      Object.entries(options).map(([option, { kind }]) => [option, { type: kind === 'flag' ? 'boolean' : 'string' }]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const given = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const spec = findEntry(options, token.name);
+    if (spec === undefined || !token.rawName.startsWith('--')) throw await createUnknownOption(name, token.rawName);
+    const values = given.get(token.name) ?? [];
+    given.set(token.name, values);
+    if (spec.kind !== 'flag') values.push(checkValue(token.rawName, spec, token));
+    else if (token.value !== undefined) throw new UsageError(words().noValue(token.rawName));
+  }
+  if (positionals.includes('')) throw new UsageError(words().empty(''));
+  const parsedOperand = await parseOperand(name, operand, positionals);
+  const parsedOptions: Record<string, unknown> = {};
+  for (const [option, spec] of Object.entries(options))
+    parsedOptions[option] = await parseOption(`--${option}`, spec, given.get(option));
+  for (const [option, spec] of Object.entries(options))
+    if (spec.kind !== 'flag' && spec.isRequired && !given.has(option))
+      throw new UsageError(words().missing(name, `--${option} ${spec.name}`));
+  const parsed: object = { options: parsedOptions, operand: parsedOperand };
+  return parsed as Arguments<Name>;
+}
+
+/** Returns the value of an option; a value that looks like an option probably is one. */
+function checkValue(
+  option: string,
+  spec: ValueSpec,
+  { value, inlineValue }: { readonly value?: string | undefined; readonly inlineValue?: boolean | undefined },
+): string {
+  if (value === '') throw new UsageError(words().empty(option));
+  if (value === undefined) throw new UsageError(words().valueMissing(option, spec.name));
+  if (!inlineValue && value.length > 1 && value.startsWith('-'))
+    throw new UsageError(words().valueIsOption(option, quote(value)));
+  return value;
+}
+
+async function parseOption(option: string, spec: OptionSpec, given: readonly string[] | undefined): Promise<unknown> {
+  if (spec.kind === 'flag') return given !== undefined;
+  if (given === undefined) return spec.default;
+  if (spec.kind !== 'texts' && spec.kind !== 'words') return await parseValue(option, spec, given.at(-1) ?? '');
+  const texts = given.flatMap((list) => list.split(',')).map((text) => text.trim());
+  if (texts.includes('')) throw new UsageError(words().listGap(option));
+  return await Promise.all(texts.map(async (each) => await parseValue(option, spec, each)));
+}
+
+async function parseOperand(name: CommandName, spec: OperandSpec | undefined, given: readonly string[]) {
+  const isList = spec?.count === 'any' || spec?.count === 'some';
+  const extra = isList ? undefined : given[spec === undefined ? 0 : 1];
+  if (extra !== undefined)
+    throw name === '' ? await createUnknownCommand(name, extra) : new UsageError(words().unexpected(quote(extra)));
+  if (spec === undefined) return undefined;
+  const isMissing = given.length === 0 && (spec.count === 'one' || spec.count === 'some');
+  if (isMissing) throw new UsageError(words().missing(name, spec.name));
+  const values = await Promise.all(given.map(async (each) => await parseValue(spec.name, spec, each)));
+  return isList ? values : values[0];
+}
+
+async function parseValue(label: string, spec: ValueSpec, value: string): Promise<string | number> {
+  switch (spec.kind) {
+    case 'number':
+      return parseNumber(label, spec, value);
+    case 'word':
+    case 'words': {
+      const known: readonly string[] = spec.words === undefined ? [] : await WORD_LISTS[spec.words]();
+      if (known.includes(value)) return value;
+      throw new UsageError(words().notAWord(label, quote(value), await findNearest(value, known), known.join(', ')));
+    }
+    default:
+      return value;
+  }
+}
+
+function parseNumber(label: string, { from, to }: ValueSpec, value: string): number {
+  const number = Number(value);
+  if (from === undefined || to === undefined) {
+    if (Number.isFinite(number) && number > 0) return number;
+    throw new UsageError(words().notPositive(label, quote(value)));
+  }
+  if (/^\d{1,4}$/.test(value) && number >= from && number <= to) return number;
+  throw new UsageError(words().notInteger(label, from, to, quote(value)));
+}
+
+/**
+ * Creates the error about a word that names no command.
+ * @param word undefined if there is none, and the command needs a subcommand
+ */
+export async function createUnknownCommand(name: CommandName, word: string | undefined): Promise<UsageError> {
+  const subcommands = listSubcommands(name).map(getLastWord);
+  if (word === undefined) return new UsageError(words().noSubcommand(name, subcommands));
+  const nearest = await findNearest(word, subcommands);
+  return new UsageError(
+    words().unknownCommand(
+      quote(joinName(name, word)),
+      nearest === null ? null : joinName(name, nearest),
+      name === '' ? [] : subcommands,
+    ),
+  );
+}
+
+/** Creates the error about an option that a command does not take: one of a sibling, a misspelt one, or any other. */
+async function createUnknownOption(name: CommandName, rawName: string): Promise<UsageError> {
+  const option = rawName.replace(/^-+/, '');
+  const group = name.split(' ').slice(0, -1).join(' ');
+  const takers = COMMAND_NAMES.filter(
+    (each) => group !== '' && each.startsWith(`${group} `) && Object.hasOwn(COMMANDS[each].options, option),
+  );
+  if (takers.length > 0 && rawName.startsWith('--'))
+    return new UsageError(words().optionOfOther(rawName, takers, name));
+  const nearest = rawName.startsWith('--')
+    ? await findNearest(option, Object.keys({ ...listOptions(name), ...COMMON_OPTIONS }))
+    : null;
+  return new UsageError(words().unknownOption(quote(rawName), name, nearest === null ? null : `--${nearest}`));
+}
+
+/** Loaded for an error only. */
+async function findNearest(word: string, known: readonly string[]): Promise<string | null> {
+  const { findClosestWord } = await import('../design/text-forms.ts');
+  return findClosestWord(word, known);
+}

@@ -1,0 +1,72 @@
+// The help of commands, and README's table, against the table of commands.
+import { expect, test } from 'vitest';
+import { COMMAND_NAMES, getCommand, isGroup, listOptions, listSubcommands } from '../../../src/cli/commands.ts';
+import { english } from '../../../src/i18n/en/index.ts';
+import { displayWidth } from '../../../src/platform/text.ts';
+import { captureCommand } from '../../support/run-command.ts';
+import { readCommandRows, renderCommandRows } from '../../tools/readme-commands.ts';
+
+const print = async (...argv: readonly string[]) => (await captureCommand(argv, { cwd: '/', env: {} })).stdout;
+const words = (name: string) => name.split(' ').filter(Boolean);
+/** Returns the options that a page lists. */
+const readOptions = (page: string) =>
+  [...page.matchAll(/^ {2}(?:-h, )?--([a-z-]+)/gm)].map(([, option = '']) => option);
+
+test('--help shows every command in a line, the options of the wizard, and the exit codes', async () => {
+  const page = await print('--help');
+  expect(page).toMatch(/^upi-wizard 1\.2\.3\n\nFrom an empty bastion/);
+  for (const name of listSubcommands('')) expect(page).toMatch(new RegExp(`^ {2}${name}\\b.* {2}\\S`, 'm'));
+  expect(readOptions(page)).toEqual([...Object.keys(listOptions('')), 'lang', 'help']);
+  expect(page).toContain('Exit codes: 0 done and verified,');
+  expect(await print('-h')).toBe(page);
+});
+
+test.each(COMMAND_NAMES.filter((name) => name !== ''))(
+  'the help of %s has its own subcommands, arguments and options, and no others',
+  async (name) => {
+    const page = await print(...words(name), '--help');
+    for (const line of page.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(80);
+    expect(page).toMatch(new RegExp(`^Usage: upi-wizard ${name}[ \n]`));
+    const { operand } = getCommand(name);
+    if (operand !== undefined) expect(page).toContain(`\nARGUMENTS\n\n  ${operand.name}  `);
+    const subcommands = [...page.matchAll(/^ {2}([a-z]+ [a-z]+)(?: [A-Z[…\]]+)? {2}/gm)].map(([, each]) => each);
+    expect(subcommands).toEqual(isGroup(name) ? listSubcommands(name) : []);
+    const hidden = Object.entries(getCommand(name).options).filter(([, spec]) => spec.isHidden);
+    for (const [option] of hidden) expect(page).not.toContain(`--${option} `);
+    const own = isGroup(name) ? Object.keys(listOptions(name)) : Object.keys(getCommand(name).options);
+    const shown = own.filter((option) => !hidden.some(([each]) => each === option));
+    expect(readOptions(page)).toEqual([...shown, 'lang', 'help']);
+    // Anywhere, in either spelling, and as a page of the help.
+    expect(await print('--help', ...words(name))).toBe(page);
+    expect(await print(...words(name), '-h')).toBe(page);
+    if (!Object.hasOwn(english.help.topics, name)) expect(await print('help', ...words(name))).toBe(page);
+  },
+);
+
+test('the help says which words are possible and what the default is', async () => {
+  const page = (await print('design', 'example', '--help')).replace(/\s+/g, ' ');
+  expect(page).toContain('--topology T the topology. One of: standard, compact, single-node (default: standard)');
+  expect(await print('completion', '--help')).toContain('  SHELL  the shell. One of: bash, zsh, fish\n');
+});
+
+test('help commands has every command with every option that is not hidden', async () => {
+  const page = await print('help', 'commands');
+  const sections = page.split(/^(?=upi-wizard\b)/m);
+  for (const name of COMMAND_NAMES.filter((each) => !isGroup(each))) {
+    const section = sections.find((each) => new RegExp(`^upi-wizard ?${name}(?: [A-Z[].*)?\n`).test(each)) ?? '';
+    expect(readOptions(section.split('OPTIONS OF EVERY COMMAND')[0] ?? '')).toEqual(Object.keys(listOptions(name)));
+  }
+});
+
+test('a topic with the name of a command refers to the help of the command, and a wrong command to the nearest', async () => {
+  expect(await print('help', 'csr')).toContain('The options of the command: "upi-wizard csr --help".');
+  expect(await captureCommand(['help', 'infra', 'aply'], { cwd: '/' })).toMatchObject({
+    code: 2,
+    stderr: 'There is no command "infra aply". Did you mean "infra apply"?',
+  });
+  expect(await print('help', 'csr', 'approve')).toBe(await print('csr', 'approve', '--help'));
+});
+
+test('README has the table of commands: node test/tools/readme-commands.ts writes it', () => {
+  expect(readCommandRows()).toBe(renderCommandRows());
+});
