@@ -238,4 +238,4 @@ function getRouteHost(route: KubeObject | null): string | null {
 }
 
 /** The state of the bootstrap in the API, from the installer's ConfigMap. */
-export type BootstrapStatus = 'absent' | 'progress' | 'complete';
+type BootstrapStatus = 'absent' | 'progress' | 'complete';

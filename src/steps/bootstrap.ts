@@ -1,4 +1,4 @@
-import { explainLogLines, explainStuckBootstrap } from '../checks/bootstrap/checks.ts';
+import { explainStuckBootstrap, listRecentFailures } from '../checks/bootstrap/checks.ts';
 import type { BootstrapEvidence, BootstrapStage, PortEvidence, StuckEvidence } from '../checks/bootstrap/evidence.ts';
 import {
   buildProgressSignature,
@@ -8,6 +8,7 @@ import {
   getUsualMinutes,
   listStages,
 } from '../checks/bootstrap/stages.ts';
+import type { Finding } from '../checks/check.ts';
 import { explainWaitEnd } from '../checks/installer.ts';
 import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -209,11 +210,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const title = texts.stages[running];
   const stuck = { stage: running, stageTitle: title, quietFor };
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuck)) : [];
-  const findings = [
-    ...explainLogLines(log.lines, context.clock.now()),
-    ...checkApiConnection(evidence.snapshot),
-    ...stuckFindings,
-  ];
+  const findings = [...(await explainLog(context, log)), ...checkApiConnection(evidence.snapshot), ...stuckFindings];
   if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
   if (wait.state === 'gave-up') {
     const gaveUp = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
@@ -221,6 +218,19 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   }
   const summary = isStuck ? words().stuck(title, formatTimeOfDay(changedAt)) : words().waiting(title);
   return { state: 'waiting', summary, remark: await describeIgnitionLifetime(context), view, findings };
+}
+
+/** The causes shown for the log: more of them have the same origin. */
+const MAX_CAUSES = 2;
+
+/** Explains the recent failures in the log, as `diagnose` does. */
+async function explainLog({ design, clock }: StepContext, { lines }: LogSnapshot): Promise<Finding[]> {
+  const bootstrap = nodesWithRole(design, 'bootstrap')[0]?.name ?? null;
+  const failures = listRecentFailures(lines, bootstrap, clock.now());
+  if (failures.length === 0) return [];
+  // Loaded on demand: a bootstrap without failures needs no rules.
+  const { findCauses } = await import('../checks/rules/index.ts');
+  return findCauses({ now: clock.now(), design, lines: failures }).slice(0, MAX_CAUSES);
 }
 
 function buildStageView(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainLogLines, explainStuckBootstrap } from '../../src/checks/bootstrap/checks.ts';
+import { explainStuckBootstrap, listRecentFailures } from '../../src/checks/bootstrap/checks.ts';
 import type { BootstrapEvidence, PortEvidence } from '../../src/checks/bootstrap/evidence.ts';
 import {
   buildProgressSignature,
@@ -9,6 +9,7 @@ import {
   listStages,
 } from '../../src/checks/bootstrap/stages.ts';
 import { explainWaitEnd } from '../../src/checks/installer.ts';
+import { findCauses } from '../../src/checks/rules/index.ts';
 import { createLogBuffer } from '../../src/installer/log.ts';
 import type { LogSource } from '../../src/installer/log-line.ts';
 import type { Snapshot } from '../../src/kube/snapshot.ts';
@@ -141,24 +142,28 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
       Array.from({ length: count }, () => ({ at, level: 'info' as const, text })),
       now,
     );
-    return explainLogLines(buffer.snapshot().lines, now).map(({ code }) => code);
+    const lines = listRecentFailures(buffer.snapshot().lines, 'bs', now);
+    return findCauses({ now, design, lines }).map(({ code }) => code);
   };
-  expect(explainLine('Error: unauthorized: access to the requested resource is not authorized')).toEqual([
-    'log-pullSecret',
-  ]);
-  expect(explainLine('Failed to create "x": etcdserver: leader changed', 2)).toEqual([]);
-  expect(explainLine('Failed to create "x": etcdserver: leader changed', 3)).toEqual(['log-disk']);
-  expect(explainLine('lookup quay.io: no such host', 1, now - 11 * MINUTE)).toEqual([]);
+  const refused =
+    'Error: reading manifest 4.18 in quay.io/openshift-release-dev/ocp-release: unauthorized: access denied';
+  expect(explainLine(refused)).toEqual(['pull-secret-rejected']);
+  expect(explainLine('Failed to create "x": etcdserver: leader changed', 4)).toEqual([]);
+  expect(explainLine('Failed to create "x": etcdserver: leader changed', 5)).toEqual(['etcd-disk-slow']);
+  expect(explainLine('lookup api-int.x.y on 172.16.0.1:53: no such host', 1, now - 11 * MINUTE)).toEqual([]);
   for (const [text, code] of [
-    ['Error: manifest unknown', 'log-release'],
-    ['Error: x509: certificate has expired or is not yet valid', 'log-clock'],
-    ['Failed to lookup quay.io: no such host', 'log-name'],
-    ['Error: write: no space left on device', 'log-full'],
-    ['Error: Tearing down temporary bootstrap control plane...', 'log-tornDown'],
+    ['Error: reading manifest 4.18 in quay.io/openshift-release-dev/ocp-release: manifest unknown', 'release-missing'],
+    ['x509: certificate has expired or is not yet valid: current time 2 is after 1', 'ignition-stale'],
+    ['dial tcp: lookup api-int.x.y on 172.16.0.1:53: no such host', 'api-int-missing'],
+    ['Error: write: no space left on device', 'disk-too-small'],
+    ['Error: Tearing down temporary bootstrap control plane...', 'bootkube-torn-down'],
   ] as const)
     expect(explainLine(text)).toEqual([code]);
-  const foreign = 'x509: certificate signed by unknown authority';
-  expect(explainLine(foreign, 1, now - MINUTE, 'installer')).toEqual(['log-authority']);
+  expect(explainLine('x509: certificate signed by unknown authority', 3, now - MINUTE, 'installer')).toEqual([
+    'kubeconfig-of-another-cluster',
+  ]);
+  const [found] = findCauses({ now, lines: [{ source: 'bootkube', host: 'bs', text: refused, at: now }] });
+  expect(found).toMatchObject({ severity: 'warning', cause: `bootkube: ${refused}` });
 });
 
 test('the evidence of a stage names the missing nodes', () => {

@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { type CheckResult, checksIn, type Finding, runChecks } from '../check.ts';
+import type { EvidenceLine } from '../rules/evidence.ts';
 import {
   type BootstrapStage,
   findPorts,
@@ -191,57 +192,26 @@ export function explainStuckBootstrap(evidence: StuckEvidence): Finding[] {
   return runChecks(topology === 'single-node' ? STAGE_CHECKS['bootstrap-up'] : STAGE_CHECKS.api, evidence).slice(0, 1);
 }
 
-/** Kinds of failures that a log line can show. */
-type LogLineCode =
-  | 'log-pullSecret'
-  | 'log-release'
-  | 'log-clock'
-  | 'log-authority'
-  | 'log-name'
-  | 'log-full'
-  | 'log-disk'
-  | 'log-tornDown';
-
-/**
- * Creates a check of log lines that match a pattern; its evidence is the latest match.
- * @param minimum number of matches from which they count
- */
-const logCheck = (id: LogLineCode, pattern: RegExp, minimum = 1) =>
-  checksIn<readonly LogEvidence[]>('bootstrap')(id, 'warning', (lines) => {
-    const matches = lines.filter(({ text }) => pattern.test(text));
-    const line = matches.at(-1);
-    if (line === undefined || matches.length < minimum) return null;
-    const from = line.source === 'installer' ? '' : `${line.source}: `;
-    return {
-      state: 'failed',
-      ...catalogue().diagnosis.bootstrap.lines[id],
-      evidence: [`${from}${line.text.slice(0, 300)}`],
-    };
-  });
-
-const LOG_CHECKS = [
-  logCheck('log-pullSecret', /unauthorized|authentication required/i),
-  logCheck('log-release', /manifest unknown/i),
-  logCheck('log-clock', /expired or is not yet valid/),
-  logCheck('log-authority', /signed by unknown authority/),
-  logCheck('log-name', /no such host/i),
-  logCheck('log-full', /no space left/i),
-  // etcd changes its leader once or twice while its members join.
-  logCheck('log-disk', /etcdserver|fdatasync/, 3),
-  logCheck('log-tornDown', /Tearing down/),
-];
-
 const MAX_LINES = 500;
+const MAX_LENGTH = 300;
 const RECENT_PERIOD = 10 * MINUTE;
-const MAX_FINDINGS = 2;
 
 /**
- * Explains the recent failures in the log, with one finding for each kind.
+ * Lists the recent failures in the log, as evidence of the diagnosis.
+ * @param bootstrap name of the bootstrap node; null if it has no node of its own
  * @param now ms of the clock
  */
-export function explainLogLines(lines: readonly LogEvidence[], now: number): Finding[] {
-  const recent = lines
+export function listRecentFailures(
+  lines: readonly LogEvidence[],
+  bootstrap: string | null,
+  now: number,
+): EvidenceLine[] {
+  return lines
     .slice(-MAX_LINES)
-    .filter(({ mark, at }) => mark === 'trouble' && (at === null || now - at < RECENT_PERIOD));
-  return runChecks(LOG_CHECKS, recent).slice(0, MAX_FINDINGS);
+    .filter(({ mark, at }) => mark === 'trouble' && (at === null || now - at < RECENT_PERIOD))
+    .map(({ source, text, at }) => ({
+      ...(source === 'installer' ? { source: 'openshift-install', host: null } : { source, host: bootstrap }),
+      text: text.slice(0, MAX_LENGTH),
+      at,
+    }));
 }

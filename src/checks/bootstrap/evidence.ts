@@ -2,8 +2,9 @@ import type { Design } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { LogMark, LogSource } from '../../installer/log-line.ts';
 import type { ServiceEvidence } from '../../installer/service-record.ts';
-import type { BootstrapStatus } from '../../kube/snapshot.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
 import type { PortState } from '../../probes/probe-types.ts';
+import type { EvidenceLine, ObservedPort } from '../rules/evidence.ts';
 
 /** The stages of a bootstrap, in order; the first two are observable over SSH only. */
 export const BOOTSTRAP_STAGES = [
@@ -20,23 +21,16 @@ export const BOOTSTRAP_STAGES = [
 ] as const;
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
-/** A port that the bootstrap needs, with its state as probed from this machine. */
-export interface PortEvidence {
-  /** A node's short name, or the endpoint through the load balancer. */
-  readonly host: string;
-  readonly kind: 'bootstrap' | 'control-plane' | 'api' | 'api-int';
-  readonly address: string;
-  readonly port: 6443 | 22623;
-  readonly state: PortState;
+/** A port that the bootstrap needs. */
+export interface PortEvidence extends ObservedPort {
+  readonly kind: Exclude<ObservedPort['kind'], 'compute'>;
+  readonly port: Exclude<ObservedPort['port'], 22>;
 }
 
 /** A line of the installer's log, or of the journal of the bootstrap node. */
-export interface LogEvidence {
+export interface LogEvidence extends Pick<EvidenceLine, 'text' | 'at'> {
   readonly source: LogSource;
-  readonly text: string;
   readonly mark: LogMark;
-  /** Ms; null for a line without a time. */
-  readonly at: number | null;
 }
 
 /** The result of one probe of the bootstrap. Contains observations only, never what upi-wizard did. */
@@ -50,8 +44,8 @@ export interface BootstrapEvidence {
       /** The problem with the API, in one line. */
       readonly line: string | null;
     };
-    readonly bootstrapStatus: BootstrapStatus | null;
-    readonly etcdBootstrapMemberRemoved: boolean | null;
+    readonly bootstrapStatus: Snapshot['bootstrapStatus'];
+    readonly etcdBootstrapMemberRemoved: Snapshot['etcdBootstrapMemberRemoved'];
     /** The reason that a part is not available. */
     readonly userErrors: { readonly etcdBootstrapMemberRemoved?: UserError };
   } | null;

@@ -1,11 +1,12 @@
 import type { ReviewedCsr } from '../../csr/review-requests.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
-import type { BootstrapStatus } from '../../kube/snapshot.ts';
+import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
 import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/operator.ts';
-import type { PortState } from '../../probes/probe-types.ts';
-import type { BootStage } from '../boot/checks.ts';
+import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
+import type { MachineEvidence } from '../boot/checks.ts';
+import type { ConfigServerAnswer } from '../joining.ts';
 import type { OperatorState } from '../operators.ts';
 import type { SiteCheckId } from '../site/index.ts';
 import type { SiteResult } from '../site/site.ts';
@@ -27,19 +28,15 @@ export interface EvidenceLine {
 }
 
 /** A member of a load balancer's pool, as the load balancer itself reports it. */
-export interface BalancerMember {
+export interface BalancerMember extends PoolMember {
   /** Name of the load balancer, and address of its status page. */
   readonly balancer: string;
   readonly page: string;
-  readonly pool: string;
-  readonly name: string;
-  readonly status: string;
   /** Result of its last check ("L7STS/404", "L4CON"); empty if the page does not show it. */
   readonly check: string;
-  /** Its address and port, and the mode of its pool; left out if the page does not show them. */
-  readonly address?: string;
-  readonly mode?: 'tcp' | 'http';
 }
+
+type PoolMember = NonNullable<ProbeAnswer<'members'>>[number];
 
 /** A port as probed from this machine: of a node, or of an endpoint through the load balancer. */
 export interface ObservedPort {
@@ -52,20 +49,10 @@ export interface ObservedPort {
   readonly detail?: string;
 }
 
-/** A machine between power-on and joining the cluster. Times in ms of the clock. */
-export interface ObservedMachine {
-  readonly name: string;
-  readonly address: string;
-  readonly mac: string;
+/** A machine between power-on and joining the cluster. */
+export interface ObservedMachine extends MachineEvidence {
   readonly role: Design['nodes'][number]['role'];
-  readonly stage: BootStage;
-  readonly poweredOnAt: number | null;
-  /** Since when a request is expected from it; null while it is not due for power-on. */
-  readonly awaitedSince: number | null;
-  /** MAC address of another machine that answers ARP at its address; null if none is visible. */
-  readonly conflictingMac: string | null;
-  readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
-  readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
+  readonly requests: readonly NonNullable<MachineEvidence['lastRequest']>[];
   /** The API has its Node, or had it at an earlier probe. */
   readonly hasJoined: boolean;
 }
@@ -108,15 +95,10 @@ export interface PendingClaim {
 
 /** The state of the cluster by its API. A part is null if it cannot be read, or was not queried. */
 export interface ObservedCluster {
-  readonly bootstrapStatus: BootstrapStatus | null;
+  readonly bootstrapStatus: Snapshot['bootstrapStatus'];
   /** Whether etcd has removed the bootstrap's member; null if unknown. */
   readonly isBootstrapMemberRemoved: boolean | null;
-  readonly version: {
-    readonly available: boolean;
-    readonly failing: boolean;
-    readonly message: string;
-    readonly since: number | null;
-  } | null;
+  readonly version: Pick<ClusterVersionView, 'available' | 'failing' | 'message' | 'since'> | null;
   readonly nodes: readonly ObservedNode[] | null;
   readonly requests: readonly ReviewedCsr[] | null;
   readonly operators: readonly OperatorState[] | null;
@@ -144,7 +126,7 @@ export interface ObservedIgnition {
    * Answer of the machine config server to a client that trusts the CA in master.ign; null if it was not
    * queried.
    */
-  readonly server: 'answers' | 'untrusted' | 'silent' | null;
+  readonly server: ConfigServerAnswer['state'] | null;
 }
 
 /**
@@ -199,3 +181,24 @@ export interface Evidence {
   /** The latest lines of every log that can be read. */
   readonly lines: readonly EvidenceLine[];
 }
+
+/** Evidence of nothing, to be completed with what is known. */
+export const NO_EVIDENCE: Omit<Evidence, 'now'> = {
+  design: null,
+  stage: 'install',
+  checks: [],
+  pools: [],
+  ports: [],
+  ready: [],
+  files: [],
+  machines: [],
+  unknownMacs: [],
+  mismatchedRequests: [],
+  ignition: null,
+  images: { names: [], wrong: [] },
+  registries: null,
+  api: null,
+  cluster: null,
+  clocks: [],
+  lines: [],
+};

@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { LIKELIHOODS, type Likelihood } from '../check.ts';
+import { type Finding, LIKELIHOODS, type Likelihood } from '../check.ts';
 import * as balancer from './balancer.ts';
 import * as bootFiles from './boot-files.ts';
 import * as bootstrap from './bootstrap.ts';
@@ -7,7 +7,7 @@ import * as certificates from './certificates.ts';
 import * as dhcp from './dhcp.ts';
 import { DOC_PAGES, type Symptom } from './diagnostic-rule.ts';
 import * as dns from './dns.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, NO_EVIDENCE } from './evidence.ts';
 import * as haproxyConfig from './haproxy-config.ts';
 import * as images from './images.ts';
 import * as machines from './machines.ts';
@@ -193,6 +193,14 @@ export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Dia
     ];
   });
   return found.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+}
+
+/** Diagnoses the part of the evidence that a screen has, as findings. */
+export function findCauses(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {
+  return diagnose({ ...NO_EVIDENCE, ...evidence }).map(({ rule, title, symptom, whatToDo }) => ({
+    ...{ code: rule, state: 'failed', severity: 'warning', subject: null },
+    ...{ title, cause: symptom, remedy: whatToDo },
+  }));
 }
 
 /** Whether a second probe is needed: a fault was found that may pass in seconds. */

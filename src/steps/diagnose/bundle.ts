@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Evidence } from '../../checks/rules/evidence.ts';
+import { NO_EVIDENCE } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, diagnose } from '../../checks/rules/index.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
@@ -185,7 +185,7 @@ export async function diagnoseBundle(
       ? null
       : deriveObservedCluster(design, content.objects, { now: end, isRunning: content.isMustGather });
   const allLines = [...dropResolvedLines(recent), ...listOperatorLines(objects)];
-  const found = diagnose({ ...NO_LIVE_EVIDENCE, now: end, design, lines: allLines, cluster });
+  const found = diagnose({ ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster });
   return {
     findings: found.map((each) => ({
       ...each,
@@ -277,22 +277,3 @@ function matchesDesign(design: Design, { masters, objects }: BundleContent): boo
   const own = new Set(design.nodes.flatMap((node) => [node.name, nodeFqdn(design, node), ...node.ip]));
   return nodeNames.length === 0 || nodeNames.some((name) => own.has(name) || /^localhost/.test(name));
 }
-
-/** Evidence that no bundle contains. */
-const NO_LIVE_EVIDENCE: Omit<Evidence, 'now' | 'design' | 'lines' | 'cluster'> = {
-  isBundle: true,
-  stage: 'install',
-  checks: [],
-  pools: [],
-  ports: [],
-  ready: [],
-  files: [],
-  machines: [],
-  unknownMacs: [],
-  mismatchedRequests: [],
-  ignition: null,
-  images: { names: [], wrong: [] },
-  registries: null,
-  api: null,
-  clocks: [],
-};

@@ -2,42 +2,6 @@
 export const bootstrap = {
   /** Default symptom, for rules without a more precise one. */
   noChange: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
-  lines: {
-    'log-pullSecret': {
-      title: 'A registry refuses the pull secret',
-      remedy:
-        'Get a new pull secret (console.redhat.com/openshift/install/pull-secret); it is part of the ignition files, so start again in a new directory. With a mirror: its entry is missing from the pull secret.',
-    },
-    'log-release': {
-      title: 'The registry does not have an image of this release',
-      remedy: 'With a mirror: mirror exactly the release that openshift-install names: `openshift-install version`',
-    },
-    'log-clock': {
-      title: 'A certificate is expired or not yet valid',
-      remedy:
-        'Compare the clocks of the nodes and of this machine with the time server. Ignition files are valid for 24 hours: older ones need a new directory, and all machines have to boot again.',
-    },
-    'log-authority': {
-      title: 'The API does not belong to this install directory',
-      remedy:
-        'The ignition files were created again after the machines had booted, or this is the wrong directory: boot the machines with its files, or use the directory they booted with.',
-    },
-    'log-name': {
-      title: 'A name does not resolve',
-      remedy: 'Correct the record, or the name servers that the machine uses (DHCP option 6), and check again.',
-    },
-    'log-full': { title: 'A disk is full', remedy: 'Nodes need disks of 100 GB at least.' },
-    'log-disk': {
-      title: 'etcd waits for its disk',
-      remedy:
-        'It needs fdatasync p99 under 10 ms: use fast disks that nothing else writes to, and no thin pool that is full.',
-    },
-    'log-tornDown': {
-      title: 'The bootstrap gave up once and begins again',
-      remedy:
-        'The control plane nodes did not join in time. Their consoles show what they wait for; the bootstrap tries again on its own.',
-    },
-  },
   'release-image': {
     remedy: (address: string) =>
       `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` It needs DNS, the proxy, a valid pull secret, and the registry, which answers 401 to \`curl -sI https://quay.io/v2/\``,

@@ -1,6 +1,8 @@
 import { clusterCauses } from './causes/cluster.ts';
 import { machineCauses } from './causes/machines.ts';
 import { serviceCauses } from './causes/services.ts';
+import { bootChecks } from './site/boot-checks.ts';
+import { networkChecks } from './site/network-checks.ts';
 
 /** Causes in the network: DNS, DHCP, load balancers, ports and the pod network. */
 const networkCauses = {
@@ -141,6 +143,35 @@ const stateCauses = {
   },
 };
 
-/** Texts of every diagnostic rule, by the id of the rule. */
+/** Returns the texts of a rule that only reports a failed check: those of the check. */
+function ofCheck({
+  wrong,
+  meaning,
+  remedy,
+}: {
+  readonly wrong: string;
+  readonly meaning: string;
+  readonly remedy: string;
+}) {
+  return { title: `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}`, cause: meaning, remedy };
+}
 
-export const causes = { ...serviceCauses, ...networkCauses, ...machineCauses, ...clusterCauses, ...stateCauses };
+const checkCauses = {
+  'dns-server-silent': ofCheck(networkChecks['dns-server']),
+  'wildcard-too-wide': ofCheck(networkChecks['dns-no-cluster-wildcard']),
+  'ptr-missing': ofCheck(networkChecks['dns-reverse']),
+  'node-name-missing': ofCheck(networkChecks['dns-nodes']),
+  'boot-server-silent': ofCheck(bootChecks['boot-server']),
+  'tftp-silent': ofCheck(bootChecks['tftp-server']),
+  'boot-program-missing': ofCheck(bootChecks.tftp),
+};
+
+/** Texts of every diagnostic rule, by the id of the rule. */
+export const causes = {
+  ...serviceCauses,
+  ...networkCauses,
+  ...machineCauses,
+  ...clusterCauses,
+  ...stateCauses,
+  ...checkCauses,
+};

@@ -1,30 +1,10 @@
 /** Causes at machines and their files: boot, ignition, time, container images. */
 export const machineCauses = {
-  'boot-server-silent': {
-    title: 'The boot server does not answer',
-    cause: 'Machines fetch scripts, images and ignition files from it.',
-    remedy:
-      'Start it on the Boot step, or the web server in its place, and open its port in the firewall of the bastion.',
-  },
   'boot-file-missing': {
     title: 'A file that machines boot with is missing',
     cause: 'A machine asks for a file that is not served, is empty or has wrong content. It stops at that point.',
     remedy:
       'Put the file where the Prepare step expects it (it lists each), or put the bastion’s generated files in place, then power the machine on again.',
-  },
-  'tftp-silent': {
-    title: 'No TFTP server answers firmware that asks for its boot program',
-    cause:
-      'Machines get their address and ask for nothing else. UDP port 69 of the bastion does not answer: a packet filter drops the packets, or the TFTP server does not run.',
-    remedy:
-      'Run the bastion’s install.sh again (Hosts step): it starts the TFTP server and opens UDP port 69 in its firewall. Look at every packet filter between the machines and the bastion. Machines that wait ask again on their own, or power them on again.',
-  },
-  'boot-program-missing': {
-    title: 'Firmware does not get its boot program over TFTP',
-    cause:
-      'Machines get their address and ask for nothing else. The program that DHCP names is missing on the TFTP server, or is truncated.',
-    remedy:
-      'Run the bastion’s install.sh again (Hosts step): it installs the programs and starts the TFTP server. Then power the machines on again.',
   },
   'boot-file-forbidden': {
     title: 'The web server refuses a file that machines boot with',

@@ -7,12 +7,6 @@ export const serviceCauses = {
     remedy:
       'Bring the interface up or add the route, or run the wizard on a machine in their network. Its addresses and routes: `ip -brief address` `ip route`',
   },
-  'dns-server-silent': {
-    title: 'A name server does not answer',
-    cause: 'Its service is down, or a firewall blocks port 53: no name of the cluster resolves.',
-    remedy:
-      'Open port 53 (UDP and TCP) in its firewall; the Hosts step puts its files in place. To see whether it runs, on the name server: `systemctl status named`',
-  },
   'zone-not-served': {
     title: 'The name server resolves no name of the cluster',
     cause:
@@ -39,25 +33,6 @@ export const serviceCauses = {
       'Console, login and canary have names below *.apps. The operators check their own routes and do not become available without them.',
     remedy:
       'Put the generated zone in place on the name server (Hosts step); the operators recover on their own. Reload, on the name server: `rndc reload`',
-  },
-  'wildcard-too-wide': {
-    title: 'A wildcard answers for names that must not exist',
-    cause:
-      'A record such as *.CLUSTER or *.BASEDOMAIN exists above *.apps. Names that do not exist resolve to the load balancer, and the installation does not complete.',
-    remedy:
-      'Remove that record: only *.apps may be a wildcard. Put the generated zone in place (Hosts step) and reload the name server.',
-  },
-  'ptr-missing': {
-    title: 'The reverse name (PTR) of a node is missing or wrong',
-    cause:
-      'A node takes its name from the PTR record of its address. Without one it calls itself localhost or waits for a name, and does not join.',
-    remedy:
-      'Put the generated reverse zone in place on the name server (Hosts step), reload it, and reboot the machines that have no name yet.',
-  },
-  'node-name-missing': {
-    title: 'A DNS record of a node is missing or wrong',
-    cause: 'Logins, logs and certificates of a node use its name.',
-    remedy: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
   'outside-names-missing': {
     title: 'Names of the internet do not resolve',
