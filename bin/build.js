@@ -60,7 +60,7 @@ export const bundling = {
 const programs = {
   cli: 'src/cli/main.ts',
   wizard: 'screens/app/main.tsx',
-  plain: 'screens/app/plain.tsx',
+  plain: 'screens/app/plain.ts',
   'boot-server': 'src/host/boot-server/boot-server-main.ts',
   site: 'src/rehearsal/site-main.ts',
   'stand-in': 'src/rehearsal/stand-in-main.ts',

@@ -1,18 +1,16 @@
-import { Box } from 'ink';
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth } from '../src/platform/text.ts';
-import { AppFrame } from '../src/ui/components/app-frame.tsx';
-import { Notice, Spinner } from '../src/ui/components/notices.tsx';
-import { Gap, Label, Row, Select } from '../src/ui/components/select.tsx';
-import { TextField } from '../src/ui/components/text-field.tsx';
-import { type Binding, resolveKey } from '../src/ui/keys.tsx';
-import { useArea } from '../src/ui/terminal-style.tsx';
+import { type Binding, resolveKey } from '../src/rows/bindings.ts';
+import { selectRows, textFieldRow } from '../src/rows/form.ts';
+import { frameRows } from '../src/rows/frame.ts';
+import { createRow, GAP, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
+import { noticeRows, paragraphRows, spinnerRow } from '../src/rows/text.ts';
+import { DrawnRows } from '../src/ui/rows.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
 import { createTextField, editText, type KeyEvent, type TextFieldState } from '../src/wizard/typing.ts';
 import { listBindings } from './shared/bindings.ts';
-import { Paragraph } from './shared/text.tsx';
 
 const words = () => catalogue().holder.page;
 const keys = () => catalogue().screens.keys;
@@ -114,70 +112,45 @@ interface HolderViewProps {
 
 function HolderView({ page, subscribe, get }: HolderViewProps) {
   const state = useSyncExternalStore(subscribe, get);
-  return (
-    <AppFrame
-      cluster=""
-      version=""
-      place={words().place}
-      position=""
-      sidebar={[]}
-      bindings={holderBindings(page, state)}
-    >
-      <HolderBody page={page} state={state} />
-    </AppFrame>
-  );
+  const frame = {
+    cluster: '',
+    version: '',
+    place: words().place,
+    position: '',
+    bindings: holderBindings(page, state),
+    body: (viewport: Viewport) => holderRows(page, state, viewport),
+  };
+  return <DrawnRows draw={(terminal) => frameRows(frame, terminal)} />;
 }
 
-function HolderBody({ page, state }: { readonly page: HolderPage; readonly state: HolderState }) {
-  const area = useArea();
-  const { headline, lines, warning, dir, prompt } = page;
-  return (
-    <>
-      <Row>
-        <Label isBold>{headline}</Label>
-      </Row>
-      <Gap />
-      <Paragraph text={dir} tone="dim" />
-      {lines.map((line) => (
-        <Paragraph key={line} text={line} height={4} />
-      ))}
-      <Gap />
-      {warning !== null && (
-        <>
-          <Notice kind="warning" text={warning} height={5} />
-          <Gap />
-        </>
-      )}
-      {prompt.kind === 'choice' && (
-        <Select
-          items={prompt.choices.map((each) => ({
-            value: each,
-            label: words().choices[each],
-            hint: words().hints[each],
-          }))}
-          index={state.choice}
-          rows={4}
-        />
-      )}
-      {prompt.kind === 'nothing' && (
-        <Row>
-          <Spinner label={prompt.waitReason} />
-        </Row>
-      )}
-      {prompt.kind === 'word' && (
-        <>
-          <Paragraph text={prompt.question} height={4} />
-          <Gap />
-          <Box height={1} flexShrink={0}>
-            <Label tone="accent">{words().typeHere}</Label>
-            <TextField
-              state={state.field}
-              width={Math.max(4, area.columns - displayWidth(words().typeHere))}
-              isFocused
-            />
-          </Box>
-        </>
-      )}
-    </>
-  );
+function holderRows({ headline, lines, warning, dir, prompt }: HolderPage, state: HolderState, viewport: Viewport) {
+  return [
+    createRow(headline, 'text', true),
+    GAP,
+    ...paragraphRows(dir, viewport, { tone: 'dim' }),
+    ...lines.flatMap((line) => paragraphRows(line, viewport, { height: 4 })),
+    GAP,
+    ...(warning === null ? [] : [...noticeRows({ kind: 'warning', text: warning, height: 5 }, viewport), GAP]),
+    ...promptRows(prompt, state, viewport),
+  ];
+}
+
+function promptRows(prompt: HolderPage['prompt'], { choice, field }: HolderState, viewport: Viewport): PageRow[] {
+  switch (prompt.kind) {
+    case 'nothing':
+      return [spinnerRow(prompt.waitReason, viewport)];
+    case 'choice': {
+      const { choices, hints } = words();
+      const items = prompt.choices.map((each) => ({ value: each, label: choices[each], hint: hints[each] }));
+      return selectRows(items, choice, { ...viewport, rows: 4 });
+    }
+    case 'word': {
+      const width = Math.max(4, viewport.columns - displayWidth(words().typeHere));
+      return [
+        ...paragraphRows(prompt.question, viewport, { height: 4 }),
+        GAP,
+        textFieldRow({ text: words().typeHere, tone: 'accent' }, field, viewport, { width }),
+      ];
+    }
+  }
 }

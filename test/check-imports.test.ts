@@ -7,6 +7,9 @@ test('the import checker reports static, type, re-exported and dynamic imports t
   expect(report.violations.map(({ file, specifier }) => `${file} ${specifier}`).sort()).toEqual([
     'screens/boot.tsx ./nodes.tsx',
     'screens/boot.tsx node:fs',
+    // A page is rows: only components import React and draw.
+    'screens/hosts.ts ../src/ui/rows.ts',
+    'screens/hosts.ts react',
     // The types of both files form a cycle.
     'src/artifacts/one.ts src/artifacts/other.ts',
     // Opening a cluster is the exception, for one file and one module.

@@ -13,10 +13,11 @@ import { installLifecycle } from '../../src/terminal/lifecycle.ts';
 import { createWindowTitle, formatClipboardSequence } from '../../src/terminal/output-stream.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
+import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { OpenFrontEnd, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-import { StartupFrame } from './startup-frame.tsx';
+import { startupRows } from './startup-frame.ts';
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
 export const openScreens: OpenFrontEnd = (startup) => {
@@ -43,7 +44,7 @@ export const openScreens: OpenFrontEnd = (startup) => {
   let onKey = (event: KeyEvent): void => {
     queuedKeys.push(event);
   };
-  const treeStore = createTreeStore(<StartupFrame dir={startup.dir} isRehearsal={startup.isRehearsal} />);
+  const treeStore = createTreeStore(<DrawnRows draw={(size) => startupRows(startup, size)} />);
   const app = renderApp(
     <KeyDispatcher onKey={(event) => onKey(event)}>
       <MeasuredStyleProvider look={measuredStyle}>
@@ -104,7 +105,7 @@ export const openScreens: OpenFrontEnd = (startup) => {
           process.stdout.write(title.restoreSequence());
           void app.stop();
         },
-        size: getTerminalSize,
+        size: () => ({ ...measuredStyle.get(), ...getTerminalSize() }),
         setTitle: title.set,
         copy: (text) => process.stdout.write(formatClipboardSequence(text, process.env)),
         ring: () => startup.hasBell && process.stdout.write(BELL),

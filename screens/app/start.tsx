@@ -2,15 +2,26 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { limitHeapGrowth } from '../../src/platform/process.ts';
-import { type Binding, resolveKey } from '../../src/ui/keys.tsx';
+import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
+import { DrawnRows } from '../../src/ui/rows.tsx';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { ViewedSession, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/navigation.ts';
 import type { LeaveReason, WizardState } from '../../src/wizard/state.ts';
-import { createWizardStore } from '../../src/wizard/store.ts';
+import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-import { AppView, handleKey, type TerminalActions } from './app.tsx';
-import { StartupFrame } from './startup-frame.tsx';
+import { type AppOptions, appRows, handleKey, type TerminalActions } from './app.ts';
+import { startupRows } from './startup-frame.ts';
+
+interface AppViewProps extends AppOptions {
+  readonly store: Pick<WizardStore, 'getState' | 'subscribe'>;
+}
+
+/** Draws the state of the wizard. */
+export function AppView({ store, ...options }: AppViewProps) {
+  const state = useSyncExternalStore(store.subscribe, store.getState);
+  return <DrawnRows draw={(terminal) => appRows(state, terminal, options)} />;
+}
 
 /** The running wizard: its view, its key handler, and its end. */
 export interface RunningWizard {
@@ -120,7 +131,8 @@ interface ViewerViewProps {
 
 function ViewerView({ holder, subscribe, get }: ViewerViewProps) {
   const state = useSyncExternalStore(subscribe, get);
-  if (state === null) return <StartupFrame dir={null} isRehearsal={false} />;
+  if (state === null)
+    return <DrawnRows draw={(terminal) => startupRows({ dir: null, isRehearsal: false }, terminal)} />;
   const store = { getState: () => state, subscribe: () => () => undefined };
   return (
     <AppView store={store} resumeCommand="" viewer={{ bindings: getBindings(), note: words().viewer.note(holder) }} />

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import { scrollLimit } from '../../src/ui/components/text-views.tsx';
-import type { Binding } from '../../src/ui/keys.tsx';
+import type { ScreenEntry } from '../../src/plain/menu.ts';
+import type { Binding } from '../../src/rows/bindings.ts';
+import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
 import { findNextOption, type KeyEvent } from '../../src/wizard/typing.ts';
@@ -85,20 +85,21 @@ export function moveBindings(label: string, toIntent: (by: number) => Intent, pa
   return listBindings({ label, toIntent, page });
 }
 
+/** The part of a text that is visible: the keys need it to scroll. */
+export interface ScrollRange {
+  /** The first visible line. */
+  readonly top: number;
+  /** The first line of the last page. */
+  readonly lastTop: number;
+}
+
+/** Returns the number of lines to scroll up from beyond the end, where the last page is still visible, or down. */
+export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
+  by < 0 ? by - Math.max(0, top - lastTop) : by;
+
 /** Returns the same keys for a text, which has no selected line. */
 export function textScrollBindings(toIntent: (by: number) => Intent): Binding<Intent>[] {
   return listBindings({ label: keys().row, toIntent, wheel: WHEEL_LINES });
-}
-
-/** Returns the scroll keys of a page of about `count` lines whose first visible line is `top`. */
-export function pageScrollBindings(top: number, count: number): Binding<Intent>[] {
-  // Only the drawing code knows the number of lines. Scrolling up from beyond the end skips the excess first.
-  const getExcess = () => Math.max(0, top - scrollLimit.top);
-  return textScrollBindings((by) => ({
-    type: 'help/scroll',
-    by: by < 0 ? by - getExcess() : by,
-    count: Math.max(1, count),
-  }));
 }
 
 /** Lines per step of the mouse wheel, as in terminals. */
@@ -118,10 +119,6 @@ export function getJumpDistance(labels: readonly string[], index: number, event:
   return event.kind === 'char' ? findNextOption(labels, index, event.text) - index : 0;
 }
 
-/** Estimates the lines of these texts in a narrow window: enough for scrolling to reach the last one. */
-export const estimateLines = (texts: readonly string[]) =>
-  texts.reduce((sum, text) => sum + 1 + Math.floor(text.length / 40), 0);
-
 /** More rows than any list has: the move stops at the end. */
 export const BEYOND_ANY_LIST = 1_000_000;
 
@@ -129,32 +126,60 @@ export const BEYOND_ANY_LIST = 1_000_000;
 const PAGE_LINES = 8;
 
 /** Right and Left scroll the details of the selected row, which have `count` lines. */
-export function scrollBindings(count: number, page = PAGE_LINES): Binding<Intent>[] {
+export function scrollBindings(count: number, range: ScrollRange, page = PAGE_LINES): Binding<Intent>[] {
   if (count === 0) return [];
-  const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
+  const scroll = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, range), count });
   return [
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(page) },
     { keys: ['left', SHORTCUTS.pageBack], label: keys().readBack, intent: scroll(-page), hidden: true },
   ];
 }
 
-/** Width of the text in the last render: the scroll keys need it to compute the number of lines. */
-export const lastRender = { columns: 80 };
-
-/** A screen: draws the state, and binds keys to intents. It has no side effects. */
+/** A screen: shows the state as rows, and binds keys to intents. It has no side effects. */
 export interface Screen {
   readonly id: ScreenId;
   /** The breadcrumb of the title line: `Design > Networks`. */
   readonly breadcrumb: () => string;
-  /** The keys that work now, the most important first. */
-  readonly bindings: (state: WizardState) => readonly Binding<Intent>[];
+  /** The keys that work now, the most important first. They scroll what `rows` shows in this viewport. */
+  readonly bindings: (state: WizardState, viewport: Viewport) => readonly Binding<Intent>[];
   /** The meaning of an unbound key: text for the field under the cursor. */
   readonly onText?: (state: WizardState, event: KeyEvent) => Intent | null;
   /** The paragraphs of the help page (Ctrl-G). */
   readonly help: (state: WizardState) => readonly string[];
   /** Its table needs the whole width of a narrow terminal: the sidebar is hidden. */
   readonly isWide?: boolean;
-  /** Minimum columns of a terminal that shows its lines untruncated beside the sidebar. */
+  /** Minimum columns of a terminal that shows its lines untruncated beside the sidebar; infinity: there is no sidebar. */
   readonly minColumnsWithSidebar?: number;
-  readonly draw: (state: WizardState) => ReactNode;
+  readonly rows: (state: WizardState, viewport: Viewport) => readonly PageRow[];
+  /**
+   * Lists the lines that plain mode prints on entering the page; by default, the first paragraph of its help.
+   * @param getText the page as text
+   */
+  readonly intro?: (state: WizardState, getText: () => readonly string[]) => readonly string[];
+  /** The ways to continue, if the page is a list of them. */
+  readonly entries?: (state: WizardState) => readonly ScreenEntry[];
+  /** The state in which the page shows its whole log. */
+  readonly openLog?: (state: WizardState) => WizardState;
 }
+
+/**
+ * Remembers the last result for a state: the keys need the same layout as the drawing.
+ * @param compute pure
+ */
+export function memoizePerState<Result>(compute: (state: WizardState, viewport: Viewport) => Result) {
+  const known = new WeakMap<WizardState, { readonly viewport: Viewport; readonly result: Result }>();
+  return (state: WizardState, viewport: Viewport): Result => {
+    const last = known.get(state);
+    if (last && isSameViewport(last.viewport, viewport)) return last.result;
+    const result = compute(state, viewport);
+    known.set(state, { viewport, result });
+    return result;
+  };
+}
+
+const isSameViewport = (a: Viewport, b: Viewport) =>
+  a.columns === b.columns &&
+  a.rows === b.rows &&
+  a.terminalColumns === b.terminalColumns &&
+  a.hasUnicode === b.hasUnicode &&
+  a.canAnimate === b.canAnimate;

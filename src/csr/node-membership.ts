@@ -1,5 +1,5 @@
 import { assessRejoin, type RejoinAssessment, servingForeign } from '../checks/certificates.ts';
-import { runChecks, type Finding } from '../checks/check.ts';
+import { type Finding, runChecks } from '../checks/check.ts';
 import { nodeFqdn } from '../design/derived-facts.ts';
 import type { DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';

@@ -4,8 +4,8 @@ import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
 import { type LineInput, type MenuItem, type Prompt, toOutputLines } from './line-io.ts';
+import type { ScreenTextModel } from './menu.ts';
 import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
-import type { ScreenTextModel } from './screen-text-model.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
 
 const words = () => catalogue().plain;

@@ -1,20 +1,42 @@
 import { catalogue } from '../i18n/catalogue.ts';
+import type { Binding } from '../rows/bindings.ts';
+import { getItemText, type PageRow } from '../rows/page-rows.ts';
 import type { StepId } from '../steps/contract.ts';
 import { listReviewProblems } from '../wizard/design/review.ts';
 import { getDocumentNodes } from '../wizard/design/update-nodes.ts';
-import type { Intent } from '../wizard/intents.ts';
-import { AT_LOG_END } from '../wizard/live/log-position.ts';
+import { getIntentRules, type Intent } from '../wizard/intents.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import type { MenuItem } from './line-io.ts';
-import type { ScreenChoice, ScreenTextModel } from './screen-text-model.ts';
+
+/** An entry of a list to select from, with the intents that it dispatches. */
+export interface ScreenEntry {
+  readonly label: string;
+  readonly intents: readonly Intent[];
+}
+
+/**
+ * The screens as the line-by-line front end needs them: the same choices, with text that is printed instead of drawn.
+ */
+export interface ScreenTextModel {
+  readonly title: (state: WizardState) => string;
+  /** The subject of the screen; printed once, on entering it. */
+  readonly intro: (state: WizardState) => readonly string[];
+  /** The actions that keys of the full screens trigger; here numbered choices. */
+  readonly choices: (state: WizardState) => readonly Binding<Intent>[];
+  /** The entries of a screen that is a list of ways to continue; empty for other screens. */
+  readonly entries: (state: WizardState) => readonly ScreenEntry[];
+  readonly help: (state: WizardState) => readonly string[];
+  /** The rows that the screen shows now. */
+  readonly rows: (state: WizardState) => readonly PageRow[];
+  /** The same as text. */
+  readonly text: (state: WizardState) => readonly string[];
+  /** Creates the text of the whole log of the screen; null if it has none. */
+  readonly log: (state: WizardState) => (() => readonly string[]) | null;
+  /** The changes that the step would make, one per line; empty if unknown. */
+  readonly changes: (state: WizardState) => readonly string[];
+}
 
 const words = () => catalogue().plain;
-
-/** Intents that move within what a screen shows at once, and those with separate menu entries. */
-const OMITTED_INTENTS =
-  /^(?:commands|cell)\/copy$|^(?:row|log|palette|rail)\/|^(?:review|help)\/(?:scroll|move)$|^(?:welcome|node|import|choice|field)\/(?:move|fill-move)$|^node\/fill-move$|^overlay\/open$|^screen\/back$|^field\//;
-/** Intents about the selected node of the table. */
-const NODE_INTENTS = new Set(['node/edit', 'node/duplicate', 'node/delete', 'node/fill-open']);
 
 const createAction = (...intents: readonly Intent[]) => ({ kind: 'do', intents }) as const;
 
@@ -33,7 +55,7 @@ export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuI
       .flatMap((choice) => createChoiceItems(choice, state)),
     ...rowItems,
     ...(state.overlay === null ? createShowItems(state, model) : []),
-    ...(state.overlay === null && state.screen !== 'welcome'
+    ...(state.overlay === null && entries.length === 0
       ? [
           {
             label: words().menu.back,
@@ -54,22 +76,21 @@ function createCloseItems({ overlay }: WizardState): MenuItem[] {
   return [{ label: words().menu.back, letter: words().inputCommands.back, action: createAction(close) }];
 }
 
-function selectUsableChoices(choices: readonly ScreenChoice[]): ScreenChoice[] {
+function selectUsableChoices(choices: readonly Binding<Intent>[]): Binding<Intent>[] {
   return choices.filter(({ keys, intent, disabled }) => {
-    if (disabled !== undefined || intent === null || OMITTED_INTENTS.test(intent.type)) return false;
+    if (disabled !== undefined || intent === null || getIntentRules(intent).isOffered !== undefined) return false;
     // The last entry always leaves the wizard. Only if Enter leaves too, leaving is the usual next action.
     return intent.type !== 'session/quit' || keys.includes('enter');
   });
 }
 
-function createChoiceItems(choice: ScreenChoice, state: WizardState): MenuItem[] {
+function createChoiceItems(choice: Binding<Intent>, state: WizardState): MenuItem[] {
   const { intent, label } = choice;
   if (intent === null) return [];
   const item = { label, letter: findLetter(choice.keys) };
-  if (intent.type === 'review/jump')
-    return [{ ...item, action: { kind: 'pick', items: () => createProblemItems(state) } }];
-  if (NODE_INTENTS.has(intent.type))
-    return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent) } }];
+  const { isAbout } = getIntentRules(intent);
+  if (isAbout === 'problem') return [{ ...item, action: { kind: 'pick', items: () => createProblemItems(state) } }];
+  if (isAbout === 'node') return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent) } }];
   if (intent.type === 'overlay/close' && state.overlay?.kind === 'page') return [];
   return [{ ...item, action: createAction(intent) }];
 }
@@ -116,9 +137,9 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
   return [...groups].map(([label, group]) => {
     const { letter, intents } = group;
     const parts = () => {
-      const text = model.text(state);
+      const pageRows = model.rows(state);
       return [...intents].map(([subject, intent]): MenuItem => {
-        return { label: findSubjectLine(subject, text), letter: null, action: createAction(intent) };
+        return { label: findSubjectText(subject, pageRows), letter: null, action: createAction(intent) };
       });
     };
     if (intents.size > 1) return { label, letter, action: { kind: 'pick', items: parts } };
@@ -132,21 +153,20 @@ function withRow(state: WizardState, screen: StepId, row: number): WizardState {
   return { ...state, runs: { ...state.runs, [screen]: { ...state.runs[screen], row, top: 0 } } };
 }
 
-function countRows(choices: readonly ScreenChoice[]): number {
+function countRows(choices: readonly Binding<Intent>[]): number {
   const counts = choices.map(({ intent }) => (intent?.type === 'row/move' ? intent.count : 0));
   return Math.max(0, ...counts);
 }
 
-/** Finds the line in which the screen shows a part; the name of the part if no line does. */
-function findSubjectLine(subject: string, text: readonly string[]): string {
-  const name =
-    subject
-      .split('/')
-      .filter((part) => part !== '')
-      .find((part) => !/^(?:events|missing)$/.test(part)) ?? subject;
-  const line = text.find((each) => each.split(/[\s:,]+/).includes(name));
-  return line?.replace(/^\s*>?\s*/, '').replace(/\s+/g, ' ') ?? name;
+/** Returns the text of the row about a part of the step; the name of the part if no row shows its whole name. */
+function findSubjectText(subject: string, rows: readonly PageRow[]): string {
+  const parts = subject.split('/').filter((part) => part !== '');
+  const row = rows.find(({ item }) => item !== undefined && parts.includes(item.id));
+  const name = row?.item?.id ?? parts.find((part) => !/^(?:events|missing)$/.test(part)) ?? subject;
+  return row !== undefined && getItemText(row).includes(name) ? formatItem(row) : name;
 }
+
+const formatItem = (row: PageRow) => getItemText(row).replace(/\s+/g, ' ');
 
 /** Texts to read: the whole screen, one part of it, the planned changes, the log, the explanation of the step. */
 function createShowItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
@@ -157,12 +177,14 @@ function createShowItems(state: WizardState, model: ScreenTextModel): MenuItem[]
     action: { kind: 'say', lines },
   });
   const changes = isStep(state.screen) && state.runs[state.screen].phase === 'ready' ? model.changes(state) : [];
-  const rows = isStep(state.screen) && state.screen !== 'report' ? countRows(model.choices(state)) : 0;
+  const rows = isStep(state.screen) ? countRows(model.choices(state)) : 0;
+  const log = model.log(state);
   return [
     ...(changes.length > 0 ? [createTextItem(menu.changes, () => changes)] : []),
-    ...(state.screen === 'welcome' ? [] : [createTextItem(menu.everything, () => model.text(state))]),
+    // The entries of a list of ways to continue are all that it shows.
+    ...(model.entries(state).length > 0 ? [] : [createTextItem(menu.everything, () => model.text(state))]),
     ...(rows > 1 ? [createRowPicker(state, model, rows)] : []),
-    ...(state.screen === 'bootstrap' ? [createTextItem(menu.log, () => model.text(withWholeLog(state)))] : []),
+    ...(log === null ? [] : [createTextItem(menu.log, log)]),
     createTextItem(menu.explain, () => model.help(state), inputCommands.help),
   ];
 }
@@ -174,7 +196,7 @@ function createRowPicker(state: WizardState, model: ScreenTextModel, rows: numbe
     Array.from({ length: rows }, (_, row): MenuItem => {
       const rowState = isStep(screen) ? withRow(state, screen, row) : state;
       return {
-        label: findSelectedLine(rowState, model),
+        label: getSelectedText(rowState, model),
         letter: null,
         action: { kind: 'say', lines: () => model.text(rowState) },
       };
@@ -182,18 +204,8 @@ function createRowPicker(state: WizardState, model: ScreenTextModel, rows: numbe
   return { label: words().menu.oneOfThem, letter: null, action: { kind: 'pick', items } };
 }
 
-/** Finds the line with the selection mark. */
-function findSelectedLine(state: WizardState, model: ScreenTextModel): string {
-  return (
-    model
-      .text(state)
-      .find((line) => /^\s*>\s/.test(line))
-      ?.replace(/^\s*>\s*/, '')
-      .replace(/\s+/g, ' ') ?? ''
-  );
-}
-
-function withWholeLog(state: WizardState): WizardState {
-  const run = { ...state.runs.bootstrap, logPosition: { ...AT_LOG_END, isFullPage: true } };
-  return { ...state, runs: { ...state.runs, bootstrap: run } };
+/** Returns the text of the selected row. */
+function getSelectedText(state: WizardState, model: ScreenTextModel): string {
+  const row = model.rows(state).find(({ item }) => item?.isSelected);
+  return row === undefined ? '' : formatItem(row);
 }

@@ -10,9 +10,9 @@ import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/pal
 import { isStep, type WizardState } from '../wizard/state.ts';
 import type { KeyEvent } from '../wizard/typing.ts';
 import type { MenuItem, Prompt, PromptResult } from './line-io.ts';
+import type { ScreenTextModel } from './menu.ts';
 import { listMenuItems } from './menu.ts';
 import { createFieldPrompt } from './questions.ts';
-import type { ScreenTextModel } from './screen-text-model.ts';
 
 const words = () => catalogue().plain;
 

@@ -8,7 +8,7 @@ import type { OperatorsView } from '../steps/operators.ts';
 import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import { formatFinding, formatInstructions, toOutputLines } from './line-io.ts';
-import type { ScreenTextModel } from './screen-text-model.ts';
+import type { ScreenTextModel } from './menu.ts';
 
 const clusterChangesWords = () => catalogue().plain.cluster;
 

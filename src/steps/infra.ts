@@ -1,4 +1,4 @@
-import { runChecks, type Finding } from '../checks/check.ts';
+import { type Finding, runChecks } from '../checks/check.ts';
 import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';

@@ -9,7 +9,7 @@ import { parseAction, parseTarget } from '../steps/step-action.ts';
 import type { Effect, Event } from './intents.ts';
 import { createNoDesignError, createStepProber, type ProbeServices } from './live/step-prober.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
-import type { LeaveReason, MachineOverview, RehearsalPace, WizardState } from './state.ts';
+import { getPageRules, type LeaveReason, type MachineOverview, type RehearsalPace, type WizardState } from './state.ts';
 
 /** The services for files that the user names, pastes or gets. */
 interface FileServices {
@@ -259,7 +259,8 @@ export function createEffects(services: EffectServices): Effects {
   async function probeHostRepeatedly(): Promise<void> {
     if (services.probeThisMachine === undefined || isProbingHost) return;
     isProbingHost = true;
-    for (let current = state(); current?.screen === 'welcome' && !exitController.signal.aborted; current = state()) {
+    for (let current = state(); current && !exitController.signal.aborted; current = state()) {
+      if (!getPageRules(current.screen).probesHost) break;
       const overview = await services.probeThisMachine(current).catch(() => null);
       if (overview !== null && JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
         dispatch({ type: 'welcome/probed', overview });

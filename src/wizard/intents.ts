@@ -142,6 +142,132 @@ export type Intent =
   /** Probes everything, and opens a page with the diagnosis. */
   | { readonly type: 'diagnosis/open' };
 
+/** The general rules for an intent: what it changes beyond its own group. */
+interface IntentRules {
+  /**
+   * `answers`: it may change an answer, so a page that a step led to must be unlocked. `place`: it moves the cursor in
+   * the answers, which is saved after a while. `view`: it only moves or scrolls what is visible.
+   */
+  readonly changes?: 'answers' | 'place' | 'view';
+  /** It leaves the field under the cursor, whose text is accepted first. */
+  readonly leavesField?: true;
+  /** It may finish an answer: changes that follow from it are offered. */
+  readonly offersFollowUps?: true;
+  /** It reads the credential files again, on their page. */
+  readonly rereadsFiles?: true;
+  /** It is a change in an overlay, which can be undone there. */
+  readonly isOverlayChange?: true;
+  /** `never`: nothing offers it by name. `screens`: plain mode does not, because it has its own way or no use for it. */
+  readonly isOffered?: 'never' | 'screens';
+  /** It is about the selected node or problem: plain mode asks which one. */
+  readonly isAbout?: 'node' | 'problem';
+}
+
+const VIEW = { changes: 'view', isOffered: 'never' } as const;
+const FIELD = { offersFollowUps: true, isOffered: 'never' } as const;
+const NODE = { offersFollowUps: true, isOverlayChange: true } as const;
+const CHANGED_NODE = { ...NODE, changes: 'answers' } as const;
+const LEAVE = { leavesField: true } as const;
+const OVERLAY = { isOverlayChange: true } as const;
+const SCREENS_ONLY = { isOffered: 'screens' } as const;
+const NONE: IntentRules = {};
+
+/** The general rules for each intent. */
+const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
+  'screen/go': { ...LEAVE, offersFollowUps: true },
+  'screen/next': { ...LEAVE, offersFollowUps: true },
+  'screen/back': { ...LEAVE, offersFollowUps: true, isOffered: 'never' },
+  'screen/onward': { ...LEAVE, offersFollowUps: true },
+  'overlay/open': SCREENS_ONLY,
+  'overlay/show': NONE,
+  'overlay/close': NONE,
+  'overlay/undo': NONE,
+  'help/scroll': VIEW,
+  'notice/show': NONE,
+  'session/quit': LEAVE,
+  'session/abandon': NONE,
+  'session/yield': LEAVE,
+  'session/lose': NONE,
+  'welcome/move': VIEW,
+  'welcome/rehearse': LEAVE,
+  'welcome/new': LEAVE,
+  'welcome/open': LEAVE,
+  'welcome/look': NONE,
+  'rehearsal/speed': NONE,
+  'rehearsal/pause': NONE,
+  'palette/open': { ...OVERLAY, isOffered: 'never' },
+  'palette/edit': { ...OVERLAY, isOffered: 'never' },
+  'palette/move': { ...OVERLAY, ...VIEW },
+  'palette/take': { ...OVERLAY, isOffered: 'never' },
+  'rail/open': { isOffered: 'never' },
+  'rail/move': VIEW,
+  'install/open': OVERLAY,
+  'install/edit': OVERLAY,
+  'install/enter': OVERLAY,
+  'field/edit': { ...FIELD, changes: 'answers' },
+  'field/accept': { ...FIELD, rereadsFiles: true },
+  'field/move': { ...FIELD, changes: 'place', rereadsFiles: true },
+  'field/more': FIELD,
+  'choice/move': { changes: 'answers', isOffered: 'never' },
+  'node/move': { ...NODE, ...VIEW },
+  'node/edit': { ...NODE, changes: 'place', isAbout: 'node' },
+  'node/add': CHANGED_NODE,
+  'node/duplicate': { ...CHANGED_NODE, isAbout: 'node' },
+  'node/delete': { ...CHANGED_NODE, isAbout: 'node' },
+  'node/close': { ...NODE, ...LEAVE },
+  'node/sort': CHANGED_NODE,
+  'node/fill-open': { ...CHANGED_NODE, isAbout: 'node' },
+  'node/fill-move': { ...NODE, ...VIEW },
+  'node/fill': CHANGED_NODE,
+  'node/fill-across': NODE,
+  'document/unlock': NONE,
+  'document/undo': { changes: 'answers' },
+  'document/redo': { changes: 'answers' },
+  'document/take-back': NONE,
+  'follow/accept': NONE,
+  'follow/decline': NONE,
+  'follow/scroll': VIEW,
+  'credentials/make-key': { ...LEAVE, changes: 'answers' },
+  'import/open': { ...OVERLAY, changes: 'answers' },
+  'import/paste': { ...OVERLAY, changes: 'answers' },
+  'import/edit': OVERLAY,
+  'import/enter': OVERLAY,
+  'import/finish': OVERLAY,
+  'import/move': { ...OVERLAY, ...VIEW },
+  'import/read': NONE,
+  'import/close': OVERLAY,
+  'review/scroll': VIEW,
+  'review/move': VIEW,
+  'review/jump': { isAbout: 'problem' },
+  'row/move': VIEW,
+  'row/scroll': VIEW,
+  'step/ask': NONE,
+  'step/recall': NONE,
+  'step/follow-again': NONE,
+  'step/type': NONE,
+  'step/answer': NONE,
+  'step/cancel': NONE,
+  'step/probe': NONE,
+  'log/scroll': VIEW,
+  'log/jump': VIEW,
+  'log/whole': VIEW,
+  'log/search': VIEW,
+  'log/type': VIEW,
+  'log/submit': VIEW,
+  'log/next': VIEW,
+  'commands/copy': SCREENS_ONLY,
+  'commands/write': NONE,
+  'cell/copy': SCREENS_ONLY,
+  'step/show': NONE,
+  'diagnosis/open': NONE,
+};
+
+/** Returns the general rules for an input. Events have none. */
+export function getIntentRules({ type }: Intent | Event): IntentRules {
+  const rules: Readonly<Partial<Record<(Intent | Event)['type'], IntentRules>>> = INTENT_RULES;
+  return rules[type] ?? NONE;
+}
+
 /** A result from outside of the update function. Names in the past tense. */
 export type Event =
   | { readonly type: 'step/probed'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }

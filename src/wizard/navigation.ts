@@ -7,7 +7,15 @@ import { findFirstProblemRow } from './design/review.ts';
 import type { Effect } from './intents.ts';
 import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.ts';
 import { type StepRun, startProbe } from './live/step-run.ts';
-import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import {
+  getPageRules,
+  isStep,
+  type Notice,
+  SCREEN_IDS,
+  type ScreenId,
+  screenIndex,
+  type WizardState,
+} from './state.ts';
 import { type Update, withoutEffects } from './update-result.ts';
 
 /** Moves forward or back by a number of screens; does nothing at either end. */
@@ -19,7 +27,7 @@ export function goBy(state: WizardState, by: number): Update {
 /** Enter on a page: to the next page, or to the review or step that led here. */
 export function goNext(state: WizardState): Update {
   if (state.fromReview !== null) return goTo(state, 'review');
-  const after = state.screen === 'review' ? getScreenAfterReview(state) : null;
+  const after = getPageRules(state.screen).listsProblems ? getScreenAfterReview(state) : null;
   return after === null ? goBy(state, 1) : goTo(state, after);
 }
 
@@ -35,7 +43,7 @@ export function goBack(state: WizardState): Update {
 
 /** A page that a step led to is a read-only visit, unless no files have been generated from the design yet. */
 function deriveVisit(state: WizardState, screen: ScreenId): WizardState['visit'] {
-  if (isStep(screen) || screen === 'welcome') return null;
+  if (!getPageRules(screen).hasAnswers) return null;
   if (!isStep(state.screen)) return state.visit;
   const isInUse = state.reached > screenIndex('generate');
   return isInUse ? { returnTo: state.screen, entryPage: screen, isEditing: false } : null;
@@ -78,6 +86,7 @@ function findNextScreen(state: WizardState, target: ScreenId): ScreenId {
 
 /** Goes to a screen. `field` is the path of the answer for the cursor, `notice` is shown on the new screen. */
 export function goTo(state: WizardState, screen: ScreenId, field?: string, notice: Notice | null = null): Update {
+  const page = getPageRules(screen);
   const row = /^nodes\.(\d+)/.exec(field ?? '')?.[1];
   const moved: WizardState = {
     ...state,
@@ -92,7 +101,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     isDecided: state.isDecided || isStep(screen),
     reached: Math.max(state.reached, screenIndex(screen)),
     // The review starts at the first error.
-    ...(screen === 'review' ? { reviewRow: findFirstProblemRow(state), reviewTop: 0 } : {}),
+    ...(page.listsProblems ? { reviewRow: findFirstProblemRow(state), reviewTop: 0 } : {}),
   };
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {
@@ -113,8 +122,8 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
       effects,
     };
   }
-  if (screen === 'welcome') effects.push({ type: 'probe-host' });
-  if (screen === 'credentials' || screen === 'review') effects.push({ type: 'review-credentials' });
+  if (page.probesHost) effects.push({ type: 'probe-host' });
+  if (page.credentialFiles) effects.push({ type: 'review-credentials' });
   return { state: enterForm(moved, field), effects };
 }
 

@@ -19,6 +19,43 @@ export type DesignPage = (typeof DESIGN_PAGES)[number];
 export const SCREEN_IDS = ['welcome', ...DESIGN_PAGES, 'review', ...STEP_IDS] as const;
 export type ScreenId = (typeof SCREEN_IDS)[number];
 
+/** Properties of a page, besides its own intents. */
+interface PageRules {
+  /** It has answers: it is read-only while an installation uses them. */
+  readonly hasAnswers?: true;
+  /** The credential files are checked on entering the page; `asked`: the page asks for their names. */
+  readonly credentialFiles?: 'asked' | 'reviewed';
+  /** This host is probed while the page is shown. */
+  readonly probesHost?: true;
+  /** It lists the problems of all answers, and Enter leads back from it to a step that a changed answer affects. */
+  readonly listsProblems?: true;
+}
+
+const ANSWERS: PageRules = { hasAnswers: true };
+const STEP: PageRules = {};
+const PAGE_RULES: Readonly<Record<ScreenId, PageRules>> = {
+  welcome: { probesHost: true },
+  cluster: ANSWERS,
+  networks: ANSWERS,
+  nodes: ANSWERS,
+  services: ANSWERS,
+  credentials: { ...ANSWERS, credentialFiles: 'asked' },
+  review: { ...ANSWERS, credentialFiles: 'reviewed', listsProblems: true },
+  generate: STEP,
+  hosts: STEP,
+  prepare: STEP,
+  boot: STEP,
+  bootstrap: STEP,
+  'bootstrap-removal': STEP,
+  certificates: STEP,
+  operators: STEP,
+  infra: STEP,
+  report: STEP,
+};
+
+/** Returns the properties of a page. */
+export const getPageRules = (screen: ScreenId): PageRules => PAGE_RULES[screen];
+
 /** The screens for a running cluster that a cloud created: the steps of an installation are left out. */
 const INSTALL_STEPS: readonly ScreenId[] = STEP_IDS.filter((id) => id !== 'infra' && id !== 'report');
 export const CLOUD_SCREENS: readonly ScreenId[] = SCREEN_IDS.filter((id) => !INSTALL_STEPS.includes(id));
@@ -204,7 +241,7 @@ export function isStep(screen: ScreenId): screen is StepId {
 
 /** Whether the page is read-only until the user unlocks it, because an installation uses its answers. */
 export function isReadOnly({ visit, screen }: Pick<WizardState, 'visit' | 'screen'>): boolean {
-  return visit !== null && !visit.isEditing && !isStep(screen) && screen !== 'welcome';
+  return visit !== null && !visit.isEditing && getPageRules(screen).hasAnswers === true;
 }
 
 /** Finds the prompt that waits for an answer. It is saved, so that the next session can open it again. */

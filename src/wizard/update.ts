@@ -9,13 +9,13 @@ import { updateNodes } from './design/update-nodes.ts';
 import { updateReview } from './design/update-review.ts';
 import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';
 import { delayExitAtEnd } from './exit-delay.ts';
-import { type Event, type InputOf, type Intent, isInputInGroup } from './intents.ts';
+import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
 import { updatePalette, updateSidebar } from './overlays/palette.ts';
 import { setCredentialFile, updateImport, updatePastedCredential } from './overlays/update-import.ts';
-import { isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
+import { getPageRules, isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
 import { type Update, withoutEffects } from './update-result.ts';
 
 /** Handles an input to the welcome screen. */
@@ -48,34 +48,21 @@ function leaveFor(state: WizardState, how: LeaveReason): Update {
  * its result determines the meaning of the next key in a burst.
  */
 export function update(state: WizardState, input: Intent | Event): Update {
-  if (canChangeAnswers(input) && isReadOnly(state))
+  const { changes, offersFollowUps } = getIntentRules(input);
+  if (changes === 'answers' && isReadOnly(state))
     return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
-  const offered = isInputInGroup(input, ...FOLLOW_UP_GROUPS) ? offerFollowUpChanges(state, result) : result;
+  const offered = offersFollowUps ? offerFollowUpChanges(state, result) : result;
   return delayExitAtEnd(state, recordOverlayChange(state, input, offered));
 }
-
-/** Whether an intent may change an answer. A page that a step led to must be unlocked for it. */
-export function canChangeAnswers({ type }: Intent | Event): boolean {
-  return ANSWER_INPUTS.has(type);
-}
-
-const ANSWER_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set([
-  ...(['field/edit', 'choice/move', 'credentials/make-key'] as const),
-  ...(['node/add', 'node/duplicate', 'node/delete', 'node/sort', 'node/fill-open', 'node/fill'] as const),
-  ...(['import/open', 'import/paste', 'document/undo', 'document/redo'] as const),
-]);
 
 /** The subject of the page with the diagnosis. */
 const DIAGNOSIS_SUBJECT = 'diagnosis';
 
-/** Groups of inputs that change one answer: follow-up changes are offered after them. */
-const FOLLOW_UP_GROUPS = ['field', 'screen', 'node'] as const;
-
 function applyInput(state: WizardState, input: Intent | Event): Update {
   const pasted = updatePastedCredential(state, input);
   if (pasted !== null) return pasted;
-  if (!EXIT_INPUTS.has(input.type)) return withSavedPlace(state, input, routeInput(state, input));
+  if (!getIntentRules(input).leavesField) return withSavedPlace(state, input, routeInput(state, input));
   // No input is lost: the text under the cursor is accepted before the cursor leaves it.
   const accepted = acceptAnswer(state);
   const next = routeInput(accepted.state, input);
@@ -84,28 +71,10 @@ function applyInput(state: WizardState, input: Intent | Event): Update {
 
 /** Also saves a moved cursor, with a cheap effect: after a lost connection the user resumes at the same field. */
 function withSavedPlace(before: WizardState, input: Intent | Event, update: Update): Update {
-  const isMove = CURSOR_INPUTS.has(input.type) && update.state !== before;
+  const isMove = getIntentRules(input).changes === 'place' && update.state !== before;
   if (!isMove || update.effects.some(({ type }) => type === 'save')) return update;
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
 }
-
-/** Inputs that move the cursor and change no answer. */
-const CURSOR_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set(['field/move', 'node/edit']);
-
-/** Inputs that leave the field under the cursor. */
-const EXIT_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set([
-  'screen/go',
-  'screen/next',
-  'screen/back',
-  'screen/onward',
-  'node/close',
-  'session/quit',
-  'session/yield',
-  'welcome/rehearse',
-  'welcome/new',
-  'welcome/open',
-  'credentials/make-key',
-]);
 
 function routeInput(state: WizardState, input: Intent | Event): Update {
   if (isInputInGroup(input, 'field', 'choice')) return updateForm(state, input);
@@ -227,7 +196,7 @@ function leave(state: WizardState, how: LeaveReason): Update {
 function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
   const { screen, field, notice } = intent;
   const next = goTo(state, screen, field, notice);
-  const isCorrection = isStep(state.screen) && !isStep(screen) && screen !== 'review';
+  const isCorrection = isStep(state.screen) && !isStep(screen) && !getPageRules(screen).listsProblems;
   if (!isCorrection) return next;
   // Coming from a finding, the field is already chosen: allow editing.
   const visit = next.state.visit && { ...next.state.visit, isEditing: field !== undefined };
@@ -237,7 +206,7 @@ function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/
 /** Sets the file of the new key in the design, on any screen. */
 function setSshKeyFile(state: WizardState, file: string): Update {
   const named = changeDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
-  const focused = named.screen === 'credentials' ? enterForm(named) : named;
+  const focused = getPageRules(named.screen).credentialFiles === 'asked' ? enterForm(named) : named;
   return {
     state: { ...focused, notice: { kind: 'info', text: catalogue().steps.sshKey.created(file) } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createScreenTextModel } from '../../screens/app/plain.tsx';
+import { createScreenTextModel } from '../../screens/app/plain.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { describeChanges, NOTHING_REPORTED } from '../../src/plain/state-changes.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

@@ -1,16 +1,19 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createScreenTextModel } from '../../screens/app/plain.tsx';
+import { createScreenTextModel } from '../../screens/app/plain.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { getAt } from '../../src/design/paths.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { MoveName, ObservedMove } from '../../src/infra/moves.ts';
 import { runDialog } from '../../src/plain/dialog.ts';
 import { createLineInput } from '../../src/plain/line-io.ts';
+import { listMenuItems } from '../../src/plain/menu.ts';
 import type { InfraView } from '../../src/steps/infra.ts';
 import type { ReportView } from '../../src/steps/report.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
+import { stepState } from '../screens/views.ts';
 import { applyInputs, buildProbe, dangerousPlan, safePlan, wizardState } from '../support/wizard-state.ts';
 
 /** Starts a dialog in this state. It ends when the user leaves the wizard. */
@@ -312,4 +315,22 @@ test('the report of a rehearsal begins the real installation in the directory th
   expect(await run.enter('install for real')).toMatch(/\[\/home\/user\/upi-cluster\]: $/);
   await run.enter('/site/real');
   expect(run.effects.at(-1)).toEqual({ type: 'start-installation', dir: '/site/real' });
+});
+
+test('an action on one of several rows offers each under its own row, and by its name where the row cuts it', () => {
+  const boot = stepState('boot', 'waiting');
+  const listParts = (state: WizardState, label: string) => {
+    const action = listMenuItems(state, createScreenTextModel(79)).find((item) => item.label === label)?.action;
+    return action?.kind === 'pick' ? action.items().map((item) => item.label) : [];
+  };
+  expect(listParts(boot, catalogue().screens.keys.endIgnition)).toEqual([
+    expect.stringMatching(/^bs \[OK\] ignition /),
+    expect.stringMatching(/^m1 \[>\] system image /),
+    expect.stringMatching(/^m2 \[>\] boot script /),
+    expect.stringMatching(/^m3 \[ \] no sign yet /),
+  ]);
+  const operators = stepState('operators', 'waiting');
+  const labels = listParts(operators, catalogue().screens.keys.events);
+  expect(labels[0]).toMatch(/^ingress \[X\] degraded /);
+  expect(new Set(labels).size).toBe(labels.length);
 });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createScreenTextModel } from '../../screens/app/plain.tsx';
+import { createScreenTextModel } from '../../screens/app/plain.ts';
 import { holder as words } from '../../src/i18n/en/session.ts';
 import { createLineInput } from '../../src/plain/line-io.ts';
 import { showHolderPage, viewSession } from '../../src/plain/plain-front-end.ts';

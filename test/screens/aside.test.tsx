@@ -1,6 +1,6 @@
 // The help and the diagram that a wide window shows beside the page, or below it.
 import { afterEach, expect, test } from 'vitest';
-import { createScreenTextModel } from '../../screens/app/plain.tsx';
+import { createScreenTextModel } from '../../screens/app/plain.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, START } from '../support/wizard-state.ts';

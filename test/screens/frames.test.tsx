@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { getActiveBindings } from '../../screens/app/app.tsx';
-import { SCREENS } from '../../screens/app/registry.ts';
+import { getActiveBindings, SCREENS } from '../../screens/app/app.ts';
 import { toAsciiPunctuation } from '../../src/platform/text.ts';
-import { footerText, keyLabel } from '../../src/ui/keys.tsx';
+import { footerText, keyLabel } from '../../src/rows/bindings.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { STATES } from './views.ts';
 
@@ -22,7 +22,7 @@ function checkFrame(
   expect(lines[0], screen).toContain(SCREENS[state.screen].breadcrumb());
   for (const row of [1, rows - 2]) expect(lines[row], screen).toBe('-'.repeat(cols));
   for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|upi-wizard {2}/);
-  const bindings = getActiveBindings(state);
+  const bindings = getActiveBindings(state, VIEWPORT);
   const first = bindings.find(({ hidden }) => !hidden);
   const footer = (lines[rows - 1] ?? '').trim();
   expect(footer, screen).toContain(`${keyLabel(first?.keys[0] ?? '')} ${first?.label}`);

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/registry.ts';
-import { keyLabel } from '../../src/ui/keys.tsx';
+import { SCREENS } from '../../screens/app/app.ts';
+import { keyLabel } from '../../src/rows/bindings.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { STATES, stepState, unknownMac } from './views.ts';
@@ -17,7 +18,7 @@ test('help on every screen lists each key that works there', async () => {
     if (app) await app.setState(helpState);
     else await showState(helpState, [80, 100]);
     const screen = app?.screen() ?? '';
-    for (const { keys, label } of SCREENS[state.screen].bindings(state))
+    for (const { keys, label } of SCREENS[state.screen].bindings(state, VIEWPORT))
       expect(screen).toMatch(
         new RegExp(`${keys.map(keyLabel).join(', ').replace(/[?]/g, '\\?').slice(0, 24)} +${label}`),
       );
@@ -117,4 +118,15 @@ test('Ctrl-C asks whether to leave, and Ctrl-S leaves, from the help page as fro
   await showState(helped);
   await app?.press('\u0013');
   expect(app?.store.getState().leaveReason).toBe('quit');
+});
+
+test('the help page shows the reason why a key has no effect now', async () => {
+  const state = wizardState({}, { screen: 'nodes' });
+  // Nothing was changed yet, so there is nothing to undo.
+  const disabled = SCREENS[state.screen].bindings(state, VIEWPORT).find((binding) => binding.disabled !== undefined);
+  await showState(state, [200, 60]);
+  await app?.press('\u0007');
+  expect(app?.screen()).toContain('Help: ');
+  expect(disabled?.disabled ?? '').not.toBe('');
+  expect(app?.screen()).toContain(`${disabled?.label} (${disabled?.disabled})`);
 });

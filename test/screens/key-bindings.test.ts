@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { getActiveBindings } from '../../screens/app/app.tsx';
+import { getActiveBindings } from '../../screens/app/app.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../src/ui/keys.tsx';
+import type { Binding } from '../../src/rows/bindings.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
 
@@ -30,7 +31,7 @@ const collectKeys = (bindings: readonly Binding<Intent>[]) => new Set(bindings.f
 test('wherever Up moves in a list or a text, so do PgUp, PgDn, Home, End and the wheel', () => {
   let lists = 0;
   for (const [name, state] of Object.entries(ALL)) {
-    const bindings = getActiveBindings(state);
+    const bindings = getActiveBindings(state, VIEWPORT);
     const up = bindings.find(({ keys }) => keys.includes('up'));
     // In a form, Up goes to the question above, and Home and End move the caret.
     if (up === undefined || up.intent?.type === 'field/move') continue;
@@ -51,13 +52,13 @@ test('wherever Up moves in a list or a text, so do PgUp, PgDn, Home, End and the
 
 test('? opens help wherever no text is typed, and Ctrl-Z undoes wherever text is typed over a page', () => {
   for (const [name, state] of Object.entries(STATES)) {
-    const bindings = getActiveBindings(state());
+    const bindings = getActiveBindings(state(), VIEWPORT);
     const help = bindings.find(({ keys }) => keys.includes('ctrl-g'));
     const isTyping = bindings.some(({ keys, intent }) => keys.includes('ctrl-u') && intent?.type === 'field/edit');
     if (help && !isTyping) expect(collectKeys(bindings), name).toContain('?');
   }
   for (const name of ['fill', 'offered', 'palette', 'install'] as const)
-    expect(collectKeys(getActiveBindings(OVERLAYS[name])), name).toContain('ctrl-z');
+    expect(collectKeys(getActiveBindings(OVERLAYS[name], VIEWPORT)), name).toContain('ctrl-z');
 });
 
 test('w writes the commands of the page, and y copies what the selected row is about', () => {
@@ -65,12 +66,12 @@ test('w writes the commands of the page, and y copies what the selected row is a
   const probe = {
     state: 'needed',
     summary: '',
-    view: { nodes: [], refusedMacs: [], exposures: [], checks: [] },
+    view: { nodes: [], refusedMacs: [], exposures: [], checks: [], unavailableHosts: [] },
     findings: [],
   } as const;
   const boot = applyInputs(wizardState({}, { screen: 'boot' }), { type: 'step/probed', step: 'boot', probe, plan });
   const findIntent = (state: typeof boot, key: string) =>
-    getActiveBindings(state).find(({ keys }) => keys.includes(key))?.intent;
+    getActiveBindings(state, VIEWPORT).find(({ keys }) => keys.includes(key))?.intent;
   expect(findIntent(boot, 'w')).toEqual({ type: 'commands/write', lines: plan.instructions });
   expect(findIntent(boot, 'y')).toEqual({ type: 'commands/copy', commands: ['scp a b'] });
   expect(findIntent(nodes, 'y')).toEqual({ type: 'cell/copy', text: '172.16.0.11' });
@@ -89,7 +90,7 @@ test('one key has one meaning: letters come from their table alone, each under o
   // Second keys for the same action: `=` for `+`, and the space bar that chooses.
   const known = new Set([...letters, '=', ' ']);
   for (const [name, state] of Object.entries(ALL)) {
-    const bindings = getActiveBindings(state);
+    const bindings = getActiveBindings(state, VIEWPORT);
     for (const key of collectKeys(bindings))
       if (key.length === 1 && !(isQuestion(bindings) && ANSWERS.has(key)))
         expect(known, `${name}: ${key}`).toContain(key);

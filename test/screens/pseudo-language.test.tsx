@@ -5,6 +5,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { DIAGNOSTIC_RULES } from '../../src/checks/rules/index.ts';
 import { listCheckIds } from '../../src/steps/check/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import type { WizardApp } from '../support/wizard-app.tsx';
 
 /**
@@ -22,9 +23,7 @@ async function load() {
   const views: typeof import('./views.ts') = await import(toOwnModule('./views.ts'));
   const app: typeof import('../support/wizard-app.tsx') = await import(toOwnModule('../support/wizard-app.tsx'));
   const state: typeof import('../support/wizard-state.ts') = await import(toOwnModule('../support/wizard-state.ts'));
-  const registry: typeof import('../../screens/app/registry.ts') = await import(
-    toOwnModule('../../screens/app/registry.ts')
-  );
+  const registry: typeof import('../../screens/app/app.ts') = await import(toOwnModule('../../screens/app/app.ts'));
   return { ...pseudo, catalogue, ...views, ...app, ...state, ...registry };
 }
 
@@ -149,7 +148,7 @@ test('so do the help of every screen and the labels of its keys', async () => {
   for (const [name, make] of Object.entries(modules.STATES)) {
     const state = make();
     const { help, bindings } = modules.SCREENS[state.screen];
-    const keys = bindings(state).flatMap(({ label, disabled }) => [label, disabled ?? '']);
+    const keys = bindings(state, VIEWPORT).flatMap(({ label, disabled }) => [label, disabled ?? '']);
     wrong.push(...findUnmarkedWords(state, [...help(state), ...keys]).map((what) => `${name}: ${what}`));
     if (!/looking|needed|done|asking|failed/.test(name))
       wrong.push(...(await checkState(`${name}, help`, state, ['\u0007'])));

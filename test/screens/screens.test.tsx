@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { formatGrid } from '../../screens/certificates.tsx';
-import { fitNotes, type NoteLine } from '../../screens/shared/step/step-lines.tsx';
+import { formatGrid } from '../../screens/certificates.ts';
+import { fitNotes, type NoteLine } from '../../screens/shared/step/step-lines.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';

@@ -1,8 +1,8 @@
 // With the longest possible names, at three sizes. Overlays, field errors, review problems and failing host checks
 // are complete, or can be read to their end on the page that they name.
 import { afterAll, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/registry.ts';
-import { getPageHelp, listTerms } from '../../screens/shared/aside.tsx';
+import { SCREENS } from '../../screens/app/app.ts';
+import { getPageHelp, listTerms } from '../../screens/shared/aside.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getActiveForm, getFocusedField, listActiveFieldProblems } from '../../src/wizard/design/active-form.ts';
 import { formatProblem } from '../../src/wizard/design/fields.ts';

@@ -1,12 +1,12 @@
 // With the longest possible names, at three sizes: headings, remedies and commands are complete, on the screen or on
 // the page that it names.
 import { afterAll, expect, test } from 'vitest';
-import { getActiveBindings } from '../../screens/app/app.tsx';
-import { SCREENS } from '../../screens/app/registry.ts';
+import { getActiveBindings, SCREENS } from '../../screens/app/app.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getStepError } from '../../src/wizard/live/step-run.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { formatPosition, withLongNames } from '../support/long-names.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import { closeApp, getBody, joinShellLines, readHelp, renderState, SIZES, stripSpaces } from './uncut.ts';
 import { STATES } from './views.ts';
 
@@ -41,7 +41,7 @@ function collectNeededTexts(state: WizardState): { readonly remedies: string[]; 
   if (run === null || run.phase === 'asking') return { remedies: [], commands: [] };
   const userError = getStepError(run);
   const messages = [...(userError ? [userError] : []), ...(run.probe?.findings ?? [])];
-  const copyCommands = getActiveBindings(state).flatMap(({ intent }) =>
+  const copyCommands = getActiveBindings(state, VIEWPORT).flatMap(({ intent }) =>
     intent?.type === 'commands/copy' ? intent.commands : [],
   );
   return {

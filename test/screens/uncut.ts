@@ -1,10 +1,10 @@
 // Shared helpers of the tests for cut text: the screens at three sizes, their bodies, and pages read to their end.
-import { getActiveBindings } from '../../screens/app/app.tsx';
-import { SCREENS } from '../../screens/app/registry.ts';
-import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.tsx';
-import { frameArea } from '../../src/ui/components/app-frame.tsx';
+import { getActiveBindings, SCREENS } from '../../screens/app/app.ts';
+import { hasSidebar, listSidebarItems } from '../../screens/shared/aside.ts';
+import { getPageViewport } from '../../src/rows/frame.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 
 export const SIZES = [
@@ -39,10 +39,15 @@ export async function pressKeys(keys: string): Promise<void> {
 export const getLines = (): string[] => app?.lines() ?? [];
 
 /** Returns the lines of the screen itself, without the frame and the sidebar. */
-export function getBody(state: WizardState, lines: readonly string[], [columns, rows]: Size): string[] {
-  const sidebar = hasSidebar(state, columns, SCREENS[state.screen]) ? listSidebarItems(state) : [];
-  const { columns: bodyColumns } = frameArea({ columns, rows }, sidebar);
+export function getBody(state: WizardState, lines: readonly string[], size: Size): string[] {
+  const [columns] = size;
+  const { columns: bodyColumns } = getViewport(state, size);
   return removeHelpColumn(lines.slice(2, -2).map((line) => line.slice(columns - 1 - bodyColumns)));
+}
+
+function getViewport(state: WizardState, [columns, rows]: Size) {
+  const sidebar = hasSidebar(state, columns, SCREENS[state.screen]) ? listSidebarItems(state) : [];
+  return getPageViewport({ ...VIEWPORT, columns, rows }, sidebar);
 }
 
 /** Removes the help that stands beside a body, behind bars in one column. */
@@ -108,7 +113,7 @@ const MAX_FRAMES = 90;
  */
 export async function readFrames(state: WizardState, size: Size, key: string): Promise<string[][]> {
   await renderState(state, size);
-  const intent = getActiveBindings(state).find(({ keys }) => keys.includes(key))?.intent;
+  const intent = getActiveBindings(state, getViewport(state, size)).find(({ keys }) => keys.includes(key))?.intent;
   const frames: string[][] = [];
   for (;;) {
     const body = getBody(state, app?.lines() ?? [], size);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { listRequirements, listWelcomeChoices } from '../../screens/welcome.tsx';
+import { listRequirements, listWelcomeChoices } from '../../screens/welcome.ts';
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';

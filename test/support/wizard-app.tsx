@@ -1,4 +1,5 @@
-import { AppView, handleKey } from '../../screens/app/app.tsx';
+import { handleKey } from '../../screens/app/app.ts';
+import { AppView } from '../../screens/app/start.tsx';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { SizedTerminalStyleProvider, type TerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { Effect } from '../../src/wizard/intents.ts';
@@ -45,10 +46,11 @@ export async function mountWizard(
     notifyListeners();
   };
   let size = { columns: cols, rows };
-  const terminal = { onRedraw: () => undefined, onStop: () => undefined, size: () => size };
+  const look = { hasUnicode: true, hasColour: true, canAnimate: false, ...style };
+  const terminal = { onRedraw: () => undefined, onStop: () => undefined, size: () => ({ ...look, ...size }) };
   const app = (
     <KeyDispatcher onKey={(event) => handleKey(store, event, terminal)}>
-      <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...style }}>
+      <SizedTerminalStyleProvider look={look}>
         <AppView store={store} resumeCommand="upi-wizard --dir /home/user/upi-cluster" />
       </SizedTerminalStyleProvider>
     </KeyDispatcher>

@@ -27,13 +27,14 @@ const ALLOWED: Record<string, readonly string[]> = {
   checks: [...DATA, ...SITE, 'artifacts'],
   steps: [...DATA, ...SITE, 'checks', 'infra', 'session', 'artifacts'],
   wizard: [...DATA, 'checks', 'steps'],
-  ui: [...DATA, 'checks', 'wizard'],
+  rows: [...BASE, 'wizard'],
+  ui: [...BASE, 'rows', 'wizard'],
   terminal: BASE,
-  plain: [...DATA, 'checks', 'wizard', 'steps', 'session', 'terminal'],
+  plain: [...DATA, 'checks', 'wizard', 'steps', 'session', 'rows', 'terminal'],
   cli: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
   rehearsal: [...BASE, 'design', 'templates'],
   // The line-by-line output also has everything that the screens show.
-  screens: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'ui', 'terminal', 'steps', 'plain'],
+  screens: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'rows', 'ui', 'terminal', 'steps', 'plain'],
 };
 
 /** Imports of single files beyond the list of their folder. */
@@ -44,7 +45,7 @@ const EXCEPTIONS: readonly { readonly file: RegExp; readonly target: RegExp }[] 
 
 /** Packages and Node modules that only some folders may import. */
 const RESTRICTED: readonly { readonly module: RegExp; readonly folders: RegExp }[] = [
-  { module: /^(?:react|ink|ink-select-input)(?:\/|$)/, folders: /^(?:ui|screens|terminal)$/ },
+  { module: /^(?:react|ink)(?:\/|$)/, folders: /^(?:ui|screens|terminal)$/ },
   { module: /^@kubernetes\/client-node/, folders: /^kube$/ },
   { module: /^conf$/, folders: /^session$/ },
   { module: /^execa$/, folders: /^(?:host|installer|cli|rehearsal)$/ },
@@ -106,9 +107,11 @@ function findCycles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
 }
 
 function checkImport(root: string, file: string, folder: string, specifier: string, isType: boolean): string | null {
+  const isPage = folder === 'screens' && file.endsWith('.ts');
   if (!specifier.startsWith('.')) {
-    if (specifier.startsWith('node:') && (folder === 'ui' || isScreenPart(file, folder)))
-      return 'screens and ui do no I/O';
+    if (isPage && /^(?:react|ink)(?:\/|$)/.test(specifier)) return 'a page is rows: only components (.tsx) import it';
+    if (specifier.startsWith('node:') && (/^(?:ui|rows)$/.test(folder) || isScreenPart(file, folder)))
+      return 'screens, rows and ui do no I/O';
     if (
       /^(?:design|openshift|moves|artifacts|diagnosis|i18n)$/.test(folder) &&
       /^node:(?!net$|crypto$|util$)/.test(specifier)
@@ -123,6 +126,7 @@ function checkImport(root: string, file: string, folder: string, specifier: stri
     return from === to || from === 'app' || to === 'shared' ? null : 'screens do not import each other';
   }
   const to = getFolder(root, target);
+  if (isPage && to === 'ui') return 'a page is rows: only components (.tsx) draw them';
   if (folder === 'steps' && to === 'steps')
     return checkStepImport(getStepFolder(root, file), getStepFolder(root, target), target);
   if (to === folder || ALLOWED[folder]?.includes(to)) return null;

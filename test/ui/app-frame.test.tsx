@@ -1,13 +1,9 @@
-import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
-import { AppFrame, type AppFrameProps } from '../../src/ui/components/app-frame.tsx';
-import type { Binding } from '../../src/ui/keys.tsx';
-import {
-  SizedTerminalStyleProvider,
-  type TerminalStyle,
-  TerminalStyleProvider,
-  useArea,
-} from '../../src/ui/terminal-style.tsx';
+import type { Binding } from '../../src/rows/bindings.ts';
+import { type Frame, frameRows } from '../../src/rows/frame.ts';
+import { createRow, type Viewport } from '../../src/rows/page-rows.ts';
+import { DrawnRows } from '../../src/ui/rows.tsx';
+import { SizedTerminalStyleProvider, type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import { type MountedApp, mount } from '../support/mount.tsx';
 
 const bindings: Binding<string>[] = [
@@ -17,7 +13,7 @@ const bindings: Binding<string>[] = [
   { keys: ['ctrl-g', '?'], label: 'help', intent: 'help' },
   { keys: ['ctrl-s'], label: 'save and quit', intent: 'quit' },
 ];
-const frame: Omit<AppFrameProps, 'children'> = {
+const frame: Frame = {
   cluster: 'ocp45.example.localdomain',
   version: '4.18',
   place: 'Design > Networks',
@@ -29,6 +25,7 @@ const frame: Omit<AppFrameProps, 'children'> = {
   ],
   bindings,
   footerNote: 'saved 10:41',
+  body: () => [createRow('the screen')],
 };
 
 let mounted: MountedApp | undefined;
@@ -41,22 +38,17 @@ function createStyle(columns: number, rows: number, changes: Partial<TerminalSty
   return { hasUnicode: true, hasColour: true, canAnimate: false, columns, rows, ...changes };
 }
 
-async function show(size: readonly [number, number], props: Partial<AppFrameProps>, changes?: Partial<TerminalStyle>) {
+async function show(size: readonly [number, number], props: Partial<Frame>, changes?: Partial<TerminalStyle>) {
   mounted = await mount(
     <TerminalStyleProvider style={createStyle(size[0], size[1], changes)}>
-      <AppFrame {...frame} {...props}>
-        {props.children ?? <Text>the screen</Text>}
-      </AppFrame>
+      <DrawnRows draw={(terminal) => frameRows({ ...frame, ...props }, terminal)} />
     </TerminalStyleProvider>,
     { cols: size[0], rows: size[1] },
   );
   return mounted;
 }
 
-function FilledArea() {
-  const { columns, rows } = useArea();
-  return <Text wrap="hard">{'x'.repeat(columns * rows)}</Text>;
-}
+const fillBody = ({ columns, rows }: Viewport) => Array.from({ length: rows }, () => createRow('x'.repeat(columns)));
 
 test.each([
   [80, 24],
@@ -79,22 +71,19 @@ test.each([
 });
 
 test('the area given to the screen is the area it has', async () => {
-  const { lines } = await show([80, 24], { children: <FilledArea /> });
+  const { lines } = await show([80, 24], { body: fillBody });
   for (const line of lines().slice(2, 22)) expect(line).toMatch(/\| x{65}$/);
   expect(lines()[22]).toBe('-'.repeat(80));
 });
 
 test('without steps the screen has the whole width', async () => {
-  const { lines } = await show([80, 24], { sidebar: [], children: <FilledArea /> });
+  const { lines } = await show([80, 24], { sidebar: [], body: fillBody });
   expect(lines()[2]).toBe(` ${'x'.repeat(78)}`);
 });
 
 test('a body that is too tall or too wide cuts and moves nothing', async () => {
   const { lines } = await show([80, 24], {
-    children: Array.from({ length: 60 }, (_, row) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
-      <Text key={row}>{`row ${row} ${'y'.repeat(300)}`}</Text>
-    )),
+    body: () => Array.from({ length: 60 }, (_, row) => createRow(`row ${row} ${'y'.repeat(300)}`)),
   });
   expect(lines()[0]).toContain('upi-wizard');
   expect(lines()[22]).toBe('-'.repeat(80));
@@ -140,9 +129,7 @@ test('below 60×15 it asks for a larger window', async () => {
 test('after many resizes the frame fits the last size', async () => {
   mounted = await mount(
     <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
-      <AppFrame {...frame}>
-        <FilledArea />
-      </AppFrame>
+      <DrawnRows draw={(terminal) => frameRows({ ...frame, body: fillBody }, terminal)} />
     </SizedTerminalStyleProvider>,
     { cols: 100, rows: 30 },
   );

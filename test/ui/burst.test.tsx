@@ -1,9 +1,12 @@
 // A form on a store, as the screens are built: the result is the same however the keys arrive.
 import { useSyncExternalStore } from 'react';
 import { expect, test } from 'vitest';
-import { AppFrame } from '../../src/ui/components/app-frame.tsx';
-import { Form } from '../../src/ui/components/form.tsx';
-import { type Binding, KeyDispatcher, resolveKey } from '../../src/ui/keys.tsx';
+import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
+import { formRows } from '../../src/rows/form.ts';
+import { frameRows } from '../../src/rows/frame.ts';
+import type { Viewport } from '../../src/rows/page-rows.ts';
+import { KeyDispatcher } from '../../src/ui/keys.tsx';
+import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import { createTextField, editText, type KeyEvent, type TextFieldState } from '../../src/wizard/typing.ts';
 import { mount } from '../support/mount.tsx';
@@ -50,11 +53,9 @@ function Screen({ store }: { readonly store: Store }) {
     value,
     fact: `is ${value}`,
   }));
-  return (
-    <AppFrame cluster="" version="" place="Form" position="1/1" bindings={bindings}>
-      <Form fields={fields} focus={focus} editor={editor} />
-    </AppFrame>
-  );
+  const body = (viewport: Viewport) => formRows({ fields, focus, editor }, viewport);
+  const frame = { cluster: '', version: '', place: 'Form', position: '1/1', bindings, body };
+  return <DrawnRows draw={(terminal) => frameRows(frame, terminal)} />;
 }
 
 async function play(...reads: readonly string[]) {

@@ -2,13 +2,12 @@ import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { diffLines } from '../../src/platform/diff.ts';
 import { displayWidth } from '../../src/platform/text.ts';
-import { AppFrame } from '../../src/ui/components/app-frame.tsx';
-import { Form, type FormField } from '../../src/ui/components/form.tsx';
-import { Confirm, HelpOverlay, ProgressBar, Spinner, statusText } from '../../src/ui/components/notices.tsx';
-import { Select } from '../../src/ui/components/select.tsx';
-import { Table, type TableRow } from '../../src/ui/components/table.tsx';
-import { LogView } from '../../src/ui/components/text-views.tsx';
-import type { Column } from '../../src/ui/table-layout.ts';
+import { type FormContent, type FormField, formRows, selectRows } from '../../src/rows/form.ts';
+import { frameRows } from '../../src/rows/frame.ts';
+import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
+import { type Column, layOutTable, type TableContent, type TableRow } from '../../src/rows/table.ts';
+import { confirmationRows, progressRow, spinnerRow, statusText, textRows } from '../../src/rows/text.ts';
+import { DrawnRows } from '../../src/ui/rows.tsx';
 import { type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import { createTextField } from '../../src/wizard/typing.ts';
 import { type MountedApp, mount } from '../support/mount.tsx';
@@ -28,26 +27,39 @@ const variants: readonly TerminalStyle[] = [
   { ...rich, columns: 60, rows: 15 },
 ];
 
-const withStyle = (style: TerminalStyle, content: ReactNode) => (
-  <TerminalStyleProvider style={style}>{content}</TerminalStyleProvider>
+type DrawRows = (viewport: Viewport) => readonly PageRow[];
+
+const withStyle = (style: TerminalStyle, draw: DrawRows) => (
+  <TerminalStyleProvider style={style}>
+    <DrawnRows draw={(terminal) => draw({ ...terminal, terminalColumns: terminal.columns })} />
+  </TerminalStyleProvider>
 );
 
-function inFrame(style: TerminalStyle, content: ReactNode, footerNote = 'saved 10:41') {
-  return withStyle(
-    style,
-    <AppFrame
-      cluster="ocp45.example.localdomain"
-      version="4.18"
-      place="Design > Networks"
-      position="3/17"
-      sidebar={[{ label: 'ネットワーク', state: 'current' }]}
-      bindings={[{ keys: ['enter'], label: 'next', intent: null }]}
-      footerNote={footerNote}
-    >
-      {content}
-    </AppFrame>,
+const inFrame = (style: TerminalStyle, body: DrawRows, footerNote = 'saved 10:41') =>
+  withStyle(style, (terminal) =>
+    frameRows(
+      {
+        cluster: 'ocp45.example.localdomain',
+        version: '4.18',
+        place: 'Design > Networks',
+        position: '3/17',
+        sidebar: [{ label: 'ネットワーク', state: 'current' }],
+        bindings: [{ keys: ['enter'], label: 'next', intent: null }],
+        footerNote,
+        body,
+      },
+      terminal,
+    ),
   );
-}
+
+const drawTable =
+  (content: TableContent, height?: number): DrawRows =>
+  (viewport) =>
+    layOutTable(content, viewport).draw(height ?? viewport.rows);
+const drawForm =
+  (content: FormContent): DrawRows =>
+  (viewport) =>
+    formRows(content, viewport);
 
 async function show(content: ReactNode, style: TerminalStyle = rich): Promise<MountedApp> {
   const mounted = await mount(content, { cols: style.columns, rows: style.rows });
@@ -91,29 +103,20 @@ function createNodeRows(count: number, state = '◦ not yet'): TableRow[] {
   }));
 }
 
-const gallery: readonly (readonly [string, ReactNode])[] = [
-  ['form', <Form key="f" fields={fields} focus={1} editor={createTextField('172.16.1.254')} why={why} />],
-  ['table', <Table key="t" columns={columns} rows={createNodeRows(100)} selected={50} />],
-  [
-    'select',
-    <Select
-      key="s"
-      index={1}
-      items={Array.from({ length: 60 }, (_, i) => ({ value: `v${i}`, label: `選択肢 ${i}`, hint: 'x'.repeat(200) }))}
-    />,
-  ],
-  [
-    'log',
-    <LogView key="l" top={null} lines={Array.from({ length: 5000 }, (_, i) => `行 ${i} ${'長い'.repeat(80)}`)} />,
-  ],
-  [
-    'help',
-    <HelpOverlay key="h" title="Networks" paragraphs={[why.repeat(8), '日本語の説明'.repeat(40)]} bindings={[]} />,
-  ],
-  [
-    'confirm',
-    <Confirm key="c" question={`${why.repeat(2)}?`} details={Array.from({ length: 50 }, (_, i) => `line ${i}`)} />,
-  ],
+const drawLog =
+  (lines: readonly string[], top: number | null): DrawRows =>
+  (viewport) =>
+    textRows({ lines, top }, viewport);
+const choices = Array.from({ length: 60 }, (_, i) => ({ value: `v${i}`, label: `選択肢 ${i}`, hint: 'x'.repeat(200) }));
+const longLines = Array.from({ length: 5000 }, (_, i) => `行 ${i} ${'長い'.repeat(80)}`);
+const details = Array.from({ length: 50 }, (_, i) => `line ${i}`);
+
+const gallery: readonly (readonly [string, DrawRows])[] = [
+  ['form', drawForm({ fields, focus: 1, editor: createTextField('172.16.1.254'), why })],
+  ['table', drawTable({ columns, rows: createNodeRows(100), selected: 50 })],
+  ['select', (viewport) => selectRows(choices, 1, viewport)],
+  ['log', drawLog(longLines, null)],
+  ['confirm', (viewport) => confirmationRows({ question: `${why.repeat(2)}?`, details }, viewport)],
 ];
 
 describe.each(gallery)('%s', (_name, content) => {
@@ -143,7 +146,7 @@ describe.each(gallery)('%s', (_name, content) => {
 
 test('a form shows values, facts, the error beside its field and in full below, and masks secrets', async () => {
   const { lines, screen, cursor } = await show(
-    withStyle(rich, <Form fields={fields} focus={1} editor={createTextField('172.16.1.254')} why={why} />),
+    withStyle(rich, drawForm({ fields, focus: 1, editor: createTextField('172.16.1.254'), why })),
   );
   expect(lines().slice(0, 10)).toEqual([
     '  Machine network  172.16.0.0/24                         254 addresses',
@@ -163,7 +166,7 @@ test('a form shows values, facts, the error beside its field and in full below, 
 
 test('the terminal’s cursor follows the focus down and up, and is hidden on a choice', async () => {
   const form = (focus: number, text: string) =>
-    inFrame(rich, <Form fields={fields} focus={focus} editor={createTextField(text)} />);
+    inFrame(rich, drawForm({ fields, focus, editor: createTextField(text) }));
   const { rerender, cursor } = await show(form(0, 'abc'));
   const first = cursor();
   await rerender(form(2, '日本'));
@@ -176,7 +179,7 @@ test('the terminal’s cursor follows the focus down and up, and is hidden on a 
 
 test('a focused choice shows how it is changed', async () => {
   const { screen } = await show(
-    withStyle(rich, <Form fields={fields} focus={4} editor={createTextField('OpenShiftSDN')} />),
+    withStyle(rich, drawForm({ fields, focus: 4, editor: createTextField('OpenShiftSDN') })),
   );
   expect(screen()).toContain('< OpenShiftSDN >  2/2');
 });
@@ -184,7 +187,7 @@ test('a focused choice shows how it is changed', async () => {
 test('a long text scrolls so that its cursor is visible', async () => {
   const long = { id: 'l', label: 'L', value: '' };
   const text = `${'x'.repeat(100)}END`;
-  const form = (cursor: number) => withStyle(rich, <Form fields={[long]} focus={0} editor={{ text, cursor }} />);
+  const form = (cursor: number) => withStyle(rich, drawForm({ fields: [long], focus: 0, editor: { text, cursor } }));
   const { lines, rerender } = await show(form(103));
   expect(lines()[0]).toMatch(/^▸ L {2}…x{68}END$/);
   await rerender(form(0));
@@ -192,7 +195,7 @@ test('a long text scrolls so that its cursor is visible', async () => {
 });
 
 test('a table drops columns by priority, keeps them aligned, and shows which part is visible', async () => {
-  const table = <Table columns={columns} rows={createNodeRows(100)} selected={50} height={6} />;
+  const table = drawTable({ columns, rows: createNodeRows(100), selected: 50 }, 6);
   const wide = await show(withStyle(rich, table));
   expect(wide.lines()[0]).toMatch(/^ {2}NAME {7}ROLE {11}ADDRESS {7}MAC {16}STATE +\d+-\d+ of 100$|of 100$/);
   expect(wide.screen()).toContain('▸ ノード50');
@@ -213,8 +216,7 @@ test('cells that are cut in the selected row are shown in full below the rows, a
     index === 1 ? { ...row, cells: { ...row.cells, name: long, ip: long } } : row,
   );
   const small = { ...rich, columns: 40 };
-  const table = (selected: number, style: TerminalStyle) =>
-    withStyle(style, <Table columns={columns} rows={rows} selected={selected} height={8} />);
+  const table = (selected: number, style: TerminalStyle) => withStyle(style, drawTable({ columns, rows, selected }, 8));
   const { lines, rerender } = await show(table(1, small), small);
   expect(lines()[2]).toMatch(/^▸ a-node-.*… {2}\S+… {2}✔ Ready$/);
   expect(lines().slice(4, 8)).toEqual([
@@ -229,18 +231,17 @@ test('cells that are cut in the selected row are shown in full below the rows, a
 });
 
 test('a table without rows shows a message', async () => {
-  const { lines } = await show(withStyle(rich, <Table columns={columns} rows={[]} selected={null} />));
+  const { lines } = await show(withStyle(rich, drawTable({ columns, rows: [], selected: null })));
   expect(lines()[1]).toBe('  Nothing here yet.');
   const why = 'No requests. They appear when nodes have installed themselves and ask the cluster for certificates.';
   const narrow = { ...rich, columns: 40 };
-  const rendered = await show(withStyle(narrow, <Table columns={columns} rows={[]} selected={null} empty={why} />));
+  const rendered = await show(withStyle(narrow, drawTable({ columns, rows: [], selected: null, empty: why })));
   expect(rendered.lines().join(' ').replace(/\s+/g, ' ')).toContain(why);
 });
 
 test('one changed row of a 30-row table costs at most 120 bytes', async () => {
   const style = { ...rich, columns: 120, rows: 40 };
-  const table = (state: string) =>
-    inFrame(style, <Table columns={columns} rows={createNodeRows(30, state)} selected={3} />);
+  const table = (state: string) => inFrame(style, drawTable({ columns, rows: createNodeRows(30, state), selected: 3 }));
   const { bytes, rerender, screen } = await show(table('◦ not yet'), style);
   const before = bytes();
   await rerender(table('✔ Ready'));
@@ -251,19 +252,19 @@ test('one changed row of a 30-row table costs at most 120 bytes', async () => {
 
 test('a log of a hundred thousand lines follows its end, or stays at a given line', async () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `line ${index}`);
-  const followed = await show(withStyle(rich, <LogView lines={lines} top={null} />));
+  const followed = await show(withStyle(rich, drawLog(lines, null)));
   expect(followed.lines()[23]).toBe('line 99999');
-  const scrolled = await show(withStyle(rich, <LogView lines={lines} top={500} />));
+  const scrolled = await show(withStyle(rich, drawLog(lines, 500)));
   expect(scrolled.lines()[0]).toBe('line 500');
 });
 
 test('a select draws the item that the store selected', async () => {
   const items = ['a', 'b', 'c'].map((value) => ({ value, label: `item ${value}` }));
-  const { lines, rerender, press } = await show(withStyle(rich, <Select items={items} index={0} />));
+  const { lines, rerender, press } = await show(withStyle(rich, (viewport) => selectRows(items, 0, viewport)));
   expect(lines().slice(0, 3)).toEqual(['▸ item a', '  item b', '  item c']);
   await press('\u001b[B\r');
   expect(lines()[0]).toBe('▸ item a');
-  await rerender(withStyle(rich, <Select items={items} index={2} />));
+  await rerender(withStyle(rich, (viewport) => selectRows(items, 2, viewport)));
   expect(lines().slice(0, 3)).toEqual(['  item a', '  item b', '▸ item c']);
 });
 
@@ -274,33 +275,14 @@ test('a state is sign and word', () => {
 });
 
 test('progress and spinner are static without animation', async () => {
-  expect((await show(withStyle(rich, <ProgressBar done={4} total={10} width={10} />))).lines()[0]).toBe(
-    '[####......]  40 %',
-  );
-  const still = await show(withStyle(rich, <Spinner label="Looking" />));
+  const drawBar: DrawRows = (viewport) => [progressRow({ done: 4, total: 10, width: 10 }, viewport)];
+  expect((await show(withStyle(rich, drawBar))).lines()[0]).toBe('[####......]  40 %');
+  const drawSpinner: DrawRows = (viewport) => [spinnerRow('Looking', viewport)];
+  const still = await show(withStyle(rich, drawSpinner));
   expect(still.lines()[0]).toBe('▸ Looking');
-  const moving = await show(withStyle({ ...rich, canAnimate: true }, <Spinner label="Looking" />));
+  const moving = await show(withStyle({ ...rich, canAnimate: true }, drawSpinner));
   const first = moving.lines()[0];
   await expect.poll(() => moving.lines()[0]).not.toBe(first);
-});
-
-test('the help page lists every key with its reason', async () => {
-  const { screen } = await show(
-    withStyle(
-      rich,
-      <HelpOverlay
-        title="Requests"
-        paragraphs={['What it is.']}
-        bindings={[
-          { keys: ['a'], label: 'approve', intent: null, disabled: 'nothing is expected' },
-          { keys: ['ctrl-g', '?'], label: 'help', intent: null, hidden: true },
-        ]}
-      />,
-    ),
-  );
-  expect(screen()).toContain('Help: Requests');
-  expect(screen()).toContain('  a          approve (nothing is expected)');
-  expect(screen()).toContain('  Ctrl-G, ?  help');
 });
 
 test('a diff has the changed lines with what is around them', () => {

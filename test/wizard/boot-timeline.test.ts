@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderBootTimeline } from '../../screens/shared/live/boot-timeline.ts';
+import { renderBootTimeline } from '../../screens/boot.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';
 
 const AT = Date.UTC(2026, 10, 22, 12);

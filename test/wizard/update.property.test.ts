@@ -1,11 +1,11 @@
 // Any keys in any order, also on invalid documents: nothing throws, and the invariants of the screens hold.
 
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/registry.ts';
+import { SCREENS } from '../../screens/app/app.ts';
 import { type DesignDocument, getAt } from '../../src/design/paths.ts';
 import { splitGraphemes } from '../../src/platform/text.ts';
+import { resolveKey } from '../../src/rows/bindings.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
-import { resolveKey } from '../../src/ui/keys.tsx';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { createInitialState } from '../../src/wizard/initial-state.ts';
@@ -15,6 +15,7 @@ import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts'
 import type { KeyEvent, KeyName } from '../../src/wizard/typing.ts';
 import { update } from '../../src/wizard/update.ts';
 import fc from '../support/property.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import { dangerousPlan, exampleDocument, flattenRun, retypeText, START, safePlan } from '../support/wizard-state.ts';
 
 const KEYS: KeyName[] = [
@@ -65,7 +66,7 @@ const start = (doc: DesignDocument, screen: (typeof SCREEN_IDS)[number]) =>
 function resolveIntent(state: WizardState, event: KeyEvent): Intent | null {
   if (isStep(state.screen)) return stepIntent(event);
   if (state.overlay) return { type: 'overlay/close' };
-  const resolution = resolveKey(SCREENS[state.screen].bindings(state), event);
+  const resolution = resolveKey(SCREENS[state.screen].bindings(state, VIEWPORT), event);
   if (resolution.kind === 'intent') return resolution.intent;
   if (resolution.kind === 'disabled')
     return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../screens/app/registry.ts';
-import { footerText, resolveKey } from '../../src/ui/keys.tsx';
+import { SCREENS } from '../../screens/app/app.ts';
+import { footerText, resolveKey } from '../../src/rows/bindings.ts';
 import { getActiveForm } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
+import { VIEWPORT } from '../support/viewport.ts';
 import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';
 
 const boot = () => wizardState({}, { screen: 'boot' });
-const bindings = (state: WizardState) => SCREENS[state.screen].bindings(state);
+const bindings = (state: WizardState) => SCREENS[state.screen].bindings(state, VIEWPORT);
 const footer = (state: WizardState) => footerText(bindings(state), 78);
 
 /** Presses keys as the screens do: named ones, and characters. */

@@ -1,18 +1,17 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
-import type { Binding } from '../../../src/ui/keys.tsx';
+import type { Binding } from '../../../src/rows/bindings.ts';
 import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
-import type { Intent } from '../../../src/wizard/intents.ts';
+import { getIntentRules, type Intent } from '../../../src/wizard/intents.ts';
 import { listOutdatedSteps } from '../../../src/wizard/live/outdated-steps.ts';
 import { isReadOnly, type Notice, type WizardState } from '../../../src/wizard/state.ts';
-import { canChangeAnswers } from '../../../src/wizard/update.ts';
 import type { Screen } from '../bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
 /** Wraps a page of the design: opened from a step, it is read-only until `e`, and Esc returns to that step. */
 export function withEditLock(screen: Screen): Screen {
-  return { ...screen, bindings: (state) => editLockBindings(state, screen.bindings(state)) };
+  return { ...screen, bindings: (state, viewport) => editLockBindings(state, screen.bindings(state, viewport)) };
 }
 
 function editLockBindings(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
@@ -23,7 +22,7 @@ function editLockBindings(state: WizardState, bindings: readonly Binding<Intent>
   );
   if (!isReadOnly(state)) return labelled;
   const [first, ...rest] = labelled.map((binding): Binding<Intent> => {
-    const isRefused = binding.intent !== null && canChangeAnswers(binding.intent);
+    const isRefused = binding.intent !== null && getIntentRules(binding.intent).changes === 'answers';
     return isRefused ? { ...binding, disabled: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
   });
   const unlock: Binding<Intent> = { keys: [SHORTCUTS.edit], label: keys().unlock, intent: { type: 'document/unlock' } };

@@ -4,7 +4,7 @@ import { clusterDomain, describeClusterNetwork, serviceHosts } from '../../../sr
 import type { Design, DesignNode, ServiceHost } from '../../../src/design/model.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
-import type { TextLine } from '../../../src/ui/components/text-views.tsx';
+import type { TextLine } from '../../../src/rows/text.ts';
 
 const words = () => catalogue().pages.review.diagram;
 

@@ -2,7 +2,7 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatChangedObject } from '../../../src/i18n/user-error.ts';
 import { type DiffLine, diffLines } from '../../../src/platform/diff.ts';
 import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
-import type { TextLine } from '../../../src/ui/components/text-views.tsx';
+import type { TextLine } from '../../../src/rows/text.ts';
 
 /** A planned change: its object, an optional description, and the text before and after. */
 export interface ShownChange {

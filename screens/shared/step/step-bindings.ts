@@ -1,9 +1,10 @@
 import { catalogue, withProgramName } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
+import type { Binding } from '../../../src/rows/bindings.ts';
+import type { PageRow } from '../../../src/rows/page-rows.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../../src/steps/registry.ts';
 import { formatTarget } from '../../../src/steps/step-action.ts';
-import type { Binding } from '../../../src/ui/keys.tsx';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import {
@@ -15,8 +16,7 @@ import {
 } from '../../../src/wizard/live/step-run.ts';
 import { getContinueTarget } from '../../../src/wizard/navigation.ts';
 import { SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
-import { commonBindings, estimateLines, moveBindings, scrollBindings, textScrollBindings } from '../bindings.ts';
-import { renderChanges } from './changes.ts';
+import { commonBindings, moveBindings, scrollBindings, skipExcess, textScrollBindings } from '../bindings.ts';
 
 /**
  * The key for yes, disabled while the preview loads or forbids it, and the keys of the wider questions offered instead.
@@ -55,12 +55,9 @@ export function continueBindings(state: WizardState): Binding<Intent>[] {
       ];
 }
 
-/** Steps that may stay incomplete: a cluster works without one node, or with a degraded Operator. */
-const MAY_STAY_INCOMPLETE: ReadonlySet<StepId> = new Set(['certificates', 'operators', 'infra']);
-
 /** Keys for findings: open the answer to correct, or leave a step that cannot be completed. */
-function repairBindings(
-  id: StepId,
+function repairBindings<View>(
+  { mayStayIncomplete }: StepKeys<View>,
   { probe, phase }: StepRun,
   nodes: readonly Record<string, unknown>[],
 ): Binding<Intent>[] {
@@ -80,7 +77,7 @@ function repairBindings(
       },
     });
   }
-  if (MAY_STAY_INCOMPLETE.has(id) && fatal.length > 0 && phase !== 'done') {
+  if (mayStayIncomplete && fatal.length > 0 && phase !== 'done') {
     bindings.push({ keys: [SHORTCUTS.nextScreen], label: keys().goOn, intent: { type: 'screen/next' } });
   }
   return bindings;
@@ -89,14 +86,27 @@ function repairBindings(
 const words = () => catalogue().screens.step;
 const keys = () => catalogue().screens.keys;
 
+/** The rows of a step's screen, and the parts of it that its keys scroll. */
+export interface DrawnBody {
+  readonly rows: readonly PageRow[];
+  /** The text that the keys scroll: its number of lines, and the first line of its last page. */
+  readonly scroll?: { readonly lines: number; readonly lastTop: number };
+  /** Visible lines of the log. */
+  readonly logRows?: number;
+}
+
 /** The parts of a step page that determine its keys. */
 export interface StepKeys<View> {
   /** The type accepts only a step that has this view. */
   readonly id: StepIdWithView<View>;
+  /** It watches hosts or the cluster: what is wrong there can be diagnosed. */
+  readonly isLive?: boolean;
+  /** It may stay incomplete: a cluster works without one node, or with a degraded Operator. */
+  readonly mayStayIncomplete?: boolean;
   /** Number of rows in the list, for the selection. */
-  readonly rowCount?: (view: View) => number;
+  readonly rowCount?: (view: View, drawn: DrawnBody) => number;
   /** Keys of this step only; `row` is the selected row. */
-  readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
+  readonly bindings?: (view: View, row: number, run: StepRun, drawn: DrawnBody) => readonly Binding<Intent>[];
   /** The commands for the selected row; by default, the commands of the plan. */
   readonly commands?: (view: View, row: number, run: StepRun) => readonly string[];
   /** All commands of the page, indented under their hosts; by default, the instructions of the plan. */
@@ -109,7 +119,7 @@ export interface StepKeys<View> {
     subject: string,
   ) => { readonly question: string; readonly details: readonly string[] };
   /** The only keys while text is typed on the page; null otherwise. */
-  readonly typing?: (view: View, run: StepRun) => readonly Binding<Intent>[] | null;
+  readonly typing?: (view: View, run: StepRun, drawn: DrawnBody) => readonly Binding<Intent>[] | null;
 }
 
 /** Returns the view from the last probe of this page's step; null before the first probe. */
@@ -119,53 +129,46 @@ export function getView<View>(_page: StepKeys<View>, { probe }: StepRun): View |
 }
 
 /** Returns the current keys of a step's screen: Enter first, then the keys of the step, then the general keys. */
-export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Binding<Intent>[] {
+export function stepBindings<View>(page: StepKeys<View>, state: WizardState, drawn: DrawnBody): Binding<Intent>[] {
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
     if (run.prompt.input) return createTypedAnswerBindings(run.prompt);
     return [
       ...confirmationBindings(run.prompt),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
-      ...detailBindings(page, run),
+      ...detailBindings(run, drawn),
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
   }
   const view = getView(page, run);
-  const typing = view === null ? null : (page.typing?.(view, run) ?? null);
+  const typing = view === null ? null : (page.typing?.(view, run, drawn) ?? null);
   if (typing !== null) {
     const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
     return [...typing, ...common];
   }
-  const count = view === null ? 0 : (page.rowCount?.(view) ?? 0);
-  const own = view === null ? [] : (page.bindings?.(view, run.row, run) ?? []);
+  const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
+  const own = view === null ? [] : (page.bindings?.(view, run.row, run, drawn) ?? []);
   return [
     enterBinding(page.id, run, state.isEndJustReached),
     ...(canStop(run) ? [stopBinding()] : []),
-    ...(needsAttention(run) ? diagnoseBindings(page.id) : []),
+    ...(needsAttention(run) ? diagnoseBindings(page) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
-    ...repairBindings(page.id, run, getDocumentNodes(state)),
+    ...repairBindings(page, run, getDocumentNodes(state)),
     ...own.map((binding) => disableWhileBusy(binding, run)),
     ...copyBindings(page, view, run),
     ...(run.phase === 'done' ? continueBindings(state) : []),
     ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isAvailable(names, run)),
-    ...(needsAttention(run) ? [] : diagnoseBindings(page.id)),
+    ...(needsAttention(run) ? [] : diagnoseBindings(page)),
     { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/probe' } },
     { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
   ];
 }
 
-/** Steps that watch hosts or the cluster. */
-export const LIVE_STEPS: ReadonlySet<StepId> = new Set([
-  ...(['hosts', 'boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const),
-]);
-
-function diagnoseBindings(id: StepId): Binding<Intent>[] {
-  return LIVE_STEPS.has(id)
-    ? [{ keys: [SHORTCUTS.diagnose], label: keys().diagnose, intent: { type: 'diagnosis/open' } }]
-    : [];
+function diagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
+  return isLive ? [{ keys: [SHORTCUTS.diagnose], label: keys().diagnose, intent: { type: 'diagnosis/open' } }] : [];
 }
 
 /**
@@ -213,22 +216,20 @@ function copyBindings<View>(page: StepKeys<View>, view: View | null, run: StepRu
 /** Commands are indented in a plan. */
 const isCommand = (line: string) => line.startsWith('  ');
 
-type AskingRun = Extract<StepRun, { phase: 'asking' }>;
-
 /** Keys that scroll the details of a question: a plan may be longer than the screen. */
-function detailBindings<View>(page: StepKeys<View>, run: AskingRun): Binding<Intent>[] {
-  const { prompt, plan } = run;
-  const { action, subject, confirmation } = prompt;
-  const view = getView(page, run);
-  const changes =
-    action === 'apply' ? estimateLines(renderChanges(plan?.changes ?? []).map(({ text }) => text)) + 1 : 0;
-  const partQuestion = subject !== null && view !== null ? page.getQuestion?.(view, subject) : undefined;
-  const previewLines =
-    confirmation === undefined || confirmation === 'reading' ? null : estimateLines(confirmation.lines) + 1;
-  const count = previewLines ?? (partQuestion === undefined ? changes : estimateLines(partQuestion.details));
-  if (count <= 1) return [];
-  const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
-  return [...scrollBindings(count), ...textScrollBindings(scroll)].map((binding) => ({ ...binding, hidden: true }));
+function detailBindings({ top }: StepRun, { scroll }: DrawnBody): Binding<Intent>[] {
+  if (scroll === undefined || scroll.lines <= 1) return [];
+  const { lines: count, lastTop } = scroll;
+  const toIntent = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, { top, lastTop }), count });
+  return [...detailScrollBindings(top, scroll), ...textScrollBindings(toIntent)].map((binding) => ({
+    ...binding,
+    hidden: true,
+  }));
+}
+
+/** Right and Left scroll the text of the page; there are no such keys without one. */
+export function detailScrollBindings(top: number, scroll: DrawnBody['scroll'], page?: number): Binding<Intent>[] {
+  return scroll === undefined ? [] : scrollBindings(scroll.lines, { top, lastTop: scroll.lastTop }, page);
 }
 
 /** Creates the keys of a question that needs a typed word: letters are text. */

@@ -7,9 +7,9 @@ import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { readSource } from '../../design/source.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { splitGraphemes } from '../../platform/text.ts';
-import type { Effect, Event, InputOf, Intent } from '../intents.ts';
+import { type Effect, type Event, getIntentRules, type InputOf, type Intent } from '../intents.ts';
 import { goBy, goTo } from '../navigation.ts';
-import { filterErrors, type Notice, type WizardState } from '../state.ts';
+import { filterErrors, getPageRules, type Notice, type WizardState } from '../state.ts';
 import { createTextField, editText, findOption, fitPaste, getTextBeforeCursor, type KeyEvent } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import {
@@ -115,7 +115,7 @@ export function acceptAnswer(state: WizardState): Update {
   const part = acceptText(editing.part, field, text);
   const document = editing.prefix === '' ? part : setAt(state.document, editing.prefix.slice(0, -1), part);
   const effects: Effect[] = [{ type: 'save' }];
-  if (state.screen === 'credentials') effects.push({ type: 'review-credentials' });
+  if (getPageRules(state.screen).credentialFiles) effects.push({ type: 'review-credentials' });
   const isTopology = field.path === 'topology';
   const changed = changeDocument(
     state,
@@ -249,12 +249,10 @@ function createTopologyNotice(before: DesignDocument, after: DesignDocument): No
     : { kind: 'info', text: catalogue().pages.topology.replaced(topology, count) };
 }
 
-/** Inputs that check the files of the page Credentials again. */
-const RECHECK_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set(['field/accept', 'field/move']);
-
 /** The files may have changed since the last check, whatever their names are: Enter and Tab read them again. */
 export function recheckCredentialFiles(before: WizardState, input: Intent | Event, update: Update): Update {
-  const mustRecheck = before.screen === 'credentials' && before.overlay === null && RECHECK_INPUTS.has(input.type);
+  const isOnPage = getPageRules(before.screen).credentialFiles === 'asked';
+  const mustRecheck = isOnPage && before.overlay === null && getIntentRules(input).rereadsFiles;
   if (!mustRecheck || update.effects.some(({ type }) => type === 'review-credentials')) return update;
   return { ...update, effects: [...update.effects, { type: 'review-credentials' }] };
 }
@@ -265,10 +263,11 @@ export function recheckCredentialFiles(before: WizardState, input: Intent | Even
 export function updateCredentialProblems(state: WizardState, problems: readonly Problem[]): Update {
   // A message about files that are valid by now is outdated.
   const isResolved = filterErrors(state.credentialProblems).length > 0 && filterErrors(problems).length === 0;
-  const isOutdated = state.screen === 'credentials' && isResolved && state.notice?.kind === 'error';
+  const isOnPage = getPageRules(state.screen).credentialFiles === 'asked';
+  const isOutdated = isOnPage && isResolved && state.notice?.kind === 'error';
   const next: WizardState = { ...state, credentialProblems: problems, notice: isOutdated ? null : state.notice };
   const field = getFocusedField(state);
-  if (state.screen !== 'credentials' || state.overlay !== null || field === null) return withoutEffects(next);
+  if (!isOnPage || state.overlay !== null || field === null) return withoutEffects(next);
   const about = state.notice?.about;
   const isEnterRefused = about?.what === 'held' && about.path === field.path;
   if (!isEnterRefused || filterErrors(listActiveFieldProblems(next, field)).length > 0) return withoutEffects(next);

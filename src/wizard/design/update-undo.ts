@@ -1,8 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type Event, type Intent, isInputInGroup } from '../intents.ts';
+import { type Event, getIntentRules, type Intent } from '../intents.ts';
 import { goTo } from '../navigation.ts';
 import type { Overlay, OverlayUndoEntry } from '../overlays/overlay.ts';
-import type { Notice, WizardState } from '../state.ts';
+import { getPageRules, type Notice, type WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm, focusField, getActiveForm, getFocusedField } from './active-form.ts';
 import { readFieldText } from './fields.ts';
@@ -37,7 +37,11 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
   const isOpenNode = edit !== null && state.screen === page && path?.startsWith(`nodes.${edit.index}.`);
   if (isOpenNode === true) return { state: { ...enterForm(state, path), notice }, effects: [{ type: 'save' }] };
   // After an undo on the review, Enter returns to the review.
-  const fromReview = state.screen === 'review' ? (path ?? null) : state.screen === page ? state.fromReview : null;
+  const fromReview = getPageRules(state.screen).listsProblems
+    ? (path ?? null)
+    : state.screen === page
+      ? state.fromReview
+      : null;
   const next = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, path, notice);
   return { ...next, state: { ...next.state, fromReview } };
 }
@@ -80,16 +84,13 @@ export function recordOverlayChange(before: WizardState, input: Intent | Event, 
 
 function nextUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, current: Overlay) {
   if (overlay === null || current?.kind !== overlay.kind) return NONE;
-  if (!isInputInGroup(input, 'import', 'install', 'palette', 'node') || isNoUserChange(input)) return overlayUndoStack;
+  if (!getIntentRules(input).isOverlayChange) return overlayUndoStack;
   const isLetter = 'event' in input && input.event.kind === 'char';
   if (isLetter && overlayUndoStack.at(-1)?.isLetter) return overlayUndoStack;
   return [...overlayUndoStack.slice(1 - MAX_ENTRIES), { overlay, isLetter }];
 }
 
 const NONE: readonly OverlayUndoEntry[] = [];
-
-/** Results from outside, and scrolling, are no changes of the user. */
-const isNoUserChange = ({ type }: Intent | Event) => /\/(?:offered|refused|begun|read)$/.test(type);
 
 /**
  * Undoes the last change in the overlay. If there is none in the fill overlay, undoes the last change of the answers.

@@ -10,7 +10,7 @@ import { createNode, mergeNodes, readTypedNodes, type TypedNode } from '../desig
 import { changeDocument } from '../design/undo.ts';
 import type { Event, InputOf, Intent } from '../intents.ts';
 import { goTo } from '../navigation.ts';
-import type { NoticeContext, WizardState } from '../state.ts';
+import { getPageRules, type NoticeContext, type WizardState } from '../state.ts';
 import { createTextField, editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import type { ImportOffer, ImportState } from './overlay.ts';
@@ -237,7 +237,7 @@ function refusePaste(state: WizardState, text: string, about?: NoticeContext): U
 /** After a pasted credential was saved: sets its file in the design, on any screen. */
 export function setCredentialFile(state: WizardState, what: keyof typeof FILE_FIELDS, file: string): Update {
   const named = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
-  const focused = named.screen === 'credentials' ? enterForm(named) : named;
+  const focused = getPageRules(named.screen).credentialFiles === 'asked' ? enterForm(named) : named;
   return {
     state: { ...focused, notice: { kind: 'info', text: pastedCredentialsWords().saved(file) } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],

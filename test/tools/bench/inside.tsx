@@ -8,8 +8,9 @@ import { reviewRequests } from '../../../src/csr/review-requests.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
 import { readRequest } from '../../../src/openshift/certificate-request.ts';
 import { HOUR } from '../../../src/platform/clock.ts';
+import { layOutTable } from '../../../src/rows/table.ts';
 import { compactOutput } from '../../../src/terminal/output-stream.ts';
-import { Table } from '../../../src/ui/components/table.tsx';
+import { DrawnRows } from '../../../src/ui/rows.tsx';
 import { TerminalStyleProvider } from '../../../src/ui/terminal-style.tsx';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import { update } from '../../../src/wizard/update.ts';
@@ -48,7 +49,11 @@ function LiveTable() {
   return (
     <TerminalStyleProvider style={terminalStyle}>
       <Box height={size.rows}>
-        <Table columns={columns} rows={rows} selected={selected} height={32} />
+        <DrawnRows
+          draw={(terminal) =>
+            layOutTable({ columns, rows, selected }, { ...terminal, terminalColumns: terminal.columns }).draw(32)
+          }
+        />
       </Box>
     </TerminalStyleProvider>
   );

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../../screens/app/registry.ts';
+import { SCREENS } from '../../../screens/app/app.ts';
 import { getAt } from '../../../src/design/paths.ts';
-import { resolveKey } from '../../../src/ui/keys.tsx';
+import { resolveKey } from '../../../src/rows/bindings.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyName } from '../../../src/wizard/typing.ts';
 import fc from '../../support/property.ts';
+import { VIEWPORT } from '../../support/viewport.ts';
 import {
   applyInputs,
   exampleDocument,
@@ -28,7 +29,7 @@ const names = (state: WizardState) => getDocumentNodes(state).map(({ name }) => 
 
 /** Presses a key as the screens do. */
 function press(state: WizardState, name: KeyName): WizardState {
-  const resolution = resolveKey(SCREENS[state.screen].bindings(state), { kind: 'key', name });
+  const resolution = resolveKey(SCREENS[state.screen].bindings(state, VIEWPORT), { kind: 'key', name });
   return resolution.kind === 'intent' ? applyInputs(state, resolution.intent) : state;
 }
 

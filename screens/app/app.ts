@@ -1,0 +1,214 @@
+import { getAt } from '../../src/design/paths.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
+import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
+import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
+import { type Frame, frameRows, getPageViewport, isLargeEnough, type TerminalSize } from '../../src/rows/frame.ts';
+import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
+import { SCREEN_IDS, type ScreenId, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
+import type { WizardStore } from '../../src/wizard/store.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+import { bootScreen } from '../boot.ts';
+import { bootstrapScreen } from '../bootstrap.ts';
+import { bootstrapRemovalScreen } from '../bootstrap-removal.ts';
+import { certificatesScreen } from '../certificates.ts';
+import { credentialsScreen } from '../credentials.ts';
+import { generateScreen } from '../generate.ts';
+import { hostsScreen } from '../hosts.ts';
+import { infraScreen } from '../infra.ts';
+import { nodesScreen } from '../nodes.ts';
+import { operatorsScreen } from '../operators.ts';
+import { prepareScreen } from '../prepare.ts';
+import { reportScreen } from '../report.ts';
+import { reviewScreen } from '../review.ts';
+import { getPageHelp, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
+import type { Screen } from '../shared/bindings.ts';
+import { withEditLock } from '../shared/design/edit-bindings.ts';
+import { formPage } from '../shared/design/form-page.ts';
+import { getOverlayIntent, overlayBindings, overlayRows, type UnderlyingScreen } from '../shared/overlays/overlays.ts';
+import { welcomeScreen } from '../welcome.ts';
+import { formatRehearsalMark } from './startup-frame.ts';
+
+/** Every screen, by its id. */
+export const SCREENS: Readonly<Record<ScreenId, Screen>> = {
+  welcome: welcomeScreen,
+  cluster: withEditLock(formPage('cluster')),
+  networks: withEditLock(formPage('networks')),
+  nodes: withEditLock(nodesScreen),
+  services: withEditLock(formPage('services')),
+  credentials: withEditLock(credentialsScreen),
+  review: withEditLock(reviewScreen),
+  generate: generateScreen,
+  hosts: hostsScreen,
+  prepare: prepareScreen,
+  boot: bootScreen,
+  bootstrap: bootstrapScreen,
+  'bootstrap-removal': bootstrapRemovalScreen,
+  certificates: certificatesScreen,
+  operators: operatorsScreen,
+  infra: infraScreen,
+  report: reportScreen,
+};
+
+/** In steps of five minutes: more precision would be misleading. */
+const ROUNDING_MINUTES = 5;
+
+/** Formats the progress of the whole installation for the frame: `35 min so far, usually 40-95 min more`. */
+function formatProgress(state: WizardState): Frame['progress'] {
+  const progress = deriveInstallProgress(state);
+  if (progress === null) return null;
+  const words = catalogue().ui.progress;
+  const spent = words.spent(catalogue().screens.age(progress.elapsed));
+  if (progress.share === null) return { share: null, label: spent };
+  const [minimum = 0, maximum = 0] = (progress.remaining ?? []).map(
+    (ms) => Math.ceil(ms / MINUTE / ROUNDING_MINUTES) * ROUNDING_MINUTES,
+  );
+  const remaining =
+    progress.remaining === null
+      ? words.overdue
+      : minimum < maximum && minimum > 0
+        ? words.remaining(minimum, maximum)
+        : words.remainingUpTo(maximum);
+  return { share: progress.share, label: `${spent}, ${remaining}` };
+}
+
+/** Actions of the terminal itself that keys can trigger. */
+export interface TerminalActions {
+  /** Redraws everything. */
+  readonly onRedraw: () => void;
+  /** Stops the process, as Ctrl-Z does elsewhere. */
+  readonly onStop: () => void;
+  /** The current size of the terminal, and what it can draw. */
+  readonly size: () => TerminalSize;
+}
+
+export interface AppOptions {
+  /** The command that resumes this session. */
+  readonly resumeCommand: string;
+  /** Set if another session is only viewed: the keys that work here, and its holder. */
+  readonly viewer?: { readonly bindings: readonly Binding<unknown>[]; readonly note: string };
+}
+
+/** Returns everything that the terminal shows for a state. */
+export function appRows(unsafeState: WizardState, terminal: TerminalSize, options: AppOptions): readonly PageRow[] {
+  const { resumeCommand, viewer } = options;
+  const state = sanitizeState(unsafeState);
+  const sidebar = listShownSidebar(state, terminal);
+  return frameRows(
+    {
+      cluster: formatClusterName(state),
+      version: String(getAt(state.document, 'openshift.version') ?? ''),
+      rehearsal: formatRehearsalMark(state.welcome.rehearsal),
+      progress: formatProgress(state),
+      place: SCREENS[state.screen].breadcrumb(),
+      position: `${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`,
+      sidebar,
+      bindings: viewer?.bindings ?? getActiveBindings(state, getPageViewport(terminal, sidebar)),
+      footerNote: viewer?.note ?? formatSavedNote(state),
+      body: (viewport) => bodyRows(state, viewport, resumeCommand),
+    },
+    terminal,
+  );
+}
+
+const listShownSidebar = (state: WizardState, { columns }: TerminalSize) =>
+  hasSidebar(state, columns, SCREENS[state.screen]) ? listSidebarItems(state) : [];
+
+/** Returns the rows of the current screen, or of the overlay over it. */
+export function bodyRows(state: WizardState, viewport: Viewport, resumeCommand: string): readonly PageRow[] {
+  const { overlay, screen } = state;
+  return overlay === null
+    ? SCREENS[screen].rows(state, viewport)
+    : overlayRows(state, overlay, getUnderlyingScreen(state, viewport), viewport, resumeCommand);
+}
+
+/** Returns the keys that work now: an open overlay has its own. */
+export function getActiveBindings(state: WizardState, viewport: Viewport): readonly Binding<Intent>[] {
+  const { overlay } = state;
+  return overlay === null
+    ? getScreenBindings(state, viewport)
+    : overlayBindings(state, overlay, getUnderlyingScreen(state, viewport), viewport);
+}
+
+const getScreenBindings = (state: WizardState, viewport: Viewport) =>
+  addRehearsalKeys(state, SCREENS[state.screen].bindings(state, viewport));
+
+function getUnderlyingScreen(state: WizardState, viewport: Viewport): UnderlyingScreen {
+  const screen = SCREENS[state.screen];
+  return {
+    help: () => getPageHelp(screen, state),
+    bindings: () => getScreenBindings(state, viewport),
+    terms: () => listTerms(screen),
+    rows: () => screen.rows(state, viewport),
+  };
+}
+
+/** Adds the keys for the time of a rehearsal, except where text is typed or a question is open. */
+function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
+  const { rehearsal } = state.welcome;
+  const has = (key: string) => bindings.some(({ keys }) => keys.includes(key));
+  if (rehearsal === null || !has(SHORTCUTS.help) || has('y')) return bindings;
+  const { faster, slower, pause, unpause, installForReal } = catalogue().screens.keys;
+  const [first, ...others] = bindings;
+  const isLastScreen = state.screen === SCREEN_IDS.at(-1);
+  // A cluster that a cloud created is not installed from here.
+  const isOnCloud = !state.screens.includes('generate');
+  return [
+    ...(first ? [first] : []),
+    ...(isLastScreen && !isOnCloud
+      ? [{ keys: [SHORTCUTS.installForReal], label: installForReal, intent: { type: 'install/open' } } as const]
+      : []),
+    ...others,
+    { keys: [SHORTCUTS.faster, '='], label: faster, intent: { type: 'rehearsal/speed', by: 1 } },
+    { keys: [SHORTCUTS.slower], label: slower, intent: { type: 'rehearsal/speed', by: -1 } },
+    { keys: [SHORTCUTS.pause], label: rehearsal.isPaused ? unpause : pause, intent: { type: 'rehearsal/pause' } },
+  ];
+}
+
+/** Handles one key with the current state, which already includes the previous key of the same burst. */
+export function handleKey(store: WizardStore, event: KeyEvent, terminal: TerminalActions): void {
+  const state = store.getState();
+  const size = terminal.size();
+  const bindings = () => getActiveBindings(state, getPageViewport(size, listShownSidebar(state, size)));
+  if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
+  // Ctrl-Z is undo where answers are edited; elsewhere it stops the process, as in other programs.
+  else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(bindings(), 'ctrl-z')) terminal.onStop();
+  else if (!state.leaveReason && (isLargeEnough(size) || worksInSmallWindow(event))) {
+    const intent = resolveIntent(state, event, bindings());
+    if (intent) store.dispatch(intent);
+  }
+}
+
+const isBound = (bindings: readonly Binding<Intent>[], key: string) => bindings.some(({ keys }) => keys.includes(key));
+
+/** The keys that still work in a window too small to show anything: no answer changes unseen. */
+function worksInSmallWindow(event: KeyEvent): boolean {
+  return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
+}
+
+function resolveIntent(state: WizardState, event: KeyEvent, bindings: readonly Binding<Intent>[]): Intent | null {
+  const resolution = resolveKey(bindings, event);
+  switch (resolution.kind) {
+    case 'intent':
+      return resolution.intent;
+    case 'disabled':
+      return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };
+    case 'none':
+      return state.overlay === null
+        ? (SCREENS[state.screen].onText?.(state, event) ?? null)
+        : getOverlayIntent(state, state.overlay, event);
+  }
+}
+
+function formatClusterName(state: WizardState): string {
+  const name = getAt(state.document, 'cluster.name');
+  const domain = getAt(state.document, 'cluster.baseDomain');
+  return typeof name === 'string' && typeof domain === 'string' ? `${name}.${domain}` : '';
+}
+
+function formatSavedNote({ savedAt, saveError }: WizardState): string {
+  if (saveError) return catalogue().ui.notSaved;
+  return savedAt === null ? '' : catalogue().ui.saved(formatTimeOfDay(savedAt));
+}

@@ -1,0 +1,86 @@
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import type { ScreenEntry, ScreenTextModel } from '../../src/plain/menu.ts';
+import { openPlainFrontEnd } from '../../src/plain/plain-front-end.ts';
+import { getRowText, type Viewport } from '../../src/rows/page-rows.ts';
+import { FILL_KINDS } from '../../src/wizard/design/node-table.ts';
+import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
+import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
+import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
+import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
+import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
+import { getPageHelp, listTerms, MIN_WIDE_COLUMNS } from '../shared/aside.ts';
+import { createFillItem } from '../shared/overlays/fill-overlay.ts';
+import { renderChanges } from '../shared/step/changes.ts';
+import { bodyRows, getActiveBindings, SCREENS } from './app.ts';
+
+/** The line-by-line front end: the actions and texts of the screens, without a screen. */
+export const openPlain: OpenFrontEnd = () => openPlainFrontEnd(createScreenTextModel);
+
+const MAX_PAGE_ROWS = 60;
+
+/**
+ * Creates the text model of the screens.
+ * @param columns the width of tables and diagrams
+ */
+export function createScreenTextModel(columns: number): ScreenTextModel {
+  const viewport = (state: WizardState): Viewport => ({
+    columns,
+    rows: MAX_PAGE_ROWS + getDocumentNodes(state).length,
+    // The text that a wide window shows beside a page would be printed with each line of the page.
+    terminalColumns: Math.min(columns, MIN_WIDE_COLUMNS - 1),
+    hasUnicode: false,
+    canAnimate: false,
+  });
+  const text = (state: WizardState) => renderText(state, viewport(state));
+  return {
+    title: ({ screen }) => (isStep(screen) ? catalogue().steps.titles[screen] : catalogue().screens.sidebar[screen]),
+    intro(state) {
+      const { intro, help } = SCREENS[state.screen];
+      return intro?.(state, () => text(state)) ?? help(state).slice(0, 1);
+    },
+    choices: (state) => getActiveBindings(state, viewport(state)),
+    entries: listEntries,
+    help: (state) =>
+      [...getPageHelp(SCREENS[state.screen], state), ...listTerms(SCREENS[state.screen])].filter((line) => line !== ''),
+    rows: (state) => bodyRows(sanitizeState(state), viewport(state), ''),
+    text,
+    log(state) {
+      const { openLog } = SCREENS[state.screen];
+      return openLog === undefined ? null : () => text(openLog(state));
+    },
+    changes: (state) =>
+      isStep(state.screen) ? renderChanges(state.runs[state.screen].plan?.changes ?? []).map((line) => line.text) : [],
+  };
+}
+
+function listEntries(state: WizardState): readonly ScreenEntry[] {
+  const { overlay } = state;
+  if (overlay === null) return SCREENS[state.screen].entries?.(state) ?? [];
+  if (overlay.kind === 'fill') {
+    const { otherRoles, sameRole } = catalogue().screens.nodes.fill;
+    const fills = FILL_KINDS.map((fill, index): ScreenEntry => {
+      const { label, hint } = createFillItem(state, fill, overlay.isAcross);
+      return {
+        label: `${label}: ${hint}`,
+        intents: [{ type: 'node/fill-move', by: index - overlay.choice }, { type: 'node/fill' }],
+      };
+    });
+    return [...fills, { label: overlay.isAcross ? sameRole : otherRoles, intents: [{ type: 'node/fill-across' }] }];
+  }
+  if (overlay.kind !== 'import' || overlay.importState.phase !== 'offered') return [];
+  const { offer, choice } = overlay.importState;
+  const { modes, modeHints } = catalogue().imports.screen;
+  return listImportModes(offer).map((way, index) => ({
+    label: `${modes[way]}: ${modeHints[way]}`,
+    intents: [{ type: 'import/move', by: index - choice }, { type: 'import/enter' }],
+  }));
+}
+
+/** Returns the text of the screen. Drops the last line of a question, which explains the keys of the screens. */
+function renderText(state: WizardState, viewport: Viewport): readonly string[] {
+  const lines = bodyRows(sanitizeState(state), viewport, '').map(getRowText);
+  const isAsking = isStep(state.screen) && state.overlay === null && getOpenPrompt(state.runs[state.screen]) !== null;
+  const collapsed = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
+  const trimmed = collapsed.slice(0, collapsed.findLastIndex((line) => line !== '') + 1);
+  return isAsking ? trimmed.slice(0, -1) : trimmed;
+}

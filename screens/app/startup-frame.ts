@@ -1,0 +1,33 @@
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { frameRows, type TerminalSize } from '../../src/rows/frame.ts';
+import type { PageRow } from '../../src/rows/page-rows.ts';
+import type { RehearsalPace } from '../../src/wizard/state.ts';
+import { welcomeBindings, welcomeRows } from '../welcome.ts';
+
+/** Returns the mark in the title line: `REHEARSAL 60x`; empty in a real installation. */
+export function formatRehearsalMark(rehearsal: RehearsalPace | null): string {
+  const { mark, pace, paused } = catalogue().rehearsal;
+  return rehearsal === null ? '' : `${mark} ${rehearsal.isPaused ? paused : pace(rehearsal.speed)}`;
+}
+
+/** Returns the first frame: the welcome of a new installation, before it is known whether a session can be resumed. */
+export function startupRows(
+  { dir, isRehearsal }: { readonly dir: string | null; readonly isRehearsal: boolean },
+  terminal: TerminalSize,
+): readonly PageRow[] {
+  const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0, overview: null, nextDir: null };
+  const hasChoices = dir !== null && !isRehearsal;
+  const state = { welcome: facts, document: {}, reached: 0 };
+  return frameRows(
+    {
+      cluster: '',
+      version: '',
+      rehearsal: isRehearsal ? catalogue().rehearsal.mark : '',
+      place: catalogue().screens.places.welcome,
+      position: '',
+      bindings: hasChoices ? welcomeBindings(state) : [],
+      body: (viewport) => welcomeRows(state, viewport, { hasChoices }),
+    },
+    terminal,
+  );
+}

@@ -1,0 +1,230 @@
+import { SIGN_MINUTES } from '../src/checks/boot/timeline.ts';
+import { isWorker } from '../src/design/derived-facts.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { formatTimeOfDay } from '../src/platform/clock.ts';
+import { wrapLines } from '../src/platform/text.ts';
+import { createRow, GAP, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
+import { statusText } from '../src/rows/text.ts';
+import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
+import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
+import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
+
+const words = () => catalogue().screens.boot;
+
+/** Shows the machines and the stage that each has reached, as their requests show it. */
+export const bootScreen = createStepScreen<BootView>({
+  id: 'boot',
+  isLive: true,
+  isWide: true,
+  rowCount: ({ nodes }) => nodes.length,
+  bindings: ({ nodes, exposures }, row, { phase, probe }) => {
+    const hidden = (probe?.findings ?? []).length === 0;
+    const nextBinding = {
+      keys: [SHORTCUTS.nextScreen],
+      label: catalogue().screens.keys.goOn,
+      intent: { type: 'screen/next' as const },
+      hidden,
+    };
+    const selected = nodes[Math.min(row, nodes.length - 1)];
+    // Workers join a running control plane, and each can be reinstalled on its own.
+    const isLater = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
+    // A machine that boots from an ISO may request nothing here, and the bootstrap may go on without one machine.
+    const nextBindings = phase === 'watching' ? [nextBinding] : [];
+    if (!selected || phase === 'applying') return nextBindings;
+    const askIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
+    const { unmarkReinstalled, markReinstalled, endIgnition, serveIgnition } = catalogue().screens.keys;
+    const reinstallBinding = {
+      keys: [SHORTCUTS.markReinstalled],
+      label: selected.isReplaced ? unmarkReinstalled : markReinstalled,
+      intent: askIntent(selected.name),
+    };
+    const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
+    const ignitionBinding = {
+      keys: [SHORTCUTS.toggleIgnition],
+      label: selected.isDenied ? serveIgnition : endIgnition,
+      intent: askIntent(formatTarget({ kind: 'ignition', node: selected.name })),
+    };
+    return [
+      ...nextBindings,
+      ...(isLater ? [reinstallBinding] : []),
+      ...(isServed || selected.isDenied ? [ignitionBinding] : []),
+    ];
+  },
+  getQuestion: ({ nodes }, subject) => {
+    const target = parseTarget('boot', subject);
+    if (target.kind === 'ignition') {
+      const { node: name } = target;
+      const isDenied = nodes.find((node) => node.name === name)?.isDenied ?? false;
+      const { end, again, details } = words().ignition;
+      return isDenied ? { question: again(name), details: [] } : { question: end(name), details };
+    }
+    const isMarked = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
+    return isMarked
+      ? { question: words().reinstall.revert(subject), details: [] }
+      : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
+  },
+  maxNotes: 6,
+  body: (view, run, probedAt, style) => {
+    // Once the step is done, the grid shows the time of each machine's last request, because that stays true.
+    const now = run.phase === 'done' ? null : probedAt;
+    const grid = {
+      columns: getGridColumns(now),
+      rows: view.nodes.map((node) => toGridRow(node, style, now)),
+      selected: Math.min(run.row, view.nodes.length - 1),
+    };
+    return {
+      neededColumns: view.checks.length > 0 ? Number.POSITIVE_INFINITY : measureUncutTable(grid),
+      layOut: (viewport) => layOutBody(view, grid, now, viewport),
+    };
+  },
+  help: () => words().help,
+});
+
+/** Minimum rows of the grid above the checks: its header and three nodes. */
+const MIN_GRID_ROWS = 4;
+
+/**
+ * Lays out the grid, and below it the selected machine, unavailable hosts and served ignition files. Before machines
+ * join a running cluster, the checks for them are there instead.
+ */
+function layOutBody(
+  { checks, exposures, nodes, unavailableHosts }: BootView,
+  grid: TableContent & { readonly selected: number },
+  now: number | null,
+  viewport: Viewport,
+): StepBodyLayout {
+  const { columns } = viewport;
+  const table = layOutTable(grid, viewport);
+  if (checks.length > 0) {
+    return {
+      draw(rows) {
+        const height = Math.max(MIN_GRID_ROWS, Math.min(table.height, rows - Math.min(checks.length, 6) - 2));
+        const checksTable = layOutTable(createChecksTable(checks, viewport), viewport);
+        return { rows: [...table.draw(height), GAP, ...checksTable.draw(Math.max(0, rows - height - 1))] };
+      },
+    };
+  }
+  const selected = nodes[grid.selected];
+  const details = [
+    ...(selected === undefined ? [] : renderBootTimeline(selected, now, columns)),
+    ...unavailableHosts,
+    ...exposures.map(({ line }) => line),
+  ].map((line) => wrapLines(line, columns));
+  return {
+    height: table.height + details.flat().length,
+    draw(rows) {
+      // In a small window, the machines have priority.
+      const lines = takeWholeEntries(details, Math.max(0, rows - table.height));
+      return { rows: [...table.draw(rows - lines.length), ...lines.map((line) => createRow(line, 'dim'))] };
+    },
+  };
+}
+
+/** Returns the lines of the first entries that fit; no entry is cut. */
+function takeWholeEntries<Line>(entries: readonly (readonly Line[])[], maxRows: number): Line[] {
+  const lines: Line[] = [];
+  for (const entry of entries) {
+    if (lines.length + entry.length > maxRows) return lines;
+    lines.push(...entry);
+  }
+  return lines;
+}
+
+/**
+ *     Before they are powered on          Result
+ *     ✘ i5: something answers at its …    172.16.0.45 port 22
+ *     ✔ the API answers
+ */
+function createChecksTable(checks: BootView['checks'], style: Viewport): TableContent {
+  return {
+    columns: [
+      { id: 'what', title: words().checks.what, min: 30, max: 72 },
+      { id: 'detail', title: words().checks.detail, min: 20, max: 90, priority: 1 },
+    ],
+    rows: checks.map(({ code, subject, state, severity, title, cause }) => {
+      const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
+      return {
+        id: `${code} ${subject ?? ''}`,
+        cells: { what: statusText(STATUS[status], style, title), detail: cause },
+        tones: { what: TONES[status] },
+      };
+    }),
+    selected: null,
+  };
+}
+
+const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
+const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
+
+const getGridColumns = (now: number | null) => [
+  { id: 'name', title: words().columns.name, min: 4, max: 14 },
+  { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
+  { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
+  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
+  { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
+  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
+];
+
+function toGridRow(node: BootView['nodes'][number], style: Viewport, now: number | null): TableRow {
+  const { name, role, address, stage, lastSeenAt, detail, poweredOnAt } = node;
+  const hasIgnition = stage === 'ignition' || stage === 'ready';
+  const status = hasIgnition ? 'ok' : poweredOnAt === null && stage === 'off' ? 'pending' : 'running';
+  const formatLastSeen = (at: number) => (now === null ? formatTimeOfDay(at) : catalogue().screens.age(now - at));
+  return {
+    id: name,
+    cells: {
+      name,
+      role,
+      address,
+      detail,
+      stage: statusText(status, style, catalogue().steps.boot.stages[stage]),
+      seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
+    },
+    tones: { stage: hasIgnition ? 'ok' : status === 'running' ? 'accent' : 'dim' },
+  };
+}
+
+const timelineWords = () => catalogue().screens.boot.timeline;
+
+/**
+ * The boot signs of a machine, the next expected sign, and the likely cause of its absence:
+ *
+ *     m1: on 12:00, address 12:01, TFTP 12:01, boot script 12:02
+ *     Next: kernel, usually within 2 min; waited 12 min
+ *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! proves it)
+ *
+ * @param now ms; null once probing has ended, with all files fetched. A node that has not joined is still listed, but
+ * without a cause: ports are not probed any more. The bootstrap machine has no next sign then: it is removed after use.
+ */
+export function renderBootTimeline(
+  { name, role, conflictingMac, timeline: { signs: observed, next }, likely }: BootView['nodes'][number],
+  now: number | null,
+  columns: number,
+): string[] {
+  const { signs } = catalogue().steps.boot;
+  const signTexts = observed.map(({ sign, at }) =>
+    timelineWords().sign(signs[sign], at === null ? null : formatTimeOfDay(at)),
+  );
+  const isOver = now === null && role === 'bootstrap';
+  return [
+    ...(signTexts.length === 0 ? [] : [timelineWords().observedSigns(name, signTexts)]),
+    ...(conflictingMac === null || now === null ? [] : [timelineWords().addressTaken(conflictingMac)]),
+    ...(next === null || isOver ? [] : [formatNextSign(next, now)]),
+    ...(likely === null || now === null
+      ? []
+      : [timelineWords().likely(catalogue().diagnosis.causes[likely].title, likely)]),
+  ].flatMap((line) => wrapLines(line, columns));
+}
+
+function formatNextSign(
+  { sign, since }: NonNullable<BootView['nodes'][number]['timeline']['next']>,
+  now: number | null,
+) {
+  const name = catalogue().steps.boot.signs[sign];
+  const { usual } = SIGN_MINUTES[sign];
+  if (since === null) return timelineWords().next(name, usual, null);
+  if (now === null) return timelineWords().nextAfter(name, usual, formatTimeOfDay(since));
+  return timelineWords().next(name, usual, catalogue().screens.age(now - since));
+}

@@ -1,0 +1,71 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { wrapBeside } from '../src/platform/text.ts';
+import type { Tone } from '../src/rows/page-rows.ts';
+import { getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
+import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
+import { renderChanges } from './shared/step/changes.ts';
+import { detailScrollBindings } from './shared/step/step-bindings.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
+
+const words = () => catalogue().steps.removal;
+
+/** Shows the changes on the load balancer as a diff; after that, the load balancers' own reports. */
+export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
+  id: 'bootstrap-removal',
+  isLive: true,
+  isWide: true,
+  bindings: (view, _row, { top }, { scroll }) => [
+    ...(view.overSsh === null
+      ? []
+      : [
+          {
+            keys: [SHORTCUTS.overSsh],
+            label: words().overSsh.key,
+            intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
+          },
+        ]),
+    ...detailScrollBindings(top, scroll),
+  ],
+  getQuestion: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
+  body: (view, { top }) => ({
+    layOut(viewport) {
+      const lines = renderRemoval(view, viewport.columns);
+      const empty = view.bootstrap ? words().powerOff(view.bootstrap) : '';
+      return {
+        height: Math.max(1, lines.length),
+        draw: (rows) => ({
+          rows: textRows({ lines, top, empty }, { ...viewport, rows }),
+          scroll: { lines: lines.length, lastTop: getLastTop(lines.length, rows) },
+        }),
+      };
+    },
+  }),
+});
+
+/** Wraps a list of members. */
+function wrapMembers(text: string, columns: number, tone: Tone = 'text'): TextLine[] {
+  const [head = ''] = /^ */.exec(text) ?? [];
+  return wrapBeside(`${head}  `, text.trimStart(), columns).map((line, index) => ({
+    text: index === 0 ? head + line.trimStart() : line,
+    tone,
+  }));
+}
+
+function renderRemoval({ changes, balancers }: RemovalView, columns: number): TextLine[] {
+  const diff = renderChanges(
+    changes.map(({ what: _what, ...change }) => change),
+    columns,
+  );
+  return [
+    ...diff,
+    ...balancers.flatMap(({ name, state, up, down }): TextLine[] => [
+      {
+        text: words().member(name, state === 'silent' ? null : state === 'with'),
+        tone: state === 'without' ? 'ok' : 'warn',
+      },
+      ...(up.length > 0 ? wrapMembers(words().up(up.join(', ')), columns) : []),
+      ...(down.length > 0 ? wrapMembers(words().down(down.join(', ')), columns, 'dim') : []),
+    ]),
+  ];
+}

@@ -1,0 +1,123 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { displayWidth } from '../src/platform/text.ts';
+import { createRow, GAP, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable } from '../src/rows/table.ts';
+import { getStatusTone, paragraphRows, type Status, statusText } from '../src/rows/text.ts';
+import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
+import { AT_LOG_END } from '../src/wizard/live/log-position.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import type { Screen } from './shared/bindings.ts';
+import { getSearchIntent, layOutLog, logBindings, searchBindings } from './shared/log-pane.ts';
+import type { DrawnBody } from './shared/step/step-bindings.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
+
+const words = () => catalogue().screens.bootstrap;
+const keys = () => catalogue().screens.keys;
+const STATUS: Readonly<Record<StageView['state'], Status>> = {
+  done: 'ok',
+  running: 'running',
+  stuck: 'warning',
+  pending: 'pending',
+};
+const SMALL_WINDOW_ROWS = 14;
+const MIN_STAGES = 3;
+
+const page = createStepScreen<BootstrapView>({
+  id: 'bootstrap',
+  isLive: true,
+  isWide: true,
+  typing: ({ log }, { logPosition }, { logRows }) =>
+    logPosition.searchField === null ? null : searchBindings({ ...log, rows: logRows ?? 1 }),
+  bindings: ({ log, exposure }, _row, { logPosition, phase }, { logRows }) => {
+    const [name] = exposure?.nodes ?? [];
+    const logKeys = logBindings({ ...log, rows: logRows ?? 1 }, logPosition);
+    if (name === undefined || phase === 'applying' || phase === 'failed') return logKeys;
+    const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
+    return [...logKeys, { keys: [SHORTCUTS.toggleIgnition], label: keys().endIgnition, intent }];
+  },
+  getQuestion: (_view, name) => {
+    const { end, details } = catalogue().screens.boot.ignition;
+    return { question: end(name), details };
+  },
+  onText: (state, event) => getSearchIntent(state.runs.bootstrap.logPosition, event),
+  body: (view, run, now) => ({
+    layOut: (viewport) => ({ draw: (rows) => drawStages(view, run, now, { ...viewport, rows }) }),
+  }),
+  help: () => [words().log.legend, ...Object.values(catalogue().steps.bootstrap.meaning)],
+});
+
+/** Shows the stages, the meaning of the running one, and the installer's log below them. */
+export const bootstrapScreen: Screen = {
+  ...page,
+  openLog(state) {
+    const bootstrap = { ...state.runs.bootstrap, logPosition: { ...AT_LOG_END, isFullPage: true } };
+    return { ...state, runs: { ...state.runs, bootstrap } };
+  },
+};
+
+function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Viewport): DrawnBody {
+  const { rows, columns } = viewport;
+  const drawLog = (logRows: number) =>
+    layOutLog(view.log, run.logPosition, words().log.empty, { ...viewport, rows: logRows });
+  if (run.logPosition.isFullPage) return drawLog(rows);
+  const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
+  const running = view.stages[index];
+  // In a small window, the running stage and its neighbours are enough, and the log keeps some lines.
+  const isSmall = rows < SMALL_WINDOW_ROWS;
+  const createTable = (top: number) =>
+    layOutTable({ columns: getColumns(), rows: toStageRows(view, now, viewport), selected: null, top }, viewport);
+  const isUsualListed = createTable(0).hasColumn('usual');
+  // Between two stages and after the last one, there is no meaning to show.
+  const meaning = running
+    ? [
+        createRow(formatEvidence(running, view.changedAt, now)),
+        ...paragraphRows(formatMeaning(running, isUsualListed), viewport, {
+          tone: 'dim',
+          height: isUsualListed ? 2 : 3,
+        }),
+      ]
+    : [];
+  // In a narrow window the help page has it.
+  const exposure =
+    view.exposure && displayWidth(view.exposure.line) <= columns ? [createRow(view.exposure.line, 'dim')] : [];
+  const below = [...meaning, ...exposure, ...(isSmall ? [] : [GAP])];
+  const freeRows = rows - 1 - below.length - (isSmall ? 3 : 4);
+  const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
+  const top = Math.max(0, Math.min(index < 0 ? view.stages.length : index - 1, view.stages.length - height + 1));
+  const log = drawLog(Math.max(0, rows - height - below.length));
+  return { ...log, rows: [...createTable(top).draw(height), ...below, ...log.rows] };
+}
+
+const toStageRows = ({ stages }: BootstrapView, now: number, style: Viewport) =>
+  stages.map((stage) => ({
+    id: stage.id,
+    cells: {
+      stage: statusText(STATUS[stage.state], style, stage.title),
+      took: formatStageTime(stage, now),
+      usual: stage.usual,
+    },
+    tones: { stage: getStatusTone(STATUS[stage.state]) },
+  }));
+
+const getColumns = () => [
+  { id: 'stage', title: words().columns.stage, min: 30, max: 46, isWhole: true },
+  { id: 'took', title: words().columns.took, min: 9, max: 11, isWhole: true },
+  { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2, isWhole: true },
+];
+
+const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>
+  isUsualListed || usual === '' ? meaning : words().usually(meaning, usual);
+
+/** Formats the time that a stage took, or has lasted so far. */
+function formatStageTime({ state, startedAt, doneAt }: StageView, now: number): string {
+  // The wizard was opened late or was closed meanwhile: the begin or the end of the stage is unknown.
+  if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;
+  if (startedAt === null) return '';
+  return catalogue().screens.age((doneAt ?? now) - startedAt);
+}
+
+function formatEvidence({ evidence, state }: StageView, changedAt: number, now: number): string {
+  const quiet = words().quiet(catalogue().screens.age(now - changedAt));
+  return state === 'stuck' ? `${quiet}: ${evidence}` : evidence;
+}

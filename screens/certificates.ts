@@ -1,0 +1,334 @@
+import { BOOT_STAGES } from '../src/checks/boot/checks.ts';
+import { formatShortReasons } from '../src/checks/certificates.ts';
+import type { CertificateProgress } from '../src/csr/node-membership.ts';
+import type { RequestVerdict } from '../src/csr/verdict.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
+import { displayWidth, padEnd, truncate, wrapLines } from '../src/platform/text.ts';
+import { createRow, GAP, getGlyphs, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
+import { paragraphRows, type Status, statusText } from '../src/rows/text.ts';
+import type { CertificatesView } from '../src/steps/certificates/certificates-view.ts';
+import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
+import type { DrawnBody } from './shared/step/step-bindings.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
+
+const nodeGridWords = () => catalogue().screens.certificates.grid;
+type GridNode = CertificatesView['nodes'][number];
+
+const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<CertificateProgress, string>>>> = {
+  unicode: { done: '✔', asked: '?', refused: '✖', open: '·' },
+  ascii: { done: '+', asked: '?', refused: 'x', open: '-' },
+};
+
+/** Maximum cells of a name in the grid. */
+const MAX_NAME_WIDTH = 16;
+
+/**
+ * Formats the grid: the meaning of the marks, then a cell for each node. If space is short, joined nodes are left out
+ * first. Empty if not even one row of nodes fits.
+ *
+ *     Each node: join, serve, Ready. ✔ there  ? asked  ✖ refused  · not yet
+ *     m1 ✔✔✔  m2 ✔✔✔  w1 ✔?·  w2 ···
+ */
+export function formatGrid(
+  nodes: readonly GridNode[],
+  {
+    columns,
+    maxRows,
+    hasUnicode,
+  }: { readonly columns: number; readonly maxRows: number; readonly hasUnicode: boolean },
+): readonly string[] {
+  const marks = MARKS[hasUnicode ? 'unicode' : 'ascii'];
+  const legend = wrapLines(nodeGridWords().legend(marks), columns);
+  const lines = maxRows - legend.length;
+  if (nodes.length === 0 || lines < 1) return [];
+  // A long name is cut, so that more nodes are visible.
+  const nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(...nodes.map(({ name }) => displayWidth(name))));
+  const width = nameWidth + 1 + 3;
+  const perLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
+  const canShowAll = perLine * lines >= nodes.length;
+  const sortedByNeed = [...nodes].sort((a, b) => Number(a.hasJoined) - Number(b.hasJoined));
+  const visible = new Set(canShowAll ? nodes : sortedByNeed.slice(0, perLine * lines - 1));
+  const shown = nodes.filter((node) => visible.has(node));
+  const cells = shown.map(({ name, waves, isReady }) => {
+    const states: readonly CertificateProgress[] = [...waves, isReady ? 'done' : 'open'];
+    return padEnd(
+      `${truncate(name, nameWidth, getGlyphs({ hasUnicode }).ellipsis)} ${states.map((state) => marks[state]).join('')}`,
+      width,
+      '',
+    );
+  });
+  if (!canShowAll) cells.push(nodeGridWords().more(nodes.length - shown.length));
+  const rows: string[] = [];
+  for (let index = 0; index < cells.length; index += perLine)
+    rows.push(
+      cells
+        .slice(index, index + perLine)
+        .join('  ')
+        .trimEnd(),
+    );
+  return [...legend, ...rows];
+}
+
+const STATUS: Readonly<Record<RequestVerdict, Status>> = {
+  expected: 'running',
+  refused: 'failed',
+  'not-ours': 'skipped',
+  decided: 'ok',
+  superseded: 'skipped',
+};
+const TONES: Readonly<Record<RequestVerdict, Tone>> = {
+  expected: 'accent',
+  refused: 'error',
+  'not-ours': 'dim',
+  decided: 'ok',
+  superseded: 'dim',
+};
+
+/** A row: a request, or a node without any sign of booting. */
+type RequestRow =
+  | { readonly kind: 'request'; readonly request: CertificatesView['requests'][number] }
+  | { readonly kind: 'missing'; readonly node: CertificatesView['missing'][number] };
+
+/** Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. */
+function listRows({ requests, missing }: CertificatesView): readonly RequestRow[] {
+  const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
+    verdict === 'expected' || verdict === 'refused';
+  const toRows = (some: typeof requests) => some.map((request): RequestRow => ({ kind: 'request', request }));
+  return [
+    ...toRows(requests.filter(isWaiting)),
+    ...missing.map((node): RequestRow => ({ kind: 'missing', node })),
+    ...toRows(requests.filter((request) => !isWaiting(request))),
+  ];
+}
+
+/**
+ * Formats why the request is not approved automatically; otherwise its requester and its key. Reasons are shown whole:
+ * a count replaces those that do not fit.
+ */
+function formatFacts(listed: RequestRow, columns: number, height: number): string {
+  if (listed.kind === 'missing') return words().silentDetail(listed.node.name);
+  const { name, requester, fingerprint, verdict, reasons, why } = listed.request;
+  if (verdict === 'superseded') return `${name}  ${words().superseded}`;
+  if (why.length === 0) return `${name}  ${requester}  ${fingerprint?.slice(0, 16) ?? ''}`;
+  const formatWith = (count: number) => {
+    const remaining = why.length - count;
+    return [`${name} `, ...why.slice(0, count), ...(remaining > 0 ? [words().moreReasons(remaining)] : [])].join(' ');
+  };
+  const fits = (text: string) => wrapLines(text, columns).length <= height;
+  const counts = why.map((_, index) => why.length - index);
+  return counts.map(formatWith).find(fits) ?? `${name}  ${formatShortReasons(reasons)}`;
+}
+
+function formatVerdict({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
+  const short = (code: (typeof reasons)[number]) =>
+    code === 'NODE_EXISTS' && rejoining !== null
+      ? catalogue().csr.rejoiningShort[rejoining]
+      : catalogue().csr.short[code];
+  const why = [
+    ...(verdict === 'refused' ? reasons.map(short) : []),
+    ...(isUnseen ? [words().noBootObserved] : []),
+  ].join(', ');
+  return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
+}
+
+/** Returns the owner of a request: the short name of a node of the design; otherwise all that is known of it. */
+function formatOwner({ shortName, node, requester }: CertificatesView['requests'][number]): string {
+  return shortName ?? node ?? requester;
+}
+
+/** Returns the age of a request; its time once probing has ended, since a displayed age would keep growing. */
+function formatRequestAge(requestedAt: number | null, now: number, isOver: boolean): string {
+  if (requestedAt === null) return '';
+  return isOver && now - requestedAt < DAY
+    ? formatTimeOfDay(requestedAt)
+    : catalogue().screens.ageShort(now - requestedAt);
+}
+
+const DAY = 24 * HOUR;
+
+/** Creates the table row of a request or a missing node. */
+function toTableRow(
+  listed: RequestRow,
+  style: { readonly hasUnicode: boolean },
+  now: number,
+  isOver: boolean,
+): TableRow {
+  if (listed.kind === 'missing') {
+    const { name, minutes } = listed.node;
+    const verdict = statusText('warning', style, words().silent(minutes));
+    return { id: name, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
+  }
+  const { name, kind, verdict, requestedAt } = listed.request;
+  return {
+    id: name,
+    cells: {
+      node: formatOwner(listed.request),
+      kind: catalogue().steps.certificates.kinds[kind],
+      age: formatRequestAge(requestedAt, now, isOver),
+      verdict: statusText(STATUS[verdict], style, formatVerdict(listed.request)),
+      name,
+    },
+    tones: { verdict: TONES[verdict] },
+  };
+}
+
+/** Groups the nodes that have not joined by the stage of their boot, furthest first. */
+function groupMissingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
+  const open = nodes.filter(({ hasJoined }) => !hasJoined);
+  return [...BOOT_STAGES].reverse().flatMap((id) => {
+    // The boot of the control plane is not watched here, but a node of it may be Ready.
+    const names = open
+      .filter(({ stage, isReady }) => (stage ?? (isReady ? 'ready' : 'off')) === id)
+      .map(({ name }) => name);
+    const stage = id === 'ready' ? words().readyNotJoined : catalogue().steps.boot.stages[id];
+    return names.length > 0 ? [{ stage, names: names.join(' ') }] : [];
+  });
+}
+
+const createColumns = (isOver: boolean) => [
+  { id: 'node', title: words().columns.node, min: 16, max: 40 },
+  { id: 'kind', title: words().columns.kind, min: 8, max: 10, priority: 1 },
+  { id: 'age', title: isOver ? words().columns.requestedAt : words().columns.age, min: 7, max: 8, priority: 2 },
+  { id: 'verdict', title: words().columns.verdict, min: 28, max: 60 },
+  { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3 },
+];
+
+const words = () => catalogue().screens.certificates;
+
+/** The progress of each node into the cluster, each request with its verdict, and the facts of the selected one. */
+export const certificatesScreen = createStepScreen<CertificatesView>({
+  id: 'certificates',
+  isLive: true,
+  mayStayIncomplete: true,
+  isWide: true,
+  maxNotes: 3,
+  isInBody: ({ code }) => code === 'request-refused',
+  rowCount: (view) => listRows(view).length,
+  bindings: (view, row, run) => {
+    const list = listRows(view);
+    const selected = list[Math.min(row, list.length - 1)];
+    const isFollowing = run.phase === 'applying';
+    const why = isFollowing ? { disabled: words().following } : {};
+    const hasExpected = view.requests.some(({ verdict }) => verdict === 'expected');
+    const all = hasExpected ? why : { disabled: words().noneExpected };
+    const one = selected ? { ...createApproveKey(selected), ...why } : null;
+    const show = selected ? { type: 'step/show' as const, subject: getSubject(selected) } : null;
+    return [
+      ...(one ? [{ keys: [SHORTCUTS.approveOne], label: catalogue().screens.keys.approveOne, ...one }] : []),
+      {
+        keys: [SHORTCUTS.approveExpected],
+        label: catalogue().screens.keys.approveExpected,
+        intent: { ...ASK, subject: formatTarget({ kind: 'expected-requests' }) },
+        ...all,
+      },
+      ...(show ? [{ keys: [SHORTCUTS.details], label: catalogue().screens.keys.details, intent: show }] : []),
+    ];
+  },
+  cell: (view, row) => {
+    const list = listRows(view);
+    const selected = list[Math.min(row, list.length - 1)];
+    return selected === undefined ? null : selected.kind === 'request' ? selected.request.name : selected.node.name;
+  },
+  getQuestion: ({ requests }, subject) => {
+    const target = parseTarget('certificates', subject);
+    if (target.kind !== 'request') {
+      const all = requests.filter(({ verdict }) => verdict === 'expected');
+      const { questionAll, kinds, approvalIsFinal } = catalogue().steps.certificates;
+      const lines = all.map((one) => `${formatOwner(one)}  ${kinds[one.kind]}  ${one.name}`);
+      return { question: questionAll(all.length), details: [approvalIsFinal, ...lines] };
+    }
+    const { name, node } = target;
+    const request = requests.find((one) => one.name === name);
+    const {
+      question,
+      questionTyped,
+      questionFor,
+      typeNode,
+      approvalIsFinal: neverApproved,
+    } = catalogue().steps.certificates;
+    const why = request?.why ?? [];
+    const key = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
+    return node === null
+      ? {
+          question: question(name),
+          details: [questionFor(request === undefined ? '' : formatOwner(request)), ...key, neverApproved],
+        }
+      : { question: questionTyped(name), details: [typeNode(node), ...why, ...key, neverApproved] };
+  },
+  body: (view, run, now, style) => {
+    const isOver = run.phase === 'done';
+    const list = listRows(view);
+    const row = Math.min(run.row, list.length - 1);
+    const table = {
+      columns: createColumns(isOver),
+      rows: list.map((listed) => toTableRow(listed, style, now, isOver)),
+      selected: row,
+    };
+    return {
+      neededColumns: measureUncutTable(table),
+      layOut: (viewport) => ({ draw: (rows) => drawRequests(view, list[row], table, { ...viewport, rows }) }),
+    };
+  },
+});
+
+const ASK = { type: 'step/ask', action: 'apply-one' } as const;
+
+/** Returns the subject of the details page. */
+function getSubject(listed: RequestRow): string {
+  return listed.kind === 'request' ? listed.request.name : createMissingNodeSubject(listed.node.name);
+}
+
+/** An expected request needs a yes, an overrulable one the name of its node; no other can be approved. */
+function createApproveKey(listed: RequestRow) {
+  if (listed.kind === 'missing') {
+    return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(listed.node.name) };
+  }
+  const { name, node, verdict, why, isOverrulable } = listed.request;
+  if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
+  if (isOverrulable && node !== null) {
+    return {
+      intent: {
+        ...ASK,
+        subject: formatTarget({ kind: 'request', name, node }),
+        words: [node, node.split('.')[0] ?? node],
+      },
+    };
+  }
+  const disabled = why.join(' ') || words().verdicts[verdict];
+  return { intent: { ...ASK, subject: name }, disabled };
+}
+
+function drawRequests(
+  view: CertificatesView,
+  selected: RequestRow | undefined,
+  content: TableContent,
+  viewport: Viewport,
+): DrawnBody {
+  const { columns, rows } = viewport;
+  const missing = groupMissingByStage(view);
+  // The state line of the step already counts the nodes that have joined.
+  const waitRows =
+    missing.length === 0 ? [] : paragraphRows(words().missing(missing), viewport, { height: rows < 9 ? 2 : 3 });
+  const factHeight = rows < 9 ? 1 : 2;
+  const facts = selected ? formatFacts(selected, columns, factHeight) : '';
+  const factRows = paragraphRows(facts, viewport, { tone: 'dim', height: factHeight });
+  const empty = view.apiDetail ?? (missing.length === 0 ? words().noneLeft : words().none);
+  const table = layOutTable({ ...content, empty }, viewport);
+  // The list comes first: the grid gets the rows that the list leaves, but at least a share in a window of 10 rows or
+  // more.
+  const available = rows - 1 - waitRows.length - factRows.length;
+  const maxRows = rows < 10 ? 0 : Math.max(2 + Math.floor((rows - 9) / 3), available - table.height);
+  const grid = formatGrid(view.nodes, { hasUnicode: viewport.hasUnicode, columns, maxRows });
+  return {
+    rows: [
+      ...waitRows,
+      ...grid.map((line) => createRow(line)),
+      ...table.draw(available - grid.length),
+      GAP,
+      ...factRows,
+    ],
+  };
+}

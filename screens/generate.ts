@@ -1,0 +1,192 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { wrapCommand } from '../src/i18n/prose.ts';
+import { displayWidth, truncate } from '../src/platform/text.ts';
+import { GAP, getGlyphs, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, type TableRow } from '../src/rows/table.ts';
+import { getLastTop, highlightLine, type TextLine, textRows } from '../src/rows/text.ts';
+import type { GeneratedFileView, GenerateView } from '../src/steps/generate.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { renderDifference, wrapFileLine } from './shared/step/changes.ts';
+import { type DrawnBody, detailScrollBindings } from './shared/step/step-bindings.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
+
+const words = () => catalogue().screens.generate;
+const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {
+  new: 'ok',
+  changed: 'warn',
+  edited: 'warn',
+  obsolete: 'error',
+  unchanged: 'dim',
+};
+
+type Host = GenerateView['hosts'][number];
+/** An entry of the tree: a host, or a file under it. */
+type TreeEntry =
+  | { readonly kind: 'host'; readonly host: Host; readonly position: number }
+  | { readonly kind: 'file'; readonly file: GeneratedFileView };
+
+/** Minimum lines of the preview at 80x24: paging by this many skips none. */
+const PREVIEW_PAGE_ROWS = 4;
+
+/**
+ * The files as a tree by host, the hosts in the order of their setup, and under it the content of the selected line:
+ * for a host what to run there, for a file its text, or what would change in it.
+ *
+ *     State     File                                        Checked by
+ *     ▸         1 ns1: DNS, DHCP
+ *       new       /etc/named.conf
+ *       changed   /var/named/example.localdomain.zone       named-checkzone
+ */
+export const generateScreen = createStepScreen<GenerateView>({
+  id: 'generate',
+  isWide: true,
+  rowCount: (view) => listTreeEntries(view).length,
+  commands: (view, row) => {
+    const entry = listTreeEntries(view)[row];
+    return entry?.kind === 'host' ? entry.host.instructions : [];
+  },
+  script: ({ hosts }) =>
+    hosts.flatMap(({ name, instructions }) =>
+      instructions.length === 0 ? [] : [`${name}:`, ...instructions.map((command) => `  ${command}`)],
+    ),
+  bindings: (_view, _row, { top }, { scroll }) => detailScrollBindings(top, scroll, PREVIEW_PAGE_ROWS),
+  body: (view, run) => ({
+    layOut: (viewport) => ({ draw: (rows) => drawFiles(view, run, { ...viewport, rows }) }),
+  }),
+  help: () => words().help,
+});
+
+function listTreeEntries({ hosts }: GenerateView): TreeEntry[] {
+  return hosts.flatMap((host, index): TreeEntry[] => [
+    { kind: 'host', host, position: index + 1 },
+    // Files to write come first.
+    ...[...host.files]
+      .sort((a, b) => Number(a.state === 'unchanged') - Number(b.state === 'unchanged'))
+      .map((file): TreeEntry => ({ kind: 'file', file })),
+  ]);
+}
+
+function drawFiles(view: GenerateView, run: StepRun, viewport: Viewport): DrawnBody {
+  const { columns, rows } = viewport;
+  const entries = listTreeEntries(view);
+  const row = Math.min(run.row, entries.length - 1);
+  const entry = entries[row];
+  const lines = renderPreview(entry, columns);
+  const table = layOutTable({ columns: getColumns(), rows: entries.map(toTableRow), selected: row }, viewport);
+  // The tree gets half of the rows, and more above a short preview. It gets fewer above commands to type, or while the
+  // user scrolls in the preview.
+  const previewRows = entry?.kind === 'host' ? countCommandRows(entry.host, columns) : lines.length;
+  const half = Math.max(4, Math.floor(rows / 2), rows - 2 - lines.length);
+  const maxTreeRows =
+    entry?.kind === 'host' || run.top > 0 ? Math.max(MIN_TREE_ROWS, Math.min(half, rows - 2 - previewRows)) : half;
+  const treeRows = Math.min(table.height, maxTreeRows);
+  const previewHeight = Math.max(0, rows - treeRows - 2);
+  const lastTop = getLastTop(lines.length, previewHeight);
+  const top = Math.min(run.top, lastTop);
+  const end = Math.min(lines.length, top + previewHeight);
+  const rangeText = lastTop > 0 ? `  ${words().lineRange(top + 1, end, lines.length)}` : '';
+  const title = truncate(formatPreviewTitle(entry), columns - displayWidth(rangeText), getGlyphs(viewport).ellipsis);
+  const visible = lines.slice(top, top + previewHeight).map(addHighlighting);
+  return {
+    rows: [
+      ...table.draw(treeRows),
+      GAP,
+      {
+        segments: [
+          { text: title, tone: 'accent' },
+          { text: rangeText, tone: 'dim' },
+        ],
+      },
+      ...textRows({ lines: visible, top: 0, empty: '' }, { ...viewport, rows: previewHeight }),
+    ],
+    scroll: { lines: lines.length, lastTop },
+  };
+}
+
+/** Counts the rows of a host's commands to type, and of the line above them. */
+const countCommandRows = ({ instructions }: Host, columns: number) =>
+  1 + instructions.flatMap((command) => wrapCommand(command, columns)).length;
+
+/** Column titles, one file and the counter. */
+const MIN_TREE_ROWS = 3;
+
+const getColumns = () => [
+  { id: 'state', title: words().columns.state, min: 8, max: 8 },
+  { id: 'file', title: words().columns.file, min: 20, max: 52 },
+  { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2 },
+];
+
+function toTableRow(entry: TreeEntry): TableRow {
+  if (entry.kind === 'host') {
+    const { host, position } = entry;
+    return {
+      id: host.name,
+      cells: { state: '', file: words().host(position, host.name, host.roles.join(', ')), check: '' },
+      tones: { file: 'accent' },
+    };
+  }
+  const { file, state, check } = entry.file;
+  return {
+    id: file,
+    cells: {
+      state: words().states[state],
+      file: `  ${getPathOnHost(file)}`,
+      check: check === null ? '' : words().checks[check.state](check.program),
+    },
+    tones: {
+      state: TONES[state],
+      ...(check === null ? {} : { check: check.state === 'refused' ? 'error' : check.state === 'ok' ? 'ok' : 'dim' }),
+    },
+  };
+}
+
+/** Returns the path on the host: `file` without the host's name. */
+function getPathOnHost(file: string): string {
+  return file.slice(file.indexOf('/'));
+}
+
+function formatPreviewTitle(entry: TreeEntry | undefined): string {
+  if (entry === undefined) return '';
+  return entry.kind === 'host'
+    ? words().onHost(entry.host.name)
+    : words().previews[entry.file.state](getPathOnHost(entry.file.file));
+}
+
+function renderPreview(entry: TreeEntry | undefined, columns: number): TextLine[] {
+  if (entry === undefined) return [];
+  return entry.kind === 'host' ? renderHost(entry.host, entry.position, columns) : renderFile(entry.file, columns);
+}
+
+/** Renders the commands for a host, and when to run them. */
+function renderHost({ instructions, files, roles }: Host, position: number, columns: number): TextLine[] {
+  const renderCommand = (command: string, tone: Tone) =>
+    wrapCommand(command, columns).map((text): TextLine => ({ text, tone }));
+  const commands = [...new Set(files.flatMap((file) => file.commands))];
+  return [
+    { text: words().order(position, roles.includes('DNS')), tone: 'text' },
+    ...instructions.flatMap((command) => renderCommand(command, 'accent')),
+    { text: '' },
+    { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'dim' },
+    ...commands.flatMap((command) => renderCommand(command, 'dim')),
+  ];
+}
+
+function renderFile({ content, before, state, isSecret, check }: GeneratedFileView, columns: number): TextLine[] {
+  const refusalLines: TextLine[] =
+    check?.state === 'refused'
+      ? check.output
+          .split('\n')
+          .flatMap((line) => wrapFileLine(line, columns).map((text): TextLine => ({ text, tone: 'error' })))
+      : [];
+  if (isSecret) return [...refusalLines, { text: words().secret, tone: 'dim' }];
+  if (before !== null && state !== 'unchanged') return [...refusalLines, ...renderDifference(before, content, columns)];
+  return [
+    ...refusalLines,
+    ...content.split('\n').flatMap((line) => wrapFileLine(line, columns).map((text) => ({ text }))),
+  ];
+}
+
+/** Called for visible lines only, because a file may have thousands. */
+function addHighlighting(line: TextLine): TextLine {
+  return line.tone === undefined ? { ...line, spans: highlightLine(line.text) } : line;
+}

@@ -1,0 +1,309 @@
+import type { ServiceProbeResult } from '../src/checks/service-hosts.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { wrapCommand, wrapProse } from '../src/i18n/prose.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { truncate, wrapLines } from '../src/platform/text.ts';
+import type { Binding } from '../src/rows/bindings.ts';
+import { GAP, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
+import {
+  cutWithCount,
+  getLastTop,
+  getStatusTone,
+  type Status,
+  statusText,
+  type TextLine,
+  textRows,
+} from '../src/rows/text.ts';
+import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
+import { parseTarget } from '../src/steps/step-action.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { detailScrollBindings } from './shared/step/step-bindings.ts';
+import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
+
+const STATUS: Readonly<Record<HostView['state'], Status>> = {
+  answers: 'ok',
+  found: 'ok',
+  confirmed: 'pending',
+  'files-missing': 'warning',
+  // Services may still be restarting.
+  wrong: 'running',
+  'no-route': 'warning',
+  'not-set-up': 'pending',
+  outdated: 'warning',
+  copied: 'running',
+};
+
+/** A row: a host, or all services that others set up. */
+type HostRow = HostView | { readonly name: null; readonly checks: readonly ServiceProbeResult[] };
+
+/** Lists the rows: every host and, if others set something up, one row for all of that. */
+function listHostRows({ hosts, others }: HostsView): HostRow[] {
+  return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];
+}
+
+/** Returns the selected row; the last one if the list became shorter. */
+function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
+  const lines = listHostRows(view);
+  return lines[Math.min(row, lines.length - 1)];
+}
+
+const createHostColumns = () => [
+  { id: 'host', title: words().columns.host, min: 10, max: 24 },
+  { id: 'state', title: words().columns.state, min: 21, max: 24 },
+  { id: 'address', title: words().columns.address, min: 12, max: 39, priority: 2 },
+  { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
+];
+
+/** Lists the hosts on which `install.sh` runs from here now, or later in this run; null: none. */
+function listActiveHosts(run: StepRun): readonly string[] | null {
+  if (run.phase !== 'applying' || (run.attempt.action !== 'set-up' && run.attempt.action !== 'undo')) return null;
+  const target = parseTarget('hosts', run.attempt.subject ?? '');
+  return target.kind === 'hosts' ? target.names : [];
+}
+
+/** Creates a row of the table. `activeHosts`: the hosts that this run changes. */
+function createHostRow(
+  line: HostRow,
+  index: number,
+  style: Viewport,
+  now: number,
+  activeHosts: readonly string[] | null,
+): TableRow {
+  if (line.name === null) {
+    const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
+    return {
+      id: '',
+      cells: {
+        host: words().others,
+        state: statusText(status, style, words().states[status === 'ok' ? 'answers' : 'wrong']),
+        roles: '',
+        address: '',
+      },
+      tones: { state: getStatusTone(status) },
+    };
+  }
+  const { name, state, roles, address } = line;
+  const activity = describeRun(line, style, now) ?? describeActiveHost(line, style, activeHosts);
+  return {
+    id: name,
+    cells: {
+      host: words().host(index + 1, name),
+      state: activity?.text ?? statusText(STATUS[state], style, words().states[state]),
+      roles: roles.join(', '),
+      address,
+    },
+    tones: { state: activity?.tone ?? getStatusTone(STATUS[state]) },
+  };
+}
+
+/** Returns the state of a run from here: it is more precise than the checks meanwhile. */
+function describeRun({ run }: HostView, style: Viewport, now: number) {
+  if (run === null || run.state === 'ended') return null;
+  const isOpen = run.state === 'open';
+  const secondsLeft = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
+  const label = !isOpen ? words().running : secondsLeft === null ? words().unconfirmed : words().revertsIn(secondsLeft);
+  const status = isOpen ? 'warning' : 'running';
+  return { text: statusText(status, style, label), tone: getStatusTone(status) };
+}
+
+/** Between probes, shows "running" for a host that this run changes, instead of its outdated state. */
+function describeActiveHost({ name }: HostView, style: Viewport, activeHosts: readonly string[] | null) {
+  if (activeHosts === null || !activeHosts.includes(name)) return null;
+  const label = activeHosts.length === 1 ? words().running : words().inThisRun;
+  return { text: statusText('running', style, label), tone: getStatusTone('running') };
+}
+
+/** Whole seconds from now (both ms of the clock), never below 0. */
+const secondsUntil = (at: number, now: number) => Math.max(0, Math.ceil((at - now) / 1000));
+
+/** Columns of a host name in a sentence. The selected row shows the full name. */
+const MAX_NAME_COLUMNS = 24;
+
+/**
+ * Renders the last run on a host, or the run that still goes on there unattended.
+ * @param now ms of the clock
+ */
+function renderRun({ run }: HostView, now: number, columns: number): TextLine[] {
+  if (run === null || run.statusText === '') return [];
+  const revertNote = run.revertsAt === null ? '' : ` (${words().revertsIn(secondsUntil(run.revertsAt, now))})`;
+  const text =
+    run.state === 'ended' ? words().lastRun(run.statusText) : words().unattendedRun(`${run.statusText}${revertNote}`);
+  return wrapLines(text, columns).map(
+    (line): TextLine => ({ text: line, tone: run.state === 'ended' ? 'text' : 'warn' }),
+  );
+}
+
+/** Renders the output of the hosts during their setup, newest line last. */
+function renderOutput({ lines }: StepRun, columns: number): TextLine[] {
+  const output = lines.slice(-MAX_OUTPUT_LINES).flatMap((text) => wrapHanging(text, columns, ''));
+  return [{ text: words().outputHeading, tone: 'dim' }, ...output];
+}
+
+/** Only the newest lines are kept; older ones scroll out of view. */
+const MAX_OUTPUT_LINES = 100;
+
+/** Wraps a text with a hanging indent: every line but the first is indented further. */
+function wrapHanging(text: string, columns: number, indent: string, tone: Tone = 'text'): TextLine[] {
+  return wrapProse(text, columns, indent + HANGING_INDENT).map(({ text: line, isCommand }, index) => ({
+    text: index === 0 ? indent + line.slice(indent.length + HANGING_INDENT.length) : line,
+    tone: isCommand ? 'accent' : tone,
+  }));
+}
+
+const HANGING_INDENT = '  ';
+
+/** Renders the commands for a host, untruncated; none if the host answers as designed. */
+function renderCommands({ name, state, canCopy, commands }: HostView, columns: number): TextLine[] {
+  if (commands.length === 0 || state === 'answers') return [];
+  const title = canCopy ? words().commands.remote(truncate(name, MAX_NAME_COLUMNS, '\u2026')) : words().commands.local;
+  return [
+    ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'dim' })),
+    ...commands.flatMap((command) => wrapCommand(command, columns).map((text): TextLine => ({ text, tone: 'accent' }))),
+  ];
+}
+
+/** Renders the checks of a host's services with their results, failed checks first. */
+function renderChecks({ name, checks }: HostRow, style: Viewport, columns: number): TextLine[] {
+  if (checks.length === 0) return [{ text: words().noQueries, tone: 'dim' }];
+  const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
+  return [
+    { text: words().answersHeading(truncate(name ?? words().others, MAX_NAME_COLUMNS, '\u2026')), tone: 'dim' },
+    ...sorted.flatMap(({ what, detail, isOk }) => {
+      const text = statusText(isOk ? 'ok' : 'failed', style, words().check(what, detail));
+      return wrapHanging(text, columns, '  ', isOk ? 'text' : 'error');
+    }),
+  ];
+}
+
+const words = () => catalogue().screens.hosts;
+
+/**
+ * The hosts in the order of their setup and, for the selected one, the commands to run and the results of its checks.
+ *
+ *       Host        State                  Does       Address
+ *     ▸ 1. ns1      ✔ answers as designed  DNS, DHCP  172.16.0.102
+ *       2. lb1      ◦ to be set up         LB         172.16.0.112
+ *
+ *     H sets ns1 up from here. By hand, in a terminal here:
+ *       scp -r /root/upi-cluster/files/ns1 root@172.16.0.102:
+ */
+export const hostsScreen = createStepScreen<HostsView>({
+  id: 'hosts',
+  isLive: true,
+  isWide: true,
+  hasOwnInstructions: true,
+  maxNotes: 4,
+  rowCount: (view) => listHostRows(view).length,
+  bindings: (view, row, run, { scroll }) => {
+    const selected = getSelectedHost(view, row);
+    return [
+      ...(run.phase === 'applying' ? [] : createSetUpBindings(view, selected)),
+      ...(selected !== undefined && selected.name !== null && selected.canCopy
+        ? [
+            {
+              keys: [SHORTCUTS.overSsh],
+              label: words().copyKey(selected.name),
+              intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name },
+            },
+          ]
+        : []),
+      ...detailScrollBindings(run.top, scroll),
+    ];
+  },
+  commands: (view, row) => {
+    const selected = getSelectedHost(view, row);
+    return selected === undefined || selected.name === null ? [] : selected.commands;
+  },
+  getQuestion: ({ hosts }, subject) =>
+    words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
+  body: (view, run, now, style) => {
+    const activeHosts = listActiveHosts(run);
+    const rows = listHostRows(view);
+    const table = {
+      columns: createHostColumns(),
+      rows: rows.map((line, index) => createHostRow(line, index, style, now, activeHosts)),
+      selected: Math.min(run.row, rows.length - 1),
+    };
+    return {
+      neededColumns: Math.max(ANSWER_WIDTH, measureUncutTable(table)),
+      layOut: (viewport) => layOutHosts(view, run, now, table, viewport),
+    };
+  },
+  help: () => words().help,
+});
+
+/** Actions over SSH from here: set up the selected host, set up all hosts, and undo. */
+function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined): Binding<Intent>[] {
+  const { setUpKey, setUpAllKey, followKey, undoKey } = words();
+  const all = hosts.map(({ name }) => name).join(',');
+  const createBinding = (
+    keys: readonly string[],
+    label: string,
+    action: 'set-up' | 'undo',
+    subject: string,
+  ): Binding<Intent> => ({
+    keys,
+    label,
+    intent: { type: 'step/ask', action, subject },
+  });
+  const one = selected !== undefined && selected.name !== null ? selected : null;
+  const isOpen = one?.run != null && one.run.state !== 'ended';
+  return [
+    ...(one === null
+      ? []
+      : [createBinding([SHORTCUTS.setUp], isOpen ? followKey(one.name) : setUpKey(one.name), 'set-up', one.name)]),
+    ...(hosts.length > 1 ? [createBinding([SHORTCUTS.setUpAll], setUpAllKey, 'set-up', all)] : []),
+    // A host on which nothing was put in place has nothing to undo.
+    ...(one === null || (one.state === 'not-set-up' && one.run === null)
+      ? []
+      : [createBinding([SHORTCUTS.undo], undoKey(one.name), 'undo', one.name)]),
+  ];
+}
+
+/** Columns in which the answers of a host are easy to read; a longer line wraps. */
+const ANSWER_WIDTH = 78;
+
+/** Lays out the list and, for the selected host, the commands to type and its answers. */
+function layOutHosts(
+  view: HostsView,
+  run: StepRun,
+  now: number,
+  content: TableContent,
+  viewport: Viewport,
+): StepBodyLayout {
+  const { columns } = viewport;
+  const table = layOutTable(content, viewport);
+  const selected = getSelectedHost(view, run.row);
+  // While hosts are set up from here, their output replaces the commands to type.
+  const isSettingUp = listActiveHosts(run) !== null;
+  const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
+  const commands =
+    one === null
+      ? []
+      : [...(run.phase === 'probing' ? [] : renderRun(one, now, columns)), ...renderCommands(one, columns)];
+  const answers = isSettingUp
+    ? renderOutput(run, columns)
+    : selected === undefined
+      ? []
+      : renderChecks(selected, viewport, columns);
+  const lines = [...commands, ...answers];
+  return {
+    height: table.height + 1 + lines.length,
+    draw(rows) {
+      // The hosts get half of the rows, and more if the text under them is short; but the commands are shown whole.
+      const half = Math.max(2, Math.floor(rows / 2), rows - 1 - lines.length);
+      const maxTableRows = Math.max(2, Math.min(half, rows - 2 - commands.length));
+      const tableRows = Math.min(table.height, maxTableRows);
+      const textHeight = Math.max(0, rows - tableRows - 1);
+      const text = isSettingUp
+        ? { lines, top: null, empty: '' }
+        : { lines: cutWithCount(lines, run.top, textHeight), top: 0, empty: '' };
+      return {
+        rows: [...table.draw(tableRows), GAP, ...textRows(text, { ...viewport, rows: textHeight })],
+        scroll: { lines: lines.length, lastTop: getLastTop(lines.length, textHeight) },
+      };
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import type { ObservedMove } from '../src/infra/moves.ts';
+import { isUndoOffered } from '../src/infra/moves.ts';
+import { wrapLines } from '../src/platform/text.ts';
+import type { Binding } from '../src/rows/bindings.ts';
+import { createRow, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
+import { getLastTop, getStatusTone, type Status, statusText, textRows } from '../src/rows/text.ts';
+import type { InfraView } from '../src/steps/infra.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { renderChanges } from './shared/step/changes.ts';
+import { detailScrollBindings } from './shared/step/step-bindings.ts';
+import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
+
+const words = () => catalogue().screens.infra;
+const STATUS: Readonly<Record<ObservedMove['state'], Status>> = {
+  done: 'ok',
+  needed: 'pending',
+  moving: 'running',
+  blocked: 'warning',
+  absent: 'skipped',
+  failed: 'failed',
+};
+
+/** Shows the infra moves in order, and the changes of the selected one below them. */
+export const infraScreen = createStepScreen<InfraView>({
+  id: 'infra',
+  isLive: true,
+  mayStayIncomplete: true,
+  isWide: true,
+  rowCount: ({ moves }) => moves.length,
+  bindings({ moves }, row, { top }, { scroll }) {
+    const selected = moves[Math.min(row, moves.length - 1)];
+    if (selected === undefined) return [];
+    return [
+      ...pendingBindings(selected),
+      ...(isUndoOffered(selected) ? [undoBinding(selected)] : []),
+      ...detailScrollBindings(top, scroll, CHANGES_PAGE_ROWS),
+    ];
+  },
+  commands: ({ moves, remedies = {} }, row) => listCommands(moves[Math.min(row, moves.length - 1)], remedies),
+  script: ({ moves, remedies = {} }) =>
+    moves.flatMap((move) => {
+      const own = listCommands(move, remedies);
+      return own.length === 0 ? [] : [move.name, ...own.map((command) => `  ${command}`)];
+    }),
+  getQuestion: ({ moves }, subject) => ({
+    question: words().questions.make(subject),
+    details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
+  }),
+  body: (view, run, _now, style) => {
+    const rows = view.moves.map((move) => toTableRow(move, run, style));
+    const table = { columns: getColumns(), rows, selected: run.row, empty: '' };
+    return {
+      neededColumns: measureUncutTable(table),
+      layOut: (viewport) => layOutMoves(view, run, table, viewport),
+    };
+  },
+});
+
+const undoBinding = ({ name }: ObservedMove): Binding<Intent> => ({
+  keys: [SHORTCUTS.undo],
+  label: catalogue().screens.keys.undo,
+  intent: { type: 'step/ask', action: 'undo', subject: name },
+});
+
+function listCommands(move: ObservedMove | undefined, remedies: NonNullable<InfraView['remedies']>): readonly string[] {
+  const command = move && remedies[move.name];
+  return command === undefined ? [] : [command];
+}
+
+/**
+ * Creates the bindings for a pending pod. They run the infra move that helps, or open the answers that decide whether
+ * the pod finds a node.
+ */
+function pendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
+  const remedy = pending && MOVE_REMEDIES[pending.cause];
+  if (remedy)
+    return [
+      {
+        keys: [SHORTCUTS.unblockPod],
+        label: words().keys[remedy.label],
+        intent: { type: 'step/ask', ...remedy.intent },
+      },
+    ];
+  const target = pending && ANSWER_FIELDS[pending.cause];
+  if (!target) return [];
+  const label = target.screen === 'nodes' ? catalogue().screens.keys.addNodes : words().keys.routers;
+  return [{ keys: [SHORTCUTS.edit], label, intent: { type: 'screen/go', ...target } }];
+}
+
+type PendingCause = NonNullable<ObservedMove['pending']>['cause'];
+const NODES = { screen: 'nodes', field: 'nodes' } as const;
+const ANSWER_FIELDS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; field: string } | null>> = {
+  ports: { screen: 'services', field: 'infra.routerReplicas' },
+  size: NODES,
+  apart: NODES,
+  ...({ volume: null, claim: null, cordoned: null, taint: null, selector: null, other: null } as const),
+  ...({ 'own-taint': null, unlabelled: null, budget: null } as const),
+};
+
+/** Causes that an infra move of the wizard removes. */
+const MOVE_REMEDIES: Readonly<
+  Partial<Record<PendingCause, { label: 'untaint' | 'label'; intent: Pick<AskIntent, 'action' | 'subject'> }>>
+> = {
+  'own-taint': { label: 'untaint', intent: { action: 'undo', subject: 'taint' } },
+  unlabelled: { label: 'label', intent: { action: 'apply-one', subject: 'label' } },
+};
+type AskIntent = Extract<Intent, { type: 'step/ask' }>;
+
+const getColumns = () => [
+  { id: 'move', title: words().columns.move, min: 10, max: 20 },
+  { id: 'state', title: words().columns.state, min: 14, max: 16 },
+  { id: 'why', title: words().columns.why, min: 20, max: 100 },
+];
+
+/**
+ * Derives the state to show: the progress of the running action takes precedence over the last probe and its reason.
+ */
+function deriveShownState(
+  { name, state, why }: ObservedMove,
+  run: StepRun,
+): { state: ObservedMove['state']; label: string | null; why: string } {
+  const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
+  const progress = run.phase === 'applying' ? run.parts[name] : undefined;
+  if (progress?.state === 'begun')
+    return {
+      state: 'moving',
+      label: isUndo ? words().undoState : null,
+      why: progress.detail ?? (state === 'moving' ? why : ''),
+    };
+  if (progress?.state === 'done') {
+    const newState = isUndo ? 'needed' : 'done';
+    return { state: newState, label: null, why: progress.detail ?? (state === newState ? why : '') };
+  }
+  // Changes by the preceding moves block this one only until its turn comes.
+  const isDue = run.phase === 'applying' && !isUndo && run.plan?.changes.some(({ object }) => object === name);
+  return isDue && state === 'blocked'
+    ? { state: 'needed', label: words().queued, why: '' }
+    : { state, label: null, why };
+}
+
+function toTableRow(move: ObservedMove, run: StepRun, style: Viewport): TableRow {
+  const { name } = move;
+  const { state, label, why } = deriveShownState(move, run);
+  const status = STATUS[state];
+  return {
+    id: name,
+    cells: {
+      move: name,
+      state: statusText(status, style, label ?? catalogue().moves.states[state]),
+      why: why || catalogue().moves.byName[name].does,
+    },
+    tones: { state: getStatusTone(status) },
+  };
+}
+
+/** Maximum number of progress messages on the page. */
+const MAX_MESSAGES = 6;
+/** Paging by this many lines skips no change, even in a small window. */
+const CHANGES_PAGE_ROWS = 3;
+/** Rows of the list while the user scrolls below it: the titles, a move, its counter and its truncated text. */
+const MIN_LIST_ROWS = 5;
+
+/** Lays out the list, and the progress messages or the changes of the selected move. */
+function layOutMoves(view: InfraView, run: StepRun, content: TableContent, viewport: Viewport): StepBodyLayout {
+  const { columns } = viewport;
+  const table = layOutTable(content, viewport);
+  const selected = view.moves[Math.min(run.row, view.moves.length - 1)];
+  // While moves are applied, the newest message is last.
+  const messages = run.phase === 'applying' ? run.lines : [];
+  const messageLines = messages.slice(-MAX_MESSAGES).flatMap((line) => wrapLines(line, columns));
+  const hasMessages = messageLines.length > 0;
+  const lines = hasMessages ? messageLines.map((text) => ({ text })) : renderChanges(selected?.changes ?? [], columns);
+  const traffic = view.traffic ? wrapLines(view.traffic, columns) : [];
+  return {
+    height: table.height + traffic.length + 1 + lines.length,
+    draw(rows) {
+      // The list scrolls. The changes of the selected move get half of the page, and more while the user scrolls in
+      // them.
+      const half = run.top > 0 ? Math.max(0, rows - MIN_LIST_ROWS) : Math.floor(rows / 2);
+      const changeRows = lines.length === 0 ? 0 : Math.min(lines.length + 1, half);
+      const height = Math.min(table.height, Math.max(2, rows - changeRows - traffic.length));
+      const visibleRows = Math.max(0, rows - height - traffic.length - 1);
+      const lastTop = getLastTop(lines.length, visibleRows);
+      // The newest messages stay visible.
+      const top = hasMessages ? lastTop : Math.min(run.top, lastTop);
+      const rangeText = lastTop > 0 && !hasMessages ? words().lineRange(top + 1, top + visibleRows, lines.length) : '';
+      return {
+        rows: [
+          ...table.draw(height),
+          ...traffic.map((line) => createRow(line, 'dim')),
+          createRow(rangeText, 'dim'),
+          ...textRows({ lines, top, empty: '' }, { ...viewport, rows: visibleRows }),
+        ],
+        scroll: { lines: lines.length, lastTop },
+      };
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import { ROLES } from '../src/design/choices.ts';
+import { versionProfile } from '../src/design/versions.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { truncate } from '../src/platform/text.ts';
+import type { Binding } from '../src/rows/bindings.ts';
+import { GAP, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, type TableRow } from '../src/rows/table.ts';
+import { type NoticeContent, noticeRows, paragraphRows } from '../src/rows/text.ts';
+import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
+import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
+import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import { filterErrors, type WizardState } from '../src/wizard/state.ts';
+import { commonBindings, moveBindings, type Screen } from './shared/bindings.ts';
+import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
+import { addHiddenFieldsHint, formBindings, formPageRows, getFormHelp } from './shared/design/form-page.ts';
+
+const words = () => catalogue().pages.nodes;
+const keys = () => catalogue().screens.keys;
+
+/** Shows the table of the nodes, or the form of one node. */
+export const nodesScreen: Screen = {
+  id: 'nodes',
+  isWide: true,
+  breadcrumb: () => catalogue().screens.places.design(words().title),
+  bindings: (state) => (state.nodes.edit ? formBindings(state, { type: 'node/close' }) : tableBindings(state)),
+  onText(state, event) {
+    if (state.nodes.edit) return { type: 'field/edit', event };
+    return event.kind === 'paste' ? { type: 'import/paste', text: event.text } : null;
+  },
+  help: (state) => (state.nodes.edit ? getFormHelp(state) : [words().intro, words().why, words().pasteHelp]),
+  rows: (state, viewport) => (state.nodes.edit ? nodeFormRows(state, viewport) : nodeTableRows(state, viewport)),
+  intro: (_state, getText) => [words().intro, ...getText().slice(1)],
+};
+
+function tableBindings(state: WizardState): Binding<Intent>[] {
+  const count = getDocumentNodes(state).length;
+  const blocker = getNextBlocker(state, count);
+  const rowBindings: Binding<Intent>[] = [
+    { keys: [SHORTCUTS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
+    { keys: [SHORTCUTS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
+    { keys: [SHORTCUTS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
+  ];
+  const [edit, ...others] = count > 0 ? rowBindings : [];
+  return [
+    {
+      keys: ['enter'],
+      label: state.fromReview === null ? keys().next : keys().toReview,
+      intent: { type: 'screen/next' },
+      ...(blocker === null ? {} : { disabled: blocker }),
+    },
+    ...(edit ? [edit] : []),
+    { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
+    ...others,
+    ...undoBindings(state, { isTyping: false }),
+    ...(count > 1
+      ? [
+          {
+            keys: [SHORTCUTS.fillDown],
+            label: keys().fillDown,
+            intent: { type: 'node/fill-open' as const },
+            hidden: true,
+          },
+          { keys: [SHORTCUTS.sort], label: keys().sort, intent: { type: 'node/sort' as const }, hidden: true },
+        ]
+      : []),
+    {
+      keys: [SHORTCUTS.import],
+      label: keys().import,
+      intent: { type: 'import/open', from: 'file' },
+      hidden: count > 0,
+    },
+    { keys: [SHORTCUTS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
+    ...copyAddressBindings(state),
+    ...(count > 1 ? moveBindings(keys().row, (by) => ({ type: 'node/move', by }), 10) : []),
+    ...commonBindings({ isTyping: false }),
+  ];
+}
+
+/** `y` copies the IP address of the selected node. */
+function copyAddressBindings(state: WizardState): Binding<Intent>[] {
+  const [address] = [getDocumentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
+  if (typeof address !== 'string' || address === '') return [];
+  return [
+    { keys: [SHORTCUTS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, hidden: true },
+  ];
+}
+
+/** Returns the reason why Enter cannot go on; null if it can. */
+function getNextBlocker(state: WizardState, count: number): string | null {
+  if (count === 0) return catalogue().screens.nodes.empty;
+  const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
+  const [first] = errors;
+  return first ? `${catalogue().screens.nodes.needFix(errors.length)} ${formatProblem(first, state.document)}` : null;
+}
+
+function nodeFormRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
+  const { edit } = state.nodes;
+  const name = String(getDocumentNodes(state)[edit?.index ?? -1]?.name ?? '');
+  const shortName = truncate(name, MAX_NAME_COLUMNS, getGlyphs(viewport).ellipsis);
+  const title = edit?.isNew || name === '' ? words().addTitle : words().editTitle(shortName);
+  return formPageRows(state, addHiddenFieldsHint(`${title}.`, words().more, viewport.columns), viewport);
+}
+
+/** Maximum columns of a name in the line above the form. */
+const MAX_NAME_COLUMNS = 40;
+
+const getColumns = () => [
+  { id: 'name', title: words().columns.name, min: 4, max: 14, priority: 0 },
+  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
+  { id: 'ip', title: words().columns.ip, min: 12, max: 22, priority: 0 },
+  { id: 'mac', title: words().columns.mac, min: 17, max: 17, priority: 1 },
+  { id: 'vcpu', title: words().columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },
+  { id: 'memory', title: words().columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
+  { id: 'disk', title: words().columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
+  { id: 'installDisk', title: words().columns.installDisk, min: 8, max: 16, priority: 4 },
+  { id: 'problem', title: '', min: 10, max: 40, priority: 5 },
+];
+
+/** Maximum rows of a problem with its remedy: both are shown in full. */
+const MAX_PROBLEM_ROWS = 8;
+const LARGE_WINDOW_ROWS = 18;
+/** Column titles, one node and the counter. */
+const MIN_TABLE_ROWS = 3;
+
+function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
+  const nodes = getDocumentNodes(state);
+  const notice = state.notice ?? createRecheckNotice(state);
+  const problem = findProblem(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
+  const content: NoticeContent =
+    notice !== null
+      ? { kind: notice.kind, text: notice.text, height: MAX_PROBLEM_ROWS }
+      : problem !== undefined && nodes.length > 0
+        ? { kind: problem.severity, text: formatProblem(problem, state.document), height: MAX_PROBLEM_ROWS }
+        : // In a small window the nodes come first: the help page has the advice.
+          { kind: 'info', text: getAdvice(state), height: viewport.rows < LARGE_WINDOW_ROWS ? 1 : 3 };
+  const above = [...paragraphRows(words().intro, viewport, { tone: 'dim' }), GAP];
+  const below = [
+    ...paragraphRows(formatTotals(nodes), viewport, { tone: 'dim' }),
+    ...paragraphRows(words().moreKeys, viewport, { tone: 'dim' }),
+    ...noticeRows(content, viewport),
+  ];
+  const table = layOutTable(
+    {
+      columns: getColumns(),
+      rows: nodes.map((node, index) => toTableRow(state, node, index)),
+      selected: state.nodes.row,
+      empty: catalogue().screens.nodes.empty,
+    },
+    viewport,
+  );
+  return [...above, ...table.draw(Math.max(MIN_TABLE_ROWS, viewport.rows - above.length - below.length)), ...below];
+}
+
+/** Formats the totals of each role, in the order of `ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */
+function formatTotals(nodes: readonly TypedNode[]): string {
+  const sum = (group: readonly TypedNode[], key: string) =>
+    group.reduce((total, node) => total + (Number(node[key]) || 0), 0);
+  const formatRoleTotal = (name: string, group: readonly TypedNode[]) =>
+    catalogue().screens.design.roleTotal(group.length, name, sum(group, 'vcpu'), sum(group, 'memoryGiB'));
+  const roles = ROLES.map((role) => ({ role, members: nodes.filter((node) => node.role === role) }));
+  const byRole = roles
+    .filter(({ members }) => members.length > 0)
+    .map(({ role, members: of }) => formatRoleTotal(role, of));
+  return [...byRole, ...(byRole.length > 1 ? [formatRoleTotal(catalogue().screens.design.all, nodes)] : [])].join('; ');
+}
+
+/** Returns advice for the selected node: the size of an infra node; for others, why the MAC address matters. */
+function getAdvice({ design, document, nodes }: WizardState): string {
+  const selected = readTypedNodes(document)[nodes.row];
+  if (selected?.role !== 'infra' || design === null) return words().why;
+  const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
+  const { infraSizes } = versionProfile(design.openshift.version);
+  const size = infraSizes.find((known) => workers <= known.workers) ?? infraSizes.at(-1);
+  return size === undefined ? words().why : words().infraAdvice(workers, size.vcpu, size.memoryGiB);
+}
+
+function findProblem(state: WizardState, index: number) {
+  const isOwn = ({ path }: { readonly path: string }) =>
+    path === `nodes.${index}` || path.startsWith(`nodes.${index}.`);
+  return filterErrors(state.problems).find(isOwn) ?? state.problems.find(isOwn);
+}
+
+function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {
+  const text = (key: string) => {
+    const value = node[key];
+    return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value);
+  };
+  const problem = findProblem(state, index);
+  return {
+    id: String(index),
+    cells: {
+      // Not every terminal has colour, and a narrow window drops the problem column first.
+      name: problem ? `${text('name')} !` : text('name'),
+      role: text('role'),
+      ip: text('ip'),
+      mac: text('mac'),
+      vcpu: text('vcpu'),
+      memory: text('memoryGiB'),
+      disk: text('diskGiB'),
+      installDisk: text('installDisk'),
+      problem: problem ? toPageMessage(problem, state.document).message : '',
+    },
+    tones: problem
+      ? {
+          problem: problem.severity === 'error' ? 'error' : 'warn',
+          name: problem.severity === 'error' ? 'error' : 'warn',
+        }
+      : {},
+  };
+}

@@ -1,0 +1,214 @@
+import { needsAttention, type OperatorState } from '../src/checks/operators.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { wrapProse } from '../src/i18n/prose.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { findEntry } from '../src/platform/files.ts';
+import { wrapLines } from '../src/platform/text.ts';
+import { createRow, GAP, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, measureUncutTable, type TableRow } from '../src/rows/table.ts';
+import {
+  getLastTop,
+  getStatusTone,
+  progressRow,
+  type Status,
+  statusText,
+  type TextLine,
+  textRows,
+} from '../src/rows/text.ts';
+import type { OperatorsView } from '../src/steps/operators.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { type DrawnBody, detailScrollBindings } from './shared/step/step-bindings.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
+
+const words = () => catalogue().screens.operators;
+
+/**
+ * How far the release is, the operators with what each waits for, and the details of the selected one.
+ *
+ *     [######----] 73 %  Working towards 4.18.11: 640 of 869 done
+ *     30 of 33 available, 29 stable (not progressing for 30 s)
+ *       Operator        State            Since   Waits for
+ *     ▸ ingress         ✖ degraded       5 min   a node that can run its pods
+ *       authentication  ◦ not available  5 min   the routers (operator ingress)
+ *
+ *     ingress waits for a node that can run its pods. That is not normal any more:
+ */
+export const operatorsScreen = createStepScreen<OperatorsView>({
+  id: 'operators',
+  isLive: true,
+  mayStayIncomplete: true,
+  isWide: true,
+  maxNotes: 5,
+  rowCount: ({ operators }) => operators.length,
+  cell: (view, row) => {
+    const selected = getSelectedOperator(view, row);
+    return selected === undefined ? null : selected.message || selected.name;
+  },
+  bindings: (view, row, { top }, { scroll }) => {
+    const selected = getSelectedOperator(view, row);
+    const showBinding = (key: 'events' | 'password' | 'authority', label: string, subject: string, hidden = false) => ({
+      keys: [SHORTCUTS[key]],
+      label,
+      hidden,
+      intent: { type: 'step/show' as const, subject },
+    });
+    return [
+      ...(selected ? detailScrollBindings(top, scroll, 4) : []),
+      ...(selected ? [showBinding('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
+      // These keys work earlier too, but are offered only once there is a console to log in to.
+      showBinding('password', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
+      showBinding('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
+    ];
+  },
+  body: (view, run, now, style) => {
+    const rows = view.operators.map((operator) => toTableRow(operator, now, style));
+    return {
+      neededColumns: measureUncutTable({ columns: getColumns(100), rows }),
+      layOut: (viewport) => ({ draw: (height) => drawOperators(view, run, rows, now, { ...viewport, rows: height }) }),
+    };
+  },
+});
+
+function getSelectedOperator({ operators }: OperatorsView, row: number): OperatorState | undefined {
+  return operators[Math.min(row, operators.length - 1)];
+}
+
+const getColumns = (width: number) => [
+  { id: 'name', title: words().columns.name, min: 16, max: width < 100 ? 24 : 40 },
+  { id: 'state', title: words().columns.state, min: 15, max: 20 },
+  { id: 'since', title: words().columns.since, min: 8, max: 8, priority: 2 },
+  { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1 },
+];
+
+function drawOperators(
+  view: OperatorsView,
+  run: StepRun,
+  tableRows: readonly TableRow[],
+  now: number,
+  viewport: Viewport,
+): DrawnBody {
+  const { columns, rows } = viewport;
+  const { operators } = view;
+  const selected = getSelectedOperator(view, run.row);
+  const lines = selected ? renderOperatorDetails(selected, columns, now) : [];
+  // A small window shows the list alone: a key shows the selected operator.
+  const isSmall = rows < 9;
+  const headRows = isSmall ? 1 : 2;
+  const bodyRows = Math.max(2, rows - headRows);
+  // While the user scrolls in the details, the list keeps only the selected row.
+  const maxTableRows = run.top > 0 ? 2 : Math.max(3, Math.ceil(bodyRows / 2), bodyRows - 1 - lines.length);
+  const height = isSmall ? bodyRows : Math.min(operators.length + 1, maxTableRows);
+  const detailRows = isSmall ? 0 : Math.max(0, bodyRows - height - 1);
+  const available = operators.filter((operator) => operator.available).length;
+  const stable = operators.filter(({ stability }) => stability === 'stable').length;
+  const table = layOutTable(
+    {
+      columns: getColumns(columns),
+      rows: tableRows,
+      selected: operators.length === 0 ? null : Math.min(run.row, operators.length - 1),
+      empty: view.apiDetail ?? words().none,
+    },
+    viewport,
+  );
+  const counts = operators.length === 0 ? '' : words().counts(available, stable, operators.length);
+  const lastTop = getLastTop(lines.length, detailRows);
+  const details = { lines, top: Math.min(run.top, lastTop), empty: '' };
+  return {
+    rows: [
+      createProgressRow(view, viewport),
+      ...(isSmall ? [] : [createRow(counts, 'dim')]),
+      ...table.draw(height),
+      ...(detailRows > 0 ? [GAP, ...textRows(details, { ...viewport, rows: detailRows })] : []),
+    ],
+    scroll: { lines: lines.length, lastTop },
+  };
+}
+
+/**
+ * Shows the progress of the release. There is no bar if the cluster reports only a problem: an empty one would mislead.
+ */
+function createProgressRow({ clusterVersion: version, apiDetail }: OperatorsView, viewport: Viewport): PageRow {
+  const label = version?.message || apiDetail || '';
+  const width = Math.min(30, Math.floor(viewport.columns / 4));
+  if (version !== null && version.percent === null) return createRow(label);
+  return progressRow({ done: version?.percent ?? 0, total: 100, width, label }, viewport);
+}
+
+/** Derives the mark beside the state: it shows whether the operator needs the user's attention. */
+function deriveStatus(operator: OperatorState): Status {
+  if (operator.state === 'fine') return 'ok';
+  if (needsAttention(operator)) return operator.state === 'degraded' ? 'failed' : 'warning';
+  return operator.state === 'settling' || operator.state === 'progressing' ? 'running' : 'pending';
+}
+
+function toTableRow(operator: OperatorState, now: number, style: Viewport): TableRow {
+  const { name, state, since, wait } = operator;
+  const status = deriveStatus(operator);
+  return {
+    id: name,
+    cells: {
+      name,
+      state: statusText(status, style, words().states[state]),
+      since: since === null ? '' : catalogue().screens.ageShort(now - since),
+      // For an unknown wait, the operator's own message is shown.
+      waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),
+    },
+    tones: { state: getStatusTone(status) },
+  };
+}
+
+/** Renders the details of a cluster Operator, wrapped: what it waits for, its failing pods, and its conditions. */
+function renderOperatorDetails(operator: OperatorState, columns: number, now: number): TextLine[] {
+  const wrapDetail = (text: string, indent: number, tone: Tone): TextLine[] =>
+    text
+      .split('\n')
+      .flatMap((part) => wrapLines(part, Math.max(10, columns - indent)))
+      .map((line) => ({ text: `${' '.repeat(indent)}${line}`, tone }));
+  const conditions = operator.conditions.flatMap(({ type, status, reason, message, since }) => {
+    const label = findEntry(findEntry(words().conditions, type) ?? {}, status) ?? words().otherCondition(type, status);
+    const age = since === null ? '' : catalogue().screens.age(now - since);
+    const shown = reason === 'AsExpected' ? '' : reason;
+    return [
+      ...wrapDetail(words().condition(label, age, shown), 0, isBad(type, status) ? 'warn' : 'text'),
+      ...(message === '' ? [] : wrapDetail(message, 4, 'dim')),
+    ];
+  });
+  const pods = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
+  return [
+    ...explainState(operator).flatMap(({ text, tone = 'text' }) =>
+      // Commands get lines of their own.
+      wrapProse(text, Math.max(10, columns)).map(
+        ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand ? 'accent' : tone }),
+      ),
+    ),
+    ...pods,
+    ...operator.pods.flatMap((pod) => [
+      ...wrapDetail(formatPod(pod), 2, 'warn'),
+      ...(pod.message === '' ? [] : wrapDetail(pod.message, 4, 'dim')),
+    ]),
+    ...conditions,
+    { text: operator.stability === 'stable' ? words().stable : words().notStable, tone: 'dim' },
+  ];
+}
+
+function explainState({ name, wait, state }: OperatorState): TextLine[] {
+  if (wait === null) return [{ text: words().fine(name), tone: 'ok' }];
+  if (state === 'fine') return [{ text: words().removed(name, wait.waitsFor) }, { text: wait.whatToDo }];
+  if (wait.code === 'other')
+    return [
+      wait.isNormal
+        ? { text: words().otherNormal(name), tone: 'accent' }
+        : { text: words().otherLong(name), tone: 'error' },
+      { text: wait.whatToDo },
+    ];
+  if (wait.isNormal) return [{ text: words().normal(name, wait.waitsFor), tone: 'accent' }];
+  return [{ text: words().abnormal(name, wait.waitsFor), tone: 'error' }, { text: wait.whatToDo }];
+}
+
+function formatPod({ namespace, name, phase, reason, restarts }: OperatorState['pods'][number]): string {
+  return words().pod(`${namespace}/${name}`, phase, reason, restarts);
+}
+
+function isBad(type: string, status: string): boolean {
+  return type === 'Available' ? status !== 'True' : type === 'Degraded' && status !== 'False';
+}

@@ -1,0 +1,115 @@
+import type { Finding } from '../src/checks/check.ts';
+import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import type { Viewport } from '../src/rows/page-rows.ts';
+import { layOutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
+import { statusText } from '../src/rows/text.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
+
+const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
+const words = () => catalogue().screens.prepare;
+
+/** Shows the items that must exist, and the checks that must pass, before a machine is powered on. */
+export const prepareScreen = createStepScreen<PrepareView>({
+  id: 'prepare',
+  isWide: true,
+  // The list shows the failed checks, under their phase.
+  maxNotes: 6,
+  rowCount: ({ items, phases }) => listLines(items, phases).length,
+  help: () => words().help,
+  commands: ({ items, phases }, row, run) => listCommands(listLines(items, phases)[row], run),
+  body: (view, run) => ({
+    layOut(viewport) {
+      const table = layOutTable(buildTable(view, run.row, viewport), viewport);
+      return { height: table.height, draw: (rows) => ({ rows: table.draw(rows) }) };
+    },
+  }),
+});
+
+type PrepareLine =
+  | { readonly id: string; readonly item: PrepareView['items'][number] }
+  | { readonly id: string; readonly phase: PhaseResults }
+  | { readonly id: string; readonly finding: Finding };
+
+/** Lists the items, then each phase with its failed checks. */
+function listLines(items: PrepareView['items'], phases: PrepareView['phases']): readonly PrepareLine[] {
+  return [
+    ...items.map((item) => ({ id: item.id, item })),
+    ...phases.flatMap((phase): PrepareLine[] => [
+      { id: phase.phase, phase },
+      ...phase.failed.map((finding) => ({ id: `${finding.code} ${finding.subject}`, finding })),
+    ]),
+  ];
+}
+
+/**
+ * Lists the commands to copy for a line: the manual command of its failed check, else the command below the list. If
+ * there is neither, it is the command that repeats the line's checks.
+ */
+function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readonly string[] {
+  const own = line !== undefined && 'finding' in line ? line.finding.command : undefined;
+  const manualCommand = own ?? probe?.findings.flatMap(({ command }) => command ?? [])[0];
+  if (manualCommand !== undefined) return [manualCommand];
+  const checks = line === undefined ? [] : listOpenChecks(line);
+  return checks.length === 0 ? [] : [words().rerunCommand(checks)];
+}
+
+function listOpenChecks(line: PrepareLine): readonly string[] {
+  if ('finding' in line) return [line.finding.code];
+  return 'item' in line && line.item.state !== 'ok' ? line.item.checks : [];
+}
+
+/** In a narrower window, names get less width, so that the details stay readable. */
+const NARROW_COLUMNS = 90;
+
+/**
+ *     ✔ RHCOS images        all checked
+ *     ✘ DNS                 88 in order, 1 failed
+ *       ✘ m2: the name …    no such name; the design says 172.16.0.22
+ */
+function buildTable(view: PrepareView, row: number, viewport: Viewport): TableContent {
+  const lines = listLines(view.items, view.phases);
+  return {
+    columns: [
+      { id: 'what', title: words().columns.what, min: 22, max: viewport.columns < NARROW_COLUMNS ? 30 : 44 },
+      { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
+    ],
+    rows: lines.map((line) => toTableRow(line, viewport)),
+    selected: Math.min(row, lines.length - 1),
+  };
+}
+
+function toTableRow(line: PrepareLine, style: Viewport): TableRow {
+  if ('item' in line) {
+    const { id, state, detail } = line.item;
+    return {
+      id: line.id,
+      cells: { what: statusText(state, style, words().items[id]), detail },
+      tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
+    };
+  }
+  if ('phase' in line) {
+    const { phase, failed, ...counts } = line.phase;
+    const isBlocking = failed.some(({ severity }) => severity === 'fatal');
+    const state = failed.length > 0 ? (isBlocking ? 'failed' : 'warning') : counts.ok > 0 ? 'ok' : 'unknown';
+    return {
+      id: line.id,
+      cells: {
+        what: statusText(state, style, words().phases[phase]),
+        detail: words().counts({ ...counts, failed: failed.length }),
+      },
+      tones: { what: TONES[state] },
+    };
+  }
+  const { severity, title, cause, remedy } = line.finding;
+  const state = severity === 'fatal' ? 'failed' : 'warning';
+  return {
+    id: line.id,
+    cells: {
+      what: `  ${statusText(state, style, title)}`,
+      detail: words().failed(cause, remedy),
+    },
+    tones: { what: TONES[state] },
+  };
+}

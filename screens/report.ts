@@ -1,0 +1,149 @@
+import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
+import { wrapProse } from '../src/i18n/prose.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
+import { cutWithCount, getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
+import type { ReportSection, ReportView } from '../src/steps/report.ts';
+import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
+
+const words = () => catalogue().screens.report;
+
+/**
+ * The report of the finished cluster: how to log in, what is left to do, and then what the file has.
+ *
+ *     Console     https://console-openshift-console.apps.ocp45.example.localdomain
+ *     User        kubeadmin (p shows the password)
+ *     kubeconfig  /root/upi-cluster/auth/kubeconfig
+ */
+export const reportScreen = createStepScreen<ReportView>({
+  id: 'report',
+  isWide: true,
+  wraps: true,
+  rowCount: (_view, { scroll }) => (scroll?.lastTop ?? 0) + 1,
+  bindings: ({ isApprovingCsrs: isFollowing }, _row, { phase }) => {
+    if (phase === 'applying') return [];
+    const subject = formatTarget({ kind: 'approval-job', change: isFollowing ? 'stop' : 'start' });
+    const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
+    return [
+      {
+        keys: [SHORTCUTS.password],
+        label: catalogue().screens.keys.password,
+        intent: { type: 'step/show', subject: 'password' },
+      },
+      { keys: [SHORTCUTS.background], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
+      {
+        keys: [SHORTCUTS.add],
+        label: catalogue().screens.keys.addNodes,
+        intent: { type: 'screen/go', screen: 'nodes', field: 'nodes' },
+      },
+    ];
+  },
+  getQuestion: (_view, subject) => {
+    const { question, details } = catalogue().steps.report;
+    const target = parseTarget('report', subject);
+    const followSubject = target.kind === 'approval-job' && target.change === 'stop' ? 'follow-stop' : 'follow';
+    return {
+      question: question[followSubject],
+      details: details[followSubject](commandLine('csr', 'approve', '--stop')),
+    };
+  },
+  body: (view, run) => ({
+    neededColumns: NARROW_COLUMNS,
+    layOut(viewport) {
+      const lines = renderReport(view, viewport.columns);
+      return {
+        draw: (rows) => ({
+          rows: textRows(
+            { lines: cutWithCount(lines, run.row, rows, catalogue().ui.moreBelow), top: 0 },
+            { ...viewport, rows },
+          ),
+          scroll: { lines: lines.length, lastTop: getLastTop(lines.length, rows) },
+        }),
+      };
+    },
+  }),
+});
+
+const NARROW_COLUMNS = 60;
+
+/** Sections with the next actions come before those for later reference. */
+const SECTION_ORDER: readonly ReportSection['id'][] = [
+  'open',
+  'overrides',
+  'afterwards',
+  'secrets',
+  'facts',
+  'nodes',
+  'services',
+  'pods',
+  'timeline',
+];
+
+function renderReport({ consoleUrl: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
+  const { console: consoleName, consoleUnknown, user, passwordHint, kubeconfig: fileName, file } = words();
+  const facts = [
+    [consoleName, url ?? consoleUnknown],
+    [user, passwordHint],
+    [fileName, kubeconfig],
+    [file, path],
+  ] as const;
+  const width = Math.max(...facts.map(([name]) => displayWidth(name)));
+  return [
+    ...facts.flatMap(([name, value]) =>
+      wrapBeside(`${padEnd(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
+    ),
+    ...SECTION_ORDER.flatMap((id) => sections.filter((section) => section.id === id)).flatMap(({ heading, lines }) => [
+      { text: '' },
+      ...renderMarkdown(heading === '' ? lines : [heading, ...lines], columns),
+    ]),
+  ];
+}
+
+/**
+ * Renders Markdown that we write (headings, lists, tables, commands) as lines of at most `columns` cells: without
+ * markup, wrapped, and with every command in one piece.
+ */
+function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
+  const rows = lines.filter(isRow).map(splitCells);
+  const widths = rows
+    .filter((cells) => !isRule(cells))
+    .reduce<number[]>(
+      (widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, displayWidth(cell))),
+      [],
+    );
+  return lines.flatMap((line): TextLine[] => {
+    const heading = /^#+ (.*)$/.exec(line)?.[1];
+    if (heading !== undefined) return wrapProse(heading, columns).map(({ text }) => ({ text, tone: 'accent' }));
+    if (isRow(line)) return renderRow(splitCells(line), widths, columns).map((text) => ({ text }));
+    const [head = ''] = /^ *(?:- )?/.exec(line) ?? [];
+    const rest = line.slice(head.length);
+    if (rest.includes('`'))
+      return wrapProse(rest, columns).map(({ text, isCommand }) => ({ text, tone: isCommand ? 'accent' : 'text' }));
+    return wrapBeside(head, rest, columns).map((text) => ({ text }));
+  });
+}
+
+const isRow = (line: string) => /^\|.*\|$/.test(line);
+const splitCells = (line: string) =>
+  line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
+const isRule = (cells: readonly string[]) => cells.every((cell) => /^-+$/.test(cell));
+
+/** Returns a table row with aligned cells. If they do not fit side by side, the other cells go below the first. */
+function renderRow(cells: readonly string[], widths: readonly number[], columns: number): string[] {
+  if (isRule(cells)) return [];
+  const line = cells
+    .map((cell, index) => padEnd(cell, widths[index] ?? 0, ''))
+    .join('  ')
+    .trimEnd();
+  const needed = widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
+  if (needed <= columns) return [line];
+  const [first = '', ...others] = cells;
+  return [
+    ...wrapBeside('', first, columns),
+    ...wrapBeside('    ', others.filter((cell) => cell !== '').join('  '), columns),
+  ];
+}

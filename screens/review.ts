@@ -1,0 +1,189 @@
+import { buildPartialDesign } from '../src/design/parse.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { type ProseLine, stripBackticks, wrapProse } from '../src/i18n/prose.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { truncate } from '../src/platform/text.ts';
+import type { Binding } from '../src/rows/bindings.ts';
+import { createRow, GAP, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
+import { getLastTop, type NoticeContent, noticeRows, type TextLine, textRows, toTextLine } from '../src/rows/text.ts';
+import { listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
+import { getContinueTarget } from '../src/wizard/navigation.ts';
+import type { WizardState } from '../src/wizard/state.ts';
+import { commonBindings, memoizePerState, type Screen, skipExcess, textScrollBindings } from './shared/bindings.ts';
+import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
+import { renderDesign } from './shared/design/network-diagram.ts';
+import { continueBindings } from './shared/step/step-bindings.ts';
+
+const words = () => catalogue().pages.review;
+const keys = () => catalogue().screens.keys;
+
+/** Shows the whole design and its problems. */
+export const reviewScreen: Screen = {
+  id: 'review',
+  minColumnsWithSidebar: 76,
+  breadcrumb: () => catalogue().screens.places.design(words().title),
+  bindings(state, viewport) {
+    const problems = listReviewProblems(state);
+    const hasErrors = problems.some(({ severity }) => severity === 'error');
+    const jump = { type: 'review/jump' as const };
+    const toProblem: Binding<Intent> = {
+      keys: hasErrors ? ['enter', SHORTCUTS.open] : [SHORTCUTS.open],
+      label: keys().toProblem,
+      intent: jump,
+    };
+    return [
+      ...(hasErrors ? [] : [{ keys: ['enter'], label: getNextLabel(state), intent: { type: 'screen/next' as const } }]),
+      ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : continueBindings(state)),
+      ...(problems.length > 0 ? [toProblem] : []),
+      ...undoBindings(state, { isTyping: false }),
+      ...scrollBindings(state, problems.length > 0, viewport),
+      ...commonBindings({ isTyping: false }),
+    ];
+  },
+  help: (state) => [...getProblemHelp(state), ...words().help],
+  rows: (state, viewport) => layOutReview(state, viewport).rows,
+  intro: (_state, getText) => getText(),
+};
+
+/** Returns the label of Enter: it leads back to the step from which the user came, or to a page to check again. */
+function getNextLabel(state: WizardState): string {
+  const after = getScreenAfterReview(state);
+  return after === null ? keys().next : keys().continueTo(catalogue().screens.sidebar[after]);
+}
+
+/** With problems, Up and Down select one of them; PgUp and PgDn scroll the design. */
+function scrollBindings(state: WizardState, hasProblems: boolean, viewport: Viewport): Binding<Intent>[] {
+  const { count, lastTop } = layOutReview(state, viewport);
+  const range = { top: state.reviewTop, lastTop };
+  const scroll = (by: number): Intent => ({ type: 'review/scroll', by: skipExcess(by, range), count });
+  if (!hasProblems) return textScrollBindings(scroll);
+  const move = (by: number): Intent => ({ type: 'review/move', by });
+  const pageBindings = textScrollBindings(scroll).filter(
+    ({ keys: names }) => !names.includes('up') && !names.includes('down'),
+  );
+  return [
+    { keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
+    { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), hidden: true },
+    { keys: ['down'], label: keys().problem, intent: move(1), hidden: true },
+    { keys: ['up'], label: keys().problem, intent: move(-1) },
+    ...pageBindings,
+  ];
+}
+
+function renderDesignLines(state: WizardState, { columns, hasUnicode }: Viewport): TextLine[] {
+  const design = state.design ?? buildPartialDesign(state.document);
+  return design === null ? [] : renderDesign(design, columns, hasUnicode);
+}
+
+/** Returns the selected problem in full. */
+function getProblemHelp(state: WizardState): string[] {
+  const problems = listReviewProblems(state);
+  const selected = problems[Math.min(state.reviewRow, problems.length - 1)];
+  if (!selected) return [];
+  const { subject, message, fix } = selected;
+  return [catalogue().pages.problem([...subject, message].join(': '), fix)];
+}
+
+/** Lays out the problems, the design below them, and the verdict. */
+const layOutReview = memoizePerState((state, viewport) => {
+  const problems = listReviewProblems(state);
+  const lines = renderDesignLines(state, viewport);
+  const head = problems.length > 0 ? problemRows(problems, state.reviewRow, viewport) : [];
+  const verdict = noticeRows(deriveVerdict(state, problems), viewport);
+  const rows = Math.max(0, viewport.rows - head.length - 1 - verdict.length);
+  const lastTop = getLastTop(lines.length, rows);
+  const design = textRows({ lines, top: Math.min(state.reviewTop, lastTop) }, { ...viewport, rows });
+  return { rows: [...head, ...design, GAP, ...verdict], count: lines.length, lastTop };
+});
+
+/** Derives the verdict on the whole design, with the next action. */
+function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): NoticeContent {
+  const notice = state.notice ?? (problems.length === 0 ? createRecheckNotice(state, 2) : null);
+  if (notice) return { kind: notice.kind, text: notice.text, height: VERDICT_ROWS };
+  if (problems.length === 0) {
+    const goal = getContinueTarget(state);
+    const after = getScreenAfterReview(state);
+    const okText = goal === null ? words().noProblems : words().noProblemsContinue(catalogue().screens.sidebar[goal]);
+    const text = after === null ? okText : words().noProblemsReturn(catalogue().screens.sidebar[after]);
+    return { kind: 'ok', text, height: VERDICT_ROWS };
+  }
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const text = `${words().count(errors, problems.length - errors)}. ${errors > 0 ? words().chooseProblem : words().chooseWarning}`;
+  return { kind: errors > 0 ? 'error' : 'warning', text, height: VERDICT_ROWS };
+}
+
+/** At 60 columns, one row would truncate it. */
+const VERDICT_ROWS = 2;
+
+interface ListLine {
+  readonly text: string;
+  /** The problem's index; null for the name of a page. */
+  readonly row: number | null;
+  readonly severity?: ReviewProblem['severity'];
+}
+
+/** Lists the names of pages, each followed by its problems. */
+function listLines(problems: readonly ReviewProblem[]): ListLine[] {
+  return problems.flatMap((problem, row): ListLine[] => {
+    const { page, subject, message, severity } = problem;
+    const isFirst = problems[row - 1]?.page !== page;
+    const line = { text: stripBackticks([...subject, message].join(': ')), row, severity };
+    return isFirst ? [{ text: catalogue().pages.review.pages[page], row: null }, line] : [line];
+  });
+}
+
+/** The list gets a third of the page; the selected problem stands in full below it. */
+function computeListRows(rows: number, count: number): number {
+  return Math.min(count, Math.max(3, Math.floor(rows / 3)));
+}
+
+/** Rows of the verdict, and the gaps around it. */
+const OTHER_ROWS = 5;
+
+/**
+ * Renders the selected problem and its fix in full. The list shrinks for it; if that is not enough, the last line
+ * refers to the help page.
+ */
+function renderProblem(problem: ReviewProblem | undefined, columns: number, rows: number): ProseLine[] {
+  if (!problem) return [];
+  const { subject, message, fix } = problem;
+  const lines = wrapProse(catalogue().pages.problem([...subject, message].join(': '), fix), columns, '  ');
+  const maxRows = Math.max(1, rows - OTHER_ROWS - MIN_LIST_ROWS);
+  if (lines.length <= maxRows) return lines;
+  return [...lines.slice(0, maxRows - 1), { text: `  ${catalogue().ui.restInHelp}`, isCommand: false }];
+}
+
+/** The page's name, the selected problem and one neighbour. */
+const MIN_LIST_ROWS = 3;
+
+/** The list of the problems, the selected one in full below it, and a gap. */
+function problemRows(problems: readonly ReviewProblem[], row: number, viewport: Viewport): PageRow[] {
+  const { rows, columns } = viewport;
+  const { pointer, ellipsis } = getGlyphs(viewport);
+  const selected = Math.min(row, problems.length - 1);
+  const detail = renderProblem(problems[selected], columns, rows);
+  const lines = listLines(problems);
+  const selectedIndex = lines.findIndex((line) => line.row === selected);
+  const list = Math.max(1, Math.min(computeListRows(rows, lines.length), rows - OTHER_ROWS - detail.length));
+  const { first, end } = getRangeAround(lines.length, selectedIndex, list);
+  return [
+    ...lines.slice(first, end).map((line) => {
+      const mark = line.row === selected ? pointer : ' ';
+      const text =
+        line.row === null
+          ? line.text
+          : `${mark} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`;
+      return createRow(truncate(text, columns, ellipsis), getLineTone(line, selected));
+    }),
+    ...detail.map(toTextLine).map(({ text, tone }) => createRow(text, tone)),
+    GAP,
+  ];
+}
+
+function getLineTone(line: ListLine, selected: number) {
+  if (line.row === null) return 'accent';
+  if (line.row === selected) return 'focus';
+  return line.severity === 'error' ? 'error' : 'warn';
+}

@@ -1,0 +1,232 @@
+import type { Design } from '../../src/design/model.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { wrapProse } from '../../src/i18n/prose.ts';
+import { displayWidth } from '../../src/platform/text.ts';
+import type { SidebarItem } from '../../src/rows/frame.ts';
+import {
+  type Area,
+  createRow,
+  fitRows,
+  GAP,
+  getGlyphs,
+  joinRows,
+  type PageRow,
+  truncateRow,
+  type Viewport,
+} from '../../src/rows/page-rows.ts';
+import type { TextLine } from '../../src/rows/text.ts';
+import type { StepId } from '../../src/steps/contract.ts';
+import { findPageForPath } from '../../src/wizard/design/review.ts';
+import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
+import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
+import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
+import type { Screen } from './bindings.ts';
+import { renderNetworkDiagram } from './design/network-diagram.ts';
+
+/** Minimum columns of a terminal that shows help beside the body. */
+export const MIN_WIDE_COLUMNS = 120;
+/** Columns of the help text: the maximum for comfortable reading, and the minimum that is still readable. */
+const MAX_ASIDE_COLUMNS = 72;
+const MIN_ASIDE_COLUMNS = 32;
+/** A vertical bar between spaces. */
+const SEPARATOR_COLUMNS = 3;
+
+/** Columns for the help beside a body that needs `needed` columns. Null: there is no room beside the body. */
+function getAsideColumns({ columns, terminalColumns }: Viewport, needed: number): number | null {
+  const free = columns - needed - SEPARATOR_COLUMNS;
+  return terminalColumns < MIN_WIDE_COLUMNS || free < MIN_ASIDE_COLUMNS ? null : Math.min(free, MAX_ASIDE_COLUMNS);
+}
+
+/** Returns the viewport of a body that needs `needed` columns; the help beside it gets the rest. */
+export function getBodyViewport(viewport: Viewport, needed: number): Viewport {
+  const aside = getAsideColumns(viewport, needed);
+  return aside === null ? viewport : { ...viewport, columns: viewport.columns - aside - SEPARATOR_COLUMNS };
+}
+
+interface Aside {
+  readonly state: WizardState;
+  /** Columns in which the body truncates nothing. */
+  readonly needed: number;
+  /** Maximum rows of the body, if known: a high window then has free rows below it. */
+  readonly neededRows?: number;
+  /** The long help: paragraphs, with commands in backticks, the first a heading. */
+  readonly help: readonly string[];
+}
+
+/**
+ * On a wide terminal, adds the long help of the focused element beside the body, or below it if the lines need width;
+ * the network diagram follows if there is room. Otherwise, only the body is shown.
+ *
+ *     ▸ Gateway   172.16.0.254       | Gateway
+ *       …                            | Nodes send all traffic for other networks to it:
+ *                                    | image downloads, …
+ */
+export function withAside(
+  { state, needed, neededRows, help }: Aside,
+  viewport: Viewport,
+  drawBody: (viewport: Viewport) => readonly PageRow[],
+): readonly PageRow[] {
+  if (viewport.terminalColumns < MIN_WIDE_COLUMNS) return drawBody(viewport);
+  const design = state.design ?? state.inForce?.design ?? null;
+  const width = getAsideColumns(viewport, needed);
+  if (width !== null) {
+    const { columns } = getBodyViewport(viewport, needed);
+    const { ellipsis } = getGlyphs(viewport);
+    const lines = asideLines(help, design, { ...viewport, columns: width });
+    return fitRows(drawBody({ ...viewport, columns }), viewport.rows).map((row, index) => {
+      const line = lines[index];
+      const body = truncateRow(row, columns, ellipsis);
+      return line === undefined ? body : joinRows(body, columns, { segments: [SEPARATOR, line] });
+    });
+  }
+  const rows = neededRows === undefined ? 0 : viewport.rows - neededRows - 1;
+  const shortHelp = helpLines(help, viewport.columns, MAX_HELP_ROWS);
+  const isFilled = rows === shortHelp.length;
+  if (neededRows === undefined || (rows < MIN_ROWS_BELOW && !isFilled)) return drawBody(viewport);
+  const belowLines = isFilled ? shortHelp : asideLines(help, design, { ...viewport, rows });
+  return [
+    ...fitRows(drawBody({ ...viewport, rows: neededRows }), neededRows),
+    GAP,
+    ...belowLines.map(({ text, tone }) => createRow(text, tone)),
+  ];
+}
+
+const SEPARATOR = { text: ' | ', tone: 'border' } as const;
+
+/** With fewer rows, help below the body is omitted. */
+const MIN_ROWS_BELOW = 4;
+
+/** A scrolling body keeps at least MIN_SCROLLED_ROWS; the help below it takes at most MAX_HELP_ROWS. */
+const MIN_SCROLLED_ROWS = 18;
+const MAX_HELP_ROWS = 6;
+
+/**
+ * Computes the rows of a body that has help below it, out of the free rows. Null: there is no help below it. A body
+ * that is complete in `needed` rows leaves all other rows. A body that scrolls, or takes any height, leaves only the
+ * rows that the help fills, and only in a high window.
+ * @param free.isAlone nothing stands beside the body
+ */
+export function computeBodyRows(
+  terminalColumns: number,
+  free: Area & { readonly isAlone: boolean },
+  needed: number | undefined,
+  help: readonly string[],
+): number | null {
+  const { columns, rows, isAlone } = free;
+  if (terminalColumns < MIN_WIDE_COLUMNS || !isAlone) return null;
+  if (needed !== undefined && rows - needed > MIN_ROWS_BELOW) return needed;
+  if (rows - 1 - MAX_HELP_ROWS < MIN_SCROLLED_ROWS) return null;
+  return rows - 1 - helpLines(help, columns, MAX_HELP_ROWS).length;
+}
+
+/** Returns the help, followed by the network diagram if both fit. */
+function asideLines(help: readonly string[], design: Design | null, { columns, rows, hasUnicode }: Viewport) {
+  const lines = helpLines(help, columns, rows);
+  const diagram = design === null ? [] : renderNetworkDiagram(design, Math.min(columns, MAX_ASIDE_COLUMNS), hasUnicode);
+  const canFit =
+    diagram.every(({ text }) => displayWidth(text) <= columns) && lines.length + 1 + diagram.length <= rows;
+  return canFit && diagram.length > 0 ? [...lines, { text: '' }, ...diagram] : lines;
+}
+
+/** Complete paragraphs, as many as fit. The help page has the rest. */
+function helpLines(help: readonly string[], width: number, rows: number): TextLine[] {
+  const lines: TextLine[] = [];
+  for (const [index, text] of help.entries()) {
+    const block = wrapProse(text, width).map(
+      ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand || index === 0 ? 'accent' : 'text' }),
+    );
+    const gap: TextLine[] = index < 2 ? [] : [{ text: '' }];
+    const isLast = index === help.length - 1;
+    if (lines.length + gap.length + block.length + (isLast ? 0 : 2) > rows) {
+      const more = wrapProse(catalogue().screens.step.moreNotes, width);
+      return [...lines, ...more.map(({ text: line }): TextLine => ({ text: line, tone: 'accent' }))].slice(0, rows);
+    }
+    lines.push(...gap, ...block);
+  }
+  return lines;
+}
+
+type Term = keyof ReturnType<typeof catalogue>['glossary']['terms'];
+
+/** The glossary terms that each page uses. */
+const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
+  welcome: ['upi', 'bootstrap', 'controlPlane', 'ignition', 'rhcos', 'pullSecret'],
+  cluster: ['upi', 'controlPlane', 'wildcard'],
+  networks: ['endpoint', 'ingress', 'vip', 'wildcard'],
+  nodes: ['bootstrap', 'controlPlane', 'pool'],
+  services: ['endpoint', 'vip', 'ptr', 'wildcard', 'ipxe', 'taint', 'pool'],
+  credentials: ['pullSecret', 'ignition'],
+  review: ['endpoint', 'vip', 'bootstrap', 'controlPlane'],
+  generate: ['installConfig', 'ipxe', 'ptr', 'wildcard'],
+  hosts: ['endpoint', 'vip', 'ptr', 'wildcard'],
+  prepare: ['manifests', 'ignition', 'rhcos', 'ipxe'],
+  boot: ['ipxe', 'rhcos', 'ignition', 'bootstrap'],
+  bootstrap: ['bootstrap', 'controlPlane', 'operator', 'endpoint'],
+  'bootstrap-removal': ['bootstrap', 'endpoint'],
+  certificates: ['csr', 'serving', 'ignition'],
+  operators: ['operator', 'ingress', 'kubeconfig'],
+  infra: ['pool', 'taint', 'toleration', 'ingress'],
+  report: ['kubeconfig', 'csr'],
+};
+
+/** Lists the glossary terms of a page, each with a link to the documentation. */
+export function listTerms({ id }: Pick<Screen, 'id'>): readonly string[] {
+  const { title, terms } = catalogue().glossary;
+  const lines = PAGE_TERMS[id].flatMap((term) => [`${terms[term].name}: ${terms[term].definition}`, terms[term].link]);
+  return [title, ...lines];
+}
+
+/** Returns the help page (Ctrl-G): the current context, then what the step does, why, and what can go wrong. */
+export function getPageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: WizardState): readonly string[] {
+  return [...help(state), ...(isStep(id) ? describeStep(id) : [])];
+}
+
+/**
+ * Describes a step, one paragraph each: what it does, why, how long it takes, what can go wrong, and what comes next.
+ */
+export function describeStep(id: StepId): string[] {
+  const { titles, steps } = catalogue().stepHelp;
+  const parts = ['now', 'why', 'lasts', 'wrong', 'next'] as const;
+  return parts.map((part) => `${titles[part]}: ${steps[id][part]}`);
+}
+
+type SidebarLimits = Pick<Screen, 'isWide' | 'minColumnsWithSidebar'>;
+
+/** Whether the sidebar is shown. On a narrow terminal, a page with a wide table hides it. */
+export function hasSidebar(
+  state: WizardState,
+  columns: number,
+  { isWide = false, minColumnsWithSidebar = 0 }: SidebarLimits,
+): boolean {
+  if (state.overlay?.kind === 'rail') return true;
+  return columns >= (isWide ? MIN_SIDEBAR_COLUMNS : minColumnsWithSidebar);
+}
+
+/** Columns from which a wide table fits beside the sidebar. */
+const MIN_SIDEBAR_COLUMNS = 100;
+
+/** Lists the screens listed in the sidebar, each with its state. */
+export function listSidebarItems(state: WizardState): SidebarItem[] {
+  return state.screens
+    .filter((id) => id !== 'welcome')
+    .map((id) => ({
+      label: catalogue().screens.sidebar[id],
+      state: deriveItemState(state, id),
+      isSelected: id === getSidebarSelection(state),
+    }));
+}
+
+function deriveItemState(state: WizardState, id: ScreenId): SidebarItem['state'] {
+  if (id === state.screen) return 'current';
+  if (isStep(id)) {
+    const { phase } = state.runs[id];
+    // A step that was finished in an earlier session is probed again when it is opened.
+    if (listOutdatedSteps(state).includes(id)) return phase === 'failed' ? 'problem' : 'open';
+    const isFinished = phase === 'done' || (phase === 'unknown' && screenIndex(id) < state.reached);
+    return phase === 'failed' ? 'problem' : isFinished ? 'done' : 'open';
+  }
+  if (screenIndex(id) >= state.reached) return 'open';
+  const errors = filterErrors([...state.problems, ...state.credentialProblems]);
+  const hasErrors = id === 'review' ? errors.length > 0 : errors.some(({ path }) => findPageForPath(path) === id);
+  return hasErrors ? 'problem' : 'done';
+}

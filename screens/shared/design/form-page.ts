@@ -1,0 +1,221 @@
+import type { Problem } from '../../../src/design/model.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
+import { sanitizeLine } from '../../../src/platform/sanitize.ts';
+import { wrapLines } from '../../../src/platform/text.ts';
+import type { Binding } from '../../../src/rows/bindings.ts';
+import { type FormField, formRows, MAX_NOTE_ROWS, measureFormWidth } from '../../../src/rows/form.ts';
+import { GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { noticeRows, paragraphRows } from '../../../src/rows/text.ts';
+import {
+  getActiveForm,
+  getFocusedField,
+  getValueInForce,
+  isChoice,
+  listActiveFieldProblems,
+  listChoices,
+} from '../../../src/wizard/design/active-form.ts';
+import {
+  type Field,
+  formatProblem,
+  getDisplayText,
+  getFieldHelp,
+  readFieldText,
+} from '../../../src/wizard/design/fields.ts';
+import type { FormId } from '../../../src/wizard/design/pages/index.ts';
+import { hasMoreFields, isAnswerForReview } from '../../../src/wizard/design/update-form.ts';
+import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
+import type { Intent } from '../../../src/wizard/intents.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { withAside } from '../aside.ts';
+import { BEYOND_ANY_LIST, commonBindings, type Screen } from '../bindings.ts';
+import { createRecheckNotice, undoBindings } from './edit-bindings.ts';
+
+const keys = () => catalogue().screens.keys;
+
+/** Returns a page of the design form. Its fields come from the wizard, so the page consists only of its id. */
+export function formPage(id: FormId): Screen {
+  return {
+    id,
+    breadcrumb: () => catalogue().screens.places.design(catalogue().pages[id].title),
+    bindings: (state) => formBindings(state),
+    onText: (_state, event) => ({ type: 'field/edit', event }),
+    help: getFormHelp,
+    rows: (state, viewport) => formPageRows(state, getIntro(id, viewport.columns), viewport),
+    intro: () => [catalogue().pages[id].intro],
+  };
+}
+
+function getIntro(id: FormId, columns: number): string {
+  const page = catalogue().pages[id];
+  return 'more' in page ? addHiddenFieldsHint(page.intro, page.more, columns) : page.intro;
+}
+
+/** Appends to the intro which fields are hidden or, without room for that, that some are. */
+export function addHiddenFieldsHint(intro: string, hidden: string, columns: number): string {
+  const { more, moreShort } = catalogue().pages;
+  const whole = `${intro} ${more(hidden)}`;
+  return wrapLines(whole, columns).length <= INTRO_ROWS ? whole : `${intro} ${moreShort}`;
+}
+
+const INTRO_ROWS = 2;
+
+/**
+ * The keys of a form page.
+ * @param leave the intent of Esc when there is nothing to undo
+ */
+export function formBindings(state: WizardState, leave: Intent = { type: 'screen/back' }): Binding<Intent>[] {
+  const field = getFocusedField(state);
+  const choice: Binding<Intent>[] =
+    field && isChoice(field)
+      ? [
+          { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 } },
+          { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, hidden: true },
+          {
+            keys: ['home'],
+            label: keys().firstOption,
+            intent: { type: 'choice/move', by: -BEYOND_ANY_LIST },
+            hidden: true,
+          },
+          {
+            keys: ['end'],
+            label: keys().lastOption,
+            intent: { type: 'choice/move', by: BEYOND_ANY_LIST },
+            hidden: true,
+          },
+          {
+            keys: [SHORTCUTS.help],
+            label: keys().help,
+            intent: { type: 'overlay/open', overlay: 'help' },
+            hidden: true,
+          },
+        ]
+      : [];
+  const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
+  const isFirst = ({ keys: names }: Binding<Intent>) => names.includes('ctrl-g') || names.includes('ctrl-s');
+  return [
+    {
+      keys: ['enter'],
+      label: isAnswerForReview(state) ? keys().toReview : keys().next,
+      intent: { type: 'field/accept' },
+    },
+    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 } },
+    { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
+    ...choice,
+    canRevertField(state)
+      ? { keys: ['escape'], label: keys().undoLast, intent: { type: 'document/take-back' } }
+      : { keys: ['escape'], label: keys().back, intent: leave },
+    ...common.filter(isFirst),
+    ...(field && isChoice(field)
+      ? []
+      : [getActiveForm(state)?.form.editor.text === '' ? { ...clearBinding(), hidden: true } : clearBinding()]),
+    ...common.filter((binding) => !isFirst(binding)),
+    ...undoBindings(state, { isTyping: true }),
+    // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.
+    ...(hasMoreFields(state) ? [moreBinding(state)] : []),
+  ];
+}
+
+/** Typing does not replace an answer: Ctrl-U clears it first. */
+const clearBinding = (): Binding<Intent> => ({
+  keys: ['ctrl-u'],
+  label: keys().clear,
+  intent: { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } },
+});
+
+const moreBinding = ({ isMoreShown }: WizardState): Binding<Intent> => ({
+  keys: ['ctrl-o'],
+  label: isMoreShown ? keys().fewer : keys().more,
+  intent: { type: 'field/more' },
+});
+
+/** Only the label and the long explanation: the form itself shows the reason and the derived facts. */
+function getLongHelp(state: WizardState): string[] {
+  const field = getFocusedField(state);
+  return field ? [field.words().label, getFieldHelp(field, state.document)] : [];
+}
+
+/** Help for the focused field: label, problems, reason, long explanation and derived facts. */
+export function getFormHelp(state: WizardState): string[] {
+  const field = getFocusedField(state);
+  if (!field) return [catalogue().screens.help.none];
+  const { label, why } = field.words();
+  const fact = field.facts?.(state.document, getActiveForm(state)?.form.editor.text ?? '') ?? '';
+  const problems = listActiveFieldProblems(state, field).map(
+    (problem) =>
+      `${catalogue().ui.notices[problem.severity === 'error' ? 'error' : 'warning']}: ${formatProblem(problem, state.document)}`,
+  );
+  return [
+    label,
+    ...problems,
+    why,
+    getFieldHelp(field, state.document),
+    ...(fact === '' ? [] : [`${catalogue().ui.result}: ${fact}`]),
+  ];
+}
+
+/** The rows of a form: its intro, its fields, and a notice. */
+export function formPageRows(state: WizardState, intro: string, viewport: Viewport): readonly PageRow[] {
+  const editing = getActiveForm(state);
+  if (!editing) return [];
+  const { fields, form } = editing;
+  const shown = fields.map((field, index) => createFormField(state, field, index === form.focus));
+  // Leaves out a notice that repeats the error shown at the field.
+  const fieldError = shown[form.focus]?.error ?? '';
+  const shownNotice = state.notice ?? createRecheckNotice(state);
+  const notice = shownNotice !== null && fieldError.startsWith(shownNotice.text) ? null : shownNotice;
+  const below = notice === null ? [] : [GAP, ...noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport)];
+  const above = [...paragraphRows(intro, viewport, { tone: 'dim' }), GAP];
+  const content = {
+    fields: shown,
+    focus: form.focus,
+    editor: form.editor,
+    why: fields[form.focus]?.words().why ?? '',
+  };
+  const aside = {
+    state,
+    needed: measureFormWidth(shown, MIN_FORM_COLUMNS),
+    neededRows: shown.length + 1 + MAX_NOTE_ROWS,
+    help: getLongHelp(state),
+  };
+  const rows = viewport.rows - above.length - below.length;
+  const main = withAside(aside, { ...viewport, rows }, (area) => formRows(content, area));
+  return [...above, ...main, ...below];
+}
+
+/** Maximum rows of the notice. */
+const MAX_NOTICE_ROWS = 5;
+
+/** Columns that an 80-column terminal leaves beside the sidebar. */
+const MIN_FORM_COLUMNS = 56;
+
+function createFormField(state: WizardState, field: Field, isFocused: boolean): FormField {
+  const editing = getActiveForm(state);
+  const accepted = readFieldText(editing?.part, field);
+  const text = isFocused ? (editing?.form.editor.text ?? accepted) : accepted;
+  const problem = listActiveFieldProblems(state, field)[0];
+  const inForce = problem?.severity === 'error' ? getValueInForce(state, field) : null;
+  const isEdited = isFocused && text !== accepted;
+  // A missing answer of a new node is not an error before Enter is pressed.
+  const isBlank = accepted === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
+  const fact = (field.isAdvanced && text === '' ? '' : field.facts?.(state.document, text)) ?? '';
+  return {
+    id: field.path,
+    label: field.words().label,
+    value: accepted,
+    fact,
+    // While the user types a new answer, the problem of the old one is not shown.
+    ...(problem && !isEdited && !isBlank ? { [problem.severity]: formatProblemLine(problem, state, inForce) } : {}),
+    ...getChoiceProps(field, isFocused ? (editing?.form.typeAhead?.letters ?? null) : null),
+  };
+}
+
+function getChoiceProps(field: Field, letters: string | null): Pick<FormField, 'choices' | 'typeAhead'> {
+  const choices = listChoices(field).map((value) => ({ value, label: getDisplayText(field, value) }));
+  return choices.length === 0 ? {} : { choices, ...(letters === null ? {} : { typeAhead: letters }) };
+}
+
+function formatProblemLine(problem: Problem, { document }: WizardState, inForce: string | null): string {
+  const text = formatProblem(problem, document);
+  return inForce === null ? text : `${text} ${catalogue().pages.untilThen(sanitizeLine(inForce, 60))}`;
+}

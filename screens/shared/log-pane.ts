@@ -1,0 +1,175 @@
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
+import { formatTimeOfDay } from '../../src/platform/clock.ts';
+import { displayWidth, padEnd, wrapBeside } from '../../src/platform/text.ts';
+import type { Binding } from '../../src/rows/bindings.ts';
+import { textFieldRow } from '../../src/rows/form.ts';
+import { createRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
+import { type TextLine, textRows } from '../../src/rows/text.ts';
+import type { LogSnapshot, MarkedLogLine } from '../../src/steps/shared/installer/wait-for.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { getTopLine, type LogPosition, type LogWindow } from '../../src/wizard/live/log-position.ts';
+import type { KeyEvent } from '../../src/wizard/typing.ts';
+import { WHEEL_LINES } from './bindings.ts';
+import type { DrawnBody } from './step/step-bindings.ts';
+
+const words = () => catalogue().screens.bootstrap.log;
+const keys = () => catalogue().screens.keys;
+
+/**
+ * Lays out a long log: the position in it, and the visible lines. Formats only those, whatever the length of the log.
+ *
+ *     Log, following
+ *     10:41 noise   Still waiting for the Kubernetes API: … connection refused
+ *     10:42 info    API v1.31.6 up
+ * @param empty the text while there are no lines
+ */
+export function layOutLog(log: LogSnapshot, reading: LogPosition, empty: string, viewport: Viewport): DrawnBody {
+  const { columns, rows } = viewport;
+  const { searchField } = reading;
+  // A single row shows the newest line: a heading alone would be useless.
+  const hasHeading = rows > 1 || searchField !== null;
+  const lineRows = { ...viewport, rows: Math.max(0, rows - (hasHeading ? 1 : 0)) };
+  const { from, count, lines } = reading.isFullPage
+    ? wrapLogLines(log, reading, lineRows)
+    : truncateLogLines(log, reading, lineRows);
+  if (rows <= 0) return { rows: [], logRows: count };
+  const width = Math.max(4, columns - displayWidth(words().searchPrompt));
+  const heading =
+    searchField === null
+      ? createRow(formatPosition(log, reading, from, count), 'dim')
+      : textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
+  return {
+    rows: [...(hasHeading ? [heading] : []), ...textRows({ lines, top: 0, empty }, lineRows)],
+    logRows: count,
+  };
+}
+
+interface VisibleLines {
+  /** Index of the first visible line among the available lines. */
+  readonly from: number;
+  /** Number of visible log lines; each may take several rows. */
+  readonly count: number;
+  readonly lines: readonly TextLine[];
+}
+
+/** Beside other content, each line of the log takes one row. */
+function truncateLogLines(log: LogSnapshot, reading: LogPosition, { columns, rows }: Viewport): VisibleLines {
+  const from = getTopLine(reading, { ...log, rows }) - log.first;
+  const shown = log.lines.slice(from, from + rows);
+  const lines = shown.map((line, index) => {
+    const { head, text, tone } = formatLogLine(line, log.first + from + index === reading.found, columns * 4);
+    return { text: head + text, tone };
+  });
+  return { from, count: rows, lines };
+}
+
+/** On a page of its own, the log shows complete lines; a line longer than the page is truncated. */
+function wrapLogLines(log: LogSnapshot, reading: LogPosition, { columns, rows }: Viewport): VisibleLines {
+  const isFollowing = reading.top === null;
+  const first = isFollowing ? log.lines.length - 1 : getTopLine(reading, { ...log, rows: 1 }) - log.first;
+  const step = isFollowing ? -1 : 1;
+  let lines: TextLine[] = [];
+  let count = 0;
+  for (let index = first; lines.length < rows; index += step) {
+    const line = log.lines[index];
+    if (line === undefined) break;
+    const { head, text, tone } = formatLogLine(line, log.first + index === reading.found, columns * rows);
+    const wrapped = wrapBeside(head, text, columns)
+      .slice(0, rows)
+      .map((row): TextLine => ({ text: row, tone }));
+    lines = isFollowing ? [...wrapped, ...lines] : [...lines, ...wrapped];
+    count += 1;
+  }
+  const from = isFollowing ? log.lines.length - count : first;
+  return { from, count: Math.max(1, count), lines: isFollowing ? lines.slice(-rows) : lines.slice(0, rows) };
+}
+
+/**
+ * Returns the keys that scroll and search a log; n and N repeat the search.
+ * @param log with the number of its visible lines
+ */
+export function logBindings(log: LogWindow, { query, isFullPage }: LogPosition): Binding<Intent>[] {
+  if (log.lines.length === 0) return [];
+  const page = Math.max(1, log.rows - 1);
+  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log });
+  const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log });
+  return [
+    { keys: [SHORTCUTS.log], label: isFullPage ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
+    { keys: [SHORTCUTS.search], label: keys().search, intent: { type: 'log/search' } },
+    ...(query === ''
+      ? []
+      : [
+          { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: next(1) },
+          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: next(-1), hidden: true },
+        ]),
+    { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
+    { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
+    { keys: ['wheel-up'], label: keys().lines(WHEEL_LINES), intent: scroll(-WHEEL_LINES), hidden: true },
+    { keys: ['wheel-down'], label: keys().lines(WHEEL_LINES), intent: scroll(WHEEL_LINES), hidden: true },
+    { keys: ['page-up'], label: keys().page, intent: scroll(-page), hidden: true },
+    { keys: ['page-down'], label: keys().page, intent: scroll(page), hidden: true },
+    {
+      keys: ['home'],
+      label: keys().logEnds,
+      intent: { type: 'log/jump', to: 'start', log },
+      hidden: true,
+    },
+    {
+      keys: ['end'],
+      label: keys().logEnds,
+      intent: { type: 'log/jump', to: 'end', log },
+      hidden: true,
+    },
+  ];
+}
+
+/** The keys while a search text is typed. */
+export function searchBindings(log: LogWindow): Binding<Intent>[] {
+  return [
+    { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/submit', log } },
+    { keys: ['escape'], label: keys().close, intent: { type: 'log/submit', log: null } },
+  ];
+}
+
+/** Returns the intent of a key typed into the search field. Null: no search is typed. */
+export function getSearchIntent({ searchField }: LogPosition, event: KeyEvent): Intent | null {
+  return searchField === null ? null : { type: 'log/type', event };
+}
+
+const MARK_TONES: Readonly<Record<NonNullable<MarkedLogLine['mark']>, Tone>> = {
+  noise: 'dim',
+  solved: 'dim',
+  trouble: 'error',
+};
+
+/** Log levels have at most seven letters; translated marks may have more. */
+const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(displayWidth));
+
+/**
+ * Splits a log line into head, text and tone.
+ * @param maxLength maximum characters of the text: a message may have ten thousand, and text beyond the edge is not
+ * measured
+ */
+function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound: boolean, maxLength: number) {
+  const label = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
+  const time = at === null ? '     ' : formatTimeOfDay(at);
+  const marker = isFound ? '>' : ' ';
+  const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
+  const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
+  const shown = text.slice(0, maxLength);
+  return {
+    head: `${time}${marker}${padEnd(label, getLevelWidth(), '')} `,
+    text: `${source === 'installer' ? '' : `${source}: `}${shown}`,
+    tone,
+  };
+}
+
+function formatPosition(log: LogSnapshot, { top, query, found }: LogPosition, from: number, count: number): string {
+  const position =
+    top === null || log.lines.length === 0
+      ? words().following
+      : words().lineRange(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
+  if (query === '') return position;
+  return `${position}; ${found === null ? words().notFound(query) : words().found(query, found + 1)}`;
+}

@@ -1,0 +1,93 @@
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import type { Binding } from '../../../src/rows/bindings.ts';
+import { type SelectItem, selectRows } from '../../../src/rows/form.ts';
+import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { paragraphRows } from '../../../src/rows/text.ts';
+import {
+  FILL_KINDS,
+  type FillKind,
+  fillDown,
+  listFillTargets,
+  type TypedNode,
+} from '../../../src/wizard/design/node-table.ts';
+import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
+import type { Intent } from '../../../src/wizard/intents.ts';
+import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { listBindings, overlayUndoBindings } from '../bindings.ts';
+
+const words = () => catalogue().screens.nodes.fill;
+const keys = () => catalogue().screens.keys;
+
+type FillState = Extract<Overlay, { kind: 'fill' }>;
+
+/** Returns the keys of the fill-down overlay. Enter is disabled where there is nothing to fill. */
+export function fillBindings(state: WizardState, { choice, isAcross }: FillState): Binding<Intent>[] {
+  const fill = FILL_KINDS[choice] ?? 'ip';
+  const canFill = fillDown(state.document, state.nodes.row, fill, isAcross) !== null;
+  return [
+    {
+      keys: ['enter'],
+      label: keys().fillDown,
+      intent: { type: 'node/fill' },
+      ...(canFill ? {} : { disabled: getDisabledReason(state, isAcross) }),
+    },
+    ...listBindings({
+      label: keys().row,
+      toIntent: (by): Intent => ({ type: 'node/fill-move', by }),
+      hasTab: true,
+    }),
+    {
+      keys: ['right', 'left'],
+      label: isAcross ? words().sameRole : words().otherRoles,
+      intent: { type: 'node/fill-across' },
+    },
+    { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
+    ...overlayUndoBindings({ isTyping: false }),
+  ];
+}
+
+/**
+ * Offers the columns to fill down from the selected node, with their results. Replaces the table.
+ *
+ *     Fill down from w1 into the compute nodes below it
+ *
+ *       Names                   w2 to w3
+ *     ▸ Addresses               172.16.0.32 to 172.16.0.33
+ *       MAC addresses           nothing to count from
+ *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
+ */
+export function fillRows(state: WizardState, { choice, isAcross }: FillState, viewport: Viewport): PageRow[] {
+  const node = getDocumentNodes(state)[state.nodes.row];
+  const name = String(node?.name ?? '');
+  const title = isAcross ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''));
+  const items = FILL_KINDS.map((fill) => createFillItem(state, fill, isAcross));
+  return [
+    createRow(title, 'text', true),
+    GAP,
+    ...selectRows(items, choice, { ...viewport, rows: FILL_KINDS.length }),
+    GAP,
+    ...paragraphRows(words().why, viewport, { tone: 'dim', height: 5 }),
+  ];
+}
+
+/** Creates a column to fill down, with its result. */
+export function createFillItem(state: WizardState, fill: FillKind, isAcross: boolean): SelectItem {
+  const result = fillDown(state.document, state.nodes.row, fill, isAcross);
+  const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, isAcross);
+  const first = result?.nodes[targets[0] ?? -1];
+  const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
+  const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, isAcross);
+  return { value: fill, label: words().labels[fill], hint };
+}
+
+function describeResult(fill: FillKind, first: TypedNode, last: TypedNode): string {
+  const text = (node: TypedNode, key: string) => [node[key] ?? ''].flat().join(', ');
+  if (fill === 'sizes') return words().copied(text(first, 'vcpu'), text(first, 'memoryGiB'), text(first, 'diskGiB'));
+  return words().range(text(first, fill), text(last, fill));
+}
+
+function getDisabledReason(state: WizardState, isAcross: boolean): string {
+  if (listFillTargets(getDocumentNodes(state), state.nodes.row, isAcross).length > 0) return words().nothing;
+  return isAcross ? words().noneBelow : words().noTargets;
+}

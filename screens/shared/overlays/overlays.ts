@@ -1,0 +1,362 @@
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { wrapCommand, wrapProse } from '../../../src/i18n/prose.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
+import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../../src/platform/text.ts';
+import { type Binding, helpLines, keyLabel } from '../../../src/rows/bindings.ts';
+import { textFieldRow } from '../../../src/rows/form.ts';
+import { createRow, GAP, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import {
+  type Confirmation,
+  confirmationRows,
+  getConfirmationRange,
+  getLastTop,
+  noticeRows,
+  paragraphRows,
+  spinnerRow,
+  type TextLine,
+  textRows,
+  toTextLine,
+} from '../../../src/rows/text.ts';
+import { describeFollowUpOffer } from '../../../src/wizard/design/follow-up.ts';
+import { FILL_KINDS } from '../../../src/wizard/design/node-table.ts';
+import type { Intent } from '../../../src/wizard/intents.ts';
+import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import type { KeyEvent } from '../../../src/wizard/typing.ts';
+import { listSidebarItems } from '../aside.ts';
+import { getJumpDistance, overlayUndoBindings, quitBindings, skipExcess, textScrollBindings } from '../bindings.ts';
+import { fillBindings, fillRows } from './fill-overlay.ts';
+import { getImportIntent, importBindings, importRows } from './import-overlay.ts';
+import { paletteBindings, paletteRows, sidebarBindings } from './palette-overlay.ts';
+
+const words = () => catalogue().following;
+
+type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
+
+/** Returns the keys of the follow-up offer. Enter accepts it: undo can revert it, so nothing is lost. */
+function followUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
+  const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
+  const range = { top: offer.top, lastTop };
+  const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
+  return [
+    { keys: ['enter', 'y'], label: words().yes, intent: { type: 'follow/accept' } },
+    { keys: ['escape', 'n'], label: words().no, intent: { type: 'follow/decline' } },
+    ...textScrollBindings(scroll),
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },
+    { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
+  ];
+}
+
+/**
+ * The answers that depend on the one that the user changed, each with its new value.
+ *
+ *     Move 16 addresses to 10.20.30.0/24?
+ *
+ *     172.16.0.254 -> 10.20.30.254  Gateway
+ *     172.16.0.111 -> 10.20.30.111  API address, Ingress address
+ *     172.16.0.11  -> 10.20.30.11   bs
+ *
+ *     y change them   n leave them
+ */
+function createFollowUpQuestion({ document }: WizardState, { change, top }: FollowUpOffer): Confirmation {
+  const { question, lines } = describeFollowUpOffer(document, change);
+  return { question, details: [words().why, '', ...lines], top, yes: words().yes, no: words().no };
+}
+
+const installOverlayWords = () => catalogue().rehearsal.install;
+
+type InstallPrompt = Extract<Overlay, { kind: 'install' }>;
+
+/** Returns the keys of the overlay that asks for the install directory. */
+function installBindings(): Binding<Intent>[] {
+  return [
+    { keys: ['enter'], label: keys().begin, intent: { type: 'install/enter' } },
+    { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
+    ...overlayUndoBindings({ isTyping: true }),
+    ...quitBindings(),
+  ];
+}
+
+/** Maximum rows of the explanation. It gives way to an error message about the last input. */
+const MAX_WHY_ROWS = 6;
+
+/**
+ * Asks for the directory of the real installation after a rehearsal.
+ *
+ *     Install for real with this design
+ *
+ *     Install directory  /home/user/upi-cluster
+ */
+function installRows({ editor, refusal }: InstallPrompt, viewport: Viewport): PageRow[] {
+  const { rows } = viewport;
+  const notice = refusal === null ? [] : noticeRows({ kind: 'error', text: refusal, height: rows - 6 }, viewport);
+  const why = paragraphRows(installOverlayWords().why, viewport, { tone: 'dim', height: MAX_WHY_ROWS });
+  return [
+    createRow(installOverlayWords().title, 'text', true),
+    GAP,
+    textFieldRow({ text: `${installOverlayWords().directory}  `, tone: 'focus' }, editor, viewport),
+    GAP,
+    ...(notice.length === 0 || rows - 6 - notice.length >= why.length ? why : []),
+    ...(refusal === null ? [] : [GAP, ...notice]),
+  ];
+}
+
+const keys = () => catalogue().screens.keys;
+
+type ShownPage = Extract<Overlay, { kind: 'page' }>;
+
+/** Returns the keys of a page. Any key closes a page that holds a secret. */
+function pageBindings(overlay: ShownPage, viewport: Viewport): Binding<Intent>[] {
+  const { shown: page, top } = overlay;
+  const close: Intent = { type: 'overlay/close' };
+  if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
+  return [
+    { keys: ['enter'], label: keys().close, intent: close },
+    { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: close },
+    ...(page?.more
+      ? [
+          {
+            keys: [SHORTCUTS.verifyKey],
+            label: page.more.label,
+            intent: { type: 'step/show', subject: page.more.subject } as const,
+          },
+        ]
+      : []),
+    ...pageScrollBindings(top, page ? layOutPage(page, viewport) : { lines: [], visibleRows: 1 }),
+    ...quitBindings(),
+  ];
+}
+
+/** The lines of a page, and how many of them are visible. */
+interface PageLayout {
+  readonly lines: readonly (string | TextLine)[];
+  readonly visibleRows: number;
+}
+
+/** Returns the scroll keys of a page whose first visible line is `top`. */
+function pageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Binding<Intent>[] {
+  const range = { top, lastTop: getLastTop(lines.length, visibleRows) };
+  return textScrollBindings((by) => ({
+    type: 'help/scroll',
+    by: skipExcess(by, range),
+    count: Math.max(1, lines.length),
+  }));
+}
+
+/**
+ * A page that the user opened, in place of the screen's body.
+ *
+ *     Latest events around ingress
+ *
+ *     2 min  WARNING  FailedScheduling  Pod/router-default-5d4f  ×7
+ *         0/3 nodes are available
+ */
+function pageRows({ subject, shown: page, top }: ShownPage, viewport: Viewport): readonly PageRow[] {
+  if (!page) {
+    const label = subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing;
+    return [spinnerRow(label, viewport)];
+  }
+  const { lines, visibleRows } = layOutPage(page, viewport);
+  return [createRow(page.title, 'text', true), GAP, ...textRows({ lines, top }, { ...viewport, rows: visibleRows })];
+}
+
+function layOutPage(page: NonNullable<ShownPage['shown']>, { columns, rows }: Viewport): PageLayout {
+  // Continuation lines align with the start of the text.
+  const wrapPageLines = (lines: readonly string[]) =>
+    lines.flatMap((line): (string | TextLine)[] => {
+      const [head = ''] = /^[ -]*/.exec(line) ?? [];
+      const command = /^ *\$ (.*)$/.exec(line)?.[1];
+      // A command is never truncated, whatever the width.
+      if (command !== undefined)
+        return wrapCommand(command, columns, head).map((text) => ({ text, tone: 'accent' as const }));
+      return wrapProse(line.slice(head.length), columns, head).map(({ text, isCommand }) =>
+        isCommand ? { text, tone: 'accent' as const } : text,
+      );
+    });
+  const lines = [
+    ...wrapPageLines(page.lines),
+    ...(page.secret ? [{ text: `${page.secret.label}${page.secret.value.reveal()}`, tone: 'focus' as const }] : []),
+    ...(page.after ? ['', ...wrapPageLines(page.after)] : []),
+  ];
+  return { lines, visibleRows: Math.max(1, rows - 2) };
+}
+
+/**
+ * The purpose of the screen and every key that works on it, in place of its body.
+ *
+ *     Help: Networks
+ *
+ *     Pods get addresses from the cluster network ...
+ *
+ *     Keys that work here
+ *       Enter          next
+ *       Ctrl-G, ?      help
+ */
+function helpRows(top: number, state: WizardState, below: UnderlyingScreen, viewport: Viewport): readonly PageRow[] {
+  const { lines, visibleRows, ownKeys } = layOutHelp(below, viewport);
+  const title = `${catalogue().ui.helpTitle}: ${catalogue().screens.sidebar[state.screen]}`;
+  return [
+    createRow(title, 'text', true),
+    GAP,
+    ...textRows({ lines, top }, { ...viewport, rows: visibleRows }),
+    ...ownKeys.map((line) => createRow(line, 'dim')),
+  ];
+}
+
+function layOutHelp(below: UnderlyingScreen, viewport: Viewport): PageLayout & { readonly ownKeys: string[] } {
+  const { columns, rows } = viewport;
+  const { ellipsis } = getGlyphs(viewport);
+  const keyLines = helpLines(below.bindings());
+  const after = below.terms();
+  const keyWidth = Math.min(24, Math.max(0, ...keyLines.map(({ keys: names }) => displayWidth(names))));
+  const wrapParagraphs = (texts: readonly string[]) =>
+    texts.flatMap((text): TextLine[] => [...wrapProse(text, columns).map(toTextLine), { text: '' }]);
+  const lines: TextLine[] = [
+    ...wrapParagraphs(below.help()),
+    { text: catalogue().ui.helpKeys, tone: 'accent' },
+    ...keyLines.flatMap(({ keys: names, label, disabled }) =>
+      wrapBeside(
+        `  ${padEnd(names, keyWidth, ellipsis)}  `,
+        `${label}${disabled === undefined ? '' : ` (${disabled})`}`,
+        columns,
+      ).map((text) => ({ text })),
+    ),
+    ...(after.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(after)]),
+  ];
+  // Their labels do not depend on the number of lines.
+  const ownBindings = helpBindings(pageScrollBindings(0, { lines: [], visibleRows: 0 }));
+  const ownKeys = wrapLines(formatKeys(ownBindings), columns).slice(0, Math.max(1, rows - 6));
+  return { lines, visibleRows: rows - 2 - ownKeys.length, ownKeys };
+}
+
+/** Returns every key with its effect; keys with the same effect are grouped: `Down, Up: row`. */
+function formatKeys(bindings: readonly Binding<unknown>[]): string {
+  const byLabel = new Map<string, string[]>();
+  for (const { keys: names, label } of bindings)
+    byLabel.set(label, [...(byLabel.get(label) ?? []), ...names.map((key) => keyLabel(key))]);
+  return [...byLabel].map(([label, names]) => catalogue().ui.keyHelp([...new Set(names)].join(', '), label)).join('  ');
+}
+
+function helpBindings(scroll: Binding<Intent>[]): Binding<Intent>[] {
+  return [
+    {
+      keys: ['escape', 'enter', 'ctrl-g', SHORTCUTS.help, SHORTCUTS.close],
+      label: keys().close,
+      intent: { type: 'overlay/close' },
+    },
+    ...quitBindings(),
+    ...scroll,
+  ];
+}
+
+/** The screen under an overlay: its help, its rows, and the keys that work on it. */
+export interface UnderlyingScreen {
+  readonly help: () => readonly string[];
+  readonly bindings: () => readonly Binding<Intent>[];
+  /** The glossary terms of the screen, shown after everything else. */
+  readonly terms: () => readonly string[];
+  readonly rows: () => readonly PageRow[];
+}
+
+type OpenOverlay = NonNullable<Overlay>;
+
+/** Returns the rows of an overlay in place of the screen's body. */
+export function overlayRows(
+  state: WizardState,
+  overlay: OpenOverlay,
+  below: UnderlyingScreen,
+  viewport: Viewport,
+  resumeCommand: string,
+): readonly PageRow[] {
+  const { quit, unsaved } = catalogue().screens;
+  switch (overlay.kind) {
+    case 'help':
+      return helpRows(overlay.top, state, below, viewport);
+    case 'quit':
+      return confirmationRows({ question: quit.question, details: [...quit.details, resumeCommand] }, viewport);
+    case 'unsaved': {
+      const { question, details, yes, no } = unsaved;
+      return confirmationRows({ question, details: details(state.saveError?.cause ?? ''), yes, no }, viewport);
+    }
+    case 'import':
+      return importRows(state, overlay.importState, viewport);
+    case 'fill':
+      return fillRows(state, overlay, viewport);
+    case 'follow':
+      return confirmationRows(createFollowUpQuestion(state, overlay), viewport);
+    case 'install':
+      return installRows(overlay, viewport);
+    case 'palette':
+      return paletteRows(state, overlay, below.bindings(), viewport);
+    case 'rail':
+      return below.rows();
+    case 'page':
+      return pageRows(overlay, viewport);
+  }
+}
+
+/** Returns the keys of an overlay. */
+export function overlayBindings(
+  state: WizardState,
+  overlay: OpenOverlay,
+  below: UnderlyingScreen,
+  viewport: Viewport,
+): readonly Binding<Intent>[] {
+  const { keys } = catalogue().screens;
+  switch (overlay.kind) {
+    case 'help':
+      return helpBindings(pageScrollBindings(overlay.top, layOutHelp(below, viewport)));
+    case 'quit':
+      return [
+        { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
+        { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
+      ];
+    case 'unsaved':
+      return [
+        { keys: ['ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
+        { keys: ['y'], label: keys.abandon, intent: { type: 'session/abandon' } },
+        { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
+      ];
+    case 'import':
+      return importBindings(state, overlay.importState, viewport);
+    case 'fill':
+      return fillBindings(state, overlay);
+    case 'follow':
+      return followUpBindings(state, overlay, viewport);
+    case 'install':
+      return installBindings();
+    case 'palette':
+      return paletteBindings(state, overlay, below.bindings());
+    case 'rail':
+      return sidebarBindings(state);
+    case 'page':
+      return pageBindings(overlay, viewport);
+  }
+}
+
+/** Returns the intent of a key that is not bound in the overlay: text, where it takes text. */
+export function getOverlayIntent(state: WizardState, overlay: OpenOverlay, event: KeyEvent): Intent | null {
+  switch (overlay.kind) {
+    case 'import':
+      return getImportIntent(overlay.importState, event);
+    case 'install':
+      return { type: 'install/edit', event };
+    case 'palette':
+      return { type: 'palette/edit', event };
+    case 'page':
+      return overlay.shown?.secret ? { type: 'overlay/close' } : null;
+    case 'help':
+    case 'quit':
+    case 'unsaved':
+    case 'follow':
+      return null;
+    case 'fill': {
+      const labels = FILL_KINDS.map((fill) => catalogue().screens.nodes.fill.labels[fill]);
+      return { type: 'node/fill-move', by: getJumpDistance(labels, overlay.choice, event) };
+    }
+    case 'rail': {
+      const labels = listSidebarItems(state).map(({ label }) => label);
+      return { type: 'rail/move', by: getJumpDistance(labels, overlay.row, event) };
+    }
+  }
+}

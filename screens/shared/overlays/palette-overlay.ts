@@ -1,0 +1,88 @@
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { type Binding, keyLabel } from '../../../src/rows/bindings.ts';
+import { selectRows, textFieldRow } from '../../../src/rows/form.ts';
+import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { getIntentRules, type Intent } from '../../../src/wizard/intents.ts';
+import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
+import {
+  filterPaletteEntries,
+  getSidebarSelection,
+  listPaletteEntries,
+  type PaletteEntry,
+} from '../../../src/wizard/overlays/palette.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { listBindings, overlayUndoBindings, quitBindings } from '../bindings.ts';
+
+const words = () => catalogue().screens.palette;
+const keys = () => catalogue().screens.keys;
+
+type OpenPalette = Extract<Overlay, { kind: 'palette' }>;
+/** The keys of the underlying screen, whose commands are offered as well. */
+type Commands = readonly Binding<Intent>[];
+
+function listCommandEntries(commands: Commands): PaletteEntry[] {
+  return commands.flatMap(({ keys: names, label, intent, disabled, hidden }) => {
+    if (intent === null || disabled !== undefined || hidden || getIntentRules(intent).isOffered === 'never') return [];
+    const key = names[0] ?? '';
+    return [{ id: `key ${key}`, label, hint: words().command(keyLabel(key)), intent }];
+  });
+}
+
+/** Finds the entries that match the typed text: pages and questions first, then the commands of the screen. */
+function findEntries(state: WizardState, { editor }: OpenPalette, commands: Commands): PaletteEntry[] {
+  return filterPaletteEntries([...listPaletteEntries(state), ...listCommandEntries(commands)], editor.text);
+}
+
+/** Returns the keys of the palette. Enter is disabled, with the reason, where the selected entry cannot be opened. */
+export function paletteBindings(state: WizardState, open: OpenPalette, commands: Commands): Binding<Intent>[] {
+  const entries = findEntries(state, open, commands);
+  const chosen = entries[open.choice];
+  const move = (by: number): Intent => ({ type: 'palette/move', by, count: entries.length });
+  const go: Binding<Intent> = { keys: ['enter'], label: keys().go, intent: null };
+  return [
+    chosen?.whyNot === undefined && chosen
+      ? { ...go, intent: { type: 'palette/take', intent: chosen.intent } }
+      : { ...go, disabled: chosen?.whyNot ?? words().none(open.editor.text) },
+    ...listBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true }),
+    { keys: ['escape'], label: keys().close, intent: { type: 'overlay/close' } },
+    ...overlayUndoBindings({ isTyping: true }).map((binding) => ({ ...binding, hidden: true })),
+    ...quitBindings(),
+  ];
+}
+
+/** The keys of the sidebar while it has the focus. */
+export function sidebarBindings(state: WizardState): Binding<Intent>[] {
+  const screen = getSidebarSelection(state);
+  const close: Intent = { type: 'overlay/close' };
+  const go: Intent | null = screen && { type: 'palette/take', intent: { type: 'screen/go', screen } };
+  const move = (by: number): Intent => ({ type: 'rail/move', by });
+  return [
+    { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : go },
+    ...listBindings({ label: keys().row, toIntent: move, hasTab: true }),
+    { keys: ['escape', 'ctrl-t', 'right'], label: keys().close, intent: close },
+    ...quitBindings(),
+  ];
+}
+
+/**
+ * Opens any page, or runs any command, by a part of its name.
+ *
+ *     Go to: net
+ *
+ *     ▸ Networks           page
+ *       Machine network    question on Networks
+ */
+export function paletteRows(state: WizardState, open: OpenPalette, commands: Commands, viewport: Viewport): PageRow[] {
+  const entries = findEntries(state, open, commands);
+  const whyNot = entries[open.choice]?.whyNot ?? '';
+  const items = entries.map(({ id, label, hint }) => ({ value: id, label, hint }));
+  const rows = viewport.rows - 2 - (whyNot === '' ? 0 : 2);
+  return [
+    textFieldRow({ text: words().prompt, tone: 'focus' }, open.editor, viewport),
+    GAP,
+    ...(entries.length === 0
+      ? [createRow(words().none(open.editor.text), 'dim')]
+      : selectRows(items, open.choice, { ...viewport, rows })),
+    ...(whyNot === '' ? [] : [GAP, createRow(whyNot, 'warn')]),
+  ];
+}

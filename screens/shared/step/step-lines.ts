@@ -1,0 +1,204 @@
+import type { Finding } from '../../../src/checks/check.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { markCommand, splitProse } from '../../../src/i18n/prose.ts';
+import { MINUTE } from '../../../src/platform/clock.ts';
+import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
+import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
+import { getStatusTone, type Status, statusText } from '../../../src/rows/text.ts';
+import type { StepId } from '../../../src/steps/contract.ts';
+import { canOverride, getStepError, getStopState, type StepRun } from '../../../src/wizard/live/step-run.ts';
+import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
+import { describeAction } from './step-bindings.ts';
+
+const words = () => catalogue().screens.step;
+
+const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
+  unknown: 'running',
+  probing: 'running',
+  ready: 'pending',
+  asking: 'pending',
+  applying: 'running',
+  watching: 'running',
+  done: 'ok',
+  failed: 'failed',
+};
+
+/** Returns the state of the step, in one sentence. */
+function formatState(run: StepRun, now: number): string {
+  if (run.phase === 'probing' || run.phase === 'unknown') return words().probing;
+  const line =
+    run.phase === 'applying'
+      ? (run.lines.at(-1) ?? words().applying)
+      : (getStepError(run)?.title ?? run.probe?.summary ?? '');
+  const elapsed =
+    run.appliedAt !== null && run.phase === 'watching'
+      ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
+      : '';
+  const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';
+  return `${line}${elapsed}${remark}`;
+}
+
+/** Wraps that sentence to at most `height` lines; the last line holds the rest. */
+function wrapState(run: StepRun, now: number, viewport: Viewport, height: number): readonly string[] {
+  const textColumns = viewport.columns - displayWidth(getSign(deriveStatus(run), viewport)) - 1;
+  const lines = wrapLines(formatState(run, now), textColumns);
+  return lines.length <= height ? lines : [...lines.slice(0, height - 1), lines.slice(height - 1).join(' ')];
+}
+
+/**
+ *     ✔ every service answers as designed
+ *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
+ */
+export function stateRows(run: StepRun, now: number, viewport: Viewport, height: number): PageRow[] {
+  const status = deriveStatus(run);
+  const tone = getStatusTone(status);
+  const isLong = run.appliedAt === null || now - run.appliedAt > MINUTE;
+  const pace = isLong ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick';
+  const sign: Segment = status === 'running' ? createSpinner(pace, viewport) : { text: getSign(status, viewport) };
+  const blank: Segment = { text: ' '.repeat(displayWidth(sign.text)) };
+  return wrapState(run, now, viewport, height).map((line, index) => ({
+    segments: [
+      { ...(index === 0 ? sign : blank), tone },
+      { text: ` ${line}`, tone },
+    ],
+  }));
+}
+
+function deriveStatus({ phase, probe }: StepRun): Status {
+  return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
+}
+
+function getSign(status: Status, style: Viewport): string {
+  return statusText(status, style, '').trimEnd();
+}
+
+/**
+ * Fits the notes into `maxLines` lines. A line points to the help page for the rest, so nothing is dropped silently. A
+ * command is shown to its end or not at all; the first one that must be visible replaces the sentences before it.
+ */
+export function fitNotes(notes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
+  if (notes.length <= maxLines) return notes;
+  const more: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, isWanted: false };
+  const commandStart = notes.findIndex(({ isCommand, isWanted }) => isCommand && isWanted);
+  const command = notes.slice(
+    commandStart,
+    commandStart + notes.slice(commandStart).findIndex((line) => !line.text.endsWith('\\')) + 1,
+  );
+  const linesBefore = maxLines - 1 - command.length;
+  if (commandStart > linesBefore && linesBefore > 0) return [...notes.slice(0, linesBefore), more, ...command];
+  let end = maxLines - 1;
+  while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
+  return [...notes.slice(0, end), more];
+}
+
+/** A text under the body. Commands stand in backticks; `isWanted`: they must be visible. */
+interface Note {
+  readonly text: string;
+  readonly tone?: Tone;
+  readonly isWanted?: boolean;
+}
+
+/** A line of a note. A command is never broken, whatever the width. */
+export interface NoteLine {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly isCommand: boolean;
+  readonly isWanted: boolean;
+}
+
+/** A warning while the answers have errors: what runs still uses the last valid design. */
+export function getLastValidDesignNote({ design, inForce, problems }: WizardState): Note[] {
+  if (design !== null || inForce === null) return [];
+  return [{ text: words().lastValidDesign(filterErrors(problems).length), tone: 'warn' }];
+}
+
+/** Collects the notes under the body: a key without effect, the failure, the findings, and the instructions. */
+export function collectNotes(
+  state: WizardState,
+  { id, hasOwnInstructions = false }: { readonly id: StepId; readonly hasOwnInstructions?: boolean },
+  run: StepRun,
+): Note[] {
+  const instructions = hasOwnInstructions ? [] : getInstructionNotes(run);
+  const notes: Note[] = [];
+  if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', isWanted: hasCommand(state.notice.text) });
+  const stop = getStopState(run);
+  if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
+  notes.push(...getErrorNotes(run));
+  // The remaining manual work comes before the findings that follow from it.
+  if (run.phase === 'watching') notes.push(...instructions);
+  // Findings beside a finished step do not hide that it is done.
+  if (run.phase === 'done') notes.push(...getStepSentence(state, id, run, instructions));
+  const findings = (run.probe?.findings ?? []).filter((finding) => !isPartQueued(finding, run));
+  for (const [index, finding] of findings.entries()) {
+    const [title, ...lines] = getFindingNotes(finding, index === 0);
+    const how: Note[] = index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
+    notes.push(...(title ? [title] : []), ...how, ...lines);
+  }
+  // A notice is about a key or the session: the sentence of the step stays beside it.
+  const isNoticeOnly = notes.length === (state.notice ? 1 : 0);
+  return isNoticeOnly ? [...notes, ...getStepSentence(state, id, run, instructions)] : notes;
+}
+
+/**
+ * Whether the finding is about a part that is still queued. Effects of earlier parts hold it up only until then;
+ * nothing has to be corrected.
+ */
+function isPartQueued({ subject }: Finding, run: StepRun): boolean {
+  if (run.phase !== 'applying' || subject === null || Object.keys(run.parts).length === 0) return false;
+  return run.parts[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false);
+}
+
+/** The sentence on what Enter does, or on how long the wait usually takes. */
+function getStepSentence(state: WizardState, id: StepId, run: StepRun, instructions: readonly Note[]): Note[] {
+  if (run.phase === 'done')
+    return [{ text: id === SCREEN_IDS.at(-1) ? getEndSentence(state) : words().pressEnterDone, tone: 'ok' }];
+  if (run.phase === 'ready') return [...instructions, { text: describeAction(id, run).sentence, tone: 'accent' }];
+  if (run.phase === 'watching' || run.phase === 'applying') {
+    const durations: Partial<Record<StepId, string>> = catalogue().steps.usualDurations;
+    const usual = durations[id];
+    const sentences = [
+      ...(run.phase === 'watching' ? [words().waiting] : []),
+      ...(usual === undefined ? [] : [words().usualDuration(usual, state.welcome.rehearsal?.speed ?? 1)]),
+    ];
+    return sentences.length === 0 ? [] : [{ text: sentences.join(' '), tone: 'dim' }];
+  }
+  return [];
+}
+
+function getEndSentence({ welcome, screens }: WizardState): string {
+  if (welcome.rehearsal === null) return words().pressEnterEnd;
+  return screens.includes('generate') ? words().pressEnterRehearsed : words().pressEnterCloud;
+}
+
+/** Returns the failure of a step, with its remedy; empty if nothing failed. */
+export function getErrorNotes(run: StepRun): Note[] {
+  const userError = getStepError(run);
+  if (!userError) return [];
+  return [
+    { text: `${userError.title}: ${userError.cause}`, tone: 'error', isWanted: hasCommand(userError.cause) },
+    { text: userError.remedy, isWanted: true },
+  ];
+}
+
+/** Returns the instructions for manual work. Commands are indented in a plan. */
+export function getInstructionNotes(run: StepRun): Note[] {
+  return (run.plan?.instructions ?? []).map((text): Note => {
+    return text.startsWith('  ') ? { text: markCommand(text.trim()), isWanted: true } : { text, tone: 'dim' };
+  });
+}
+
+const hasCommand = (text: string) => splitProse(text).some(({ isCommand }) => isCommand);
+
+/**
+ * Describes a finding with its cause and remedy.
+ * @param isFirst it is the first finding: its commands must be visible
+ */
+export function getFindingNotes({ severity, title, cause, remedy, command }: Finding, isFirst = false): Note[] {
+  const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'dim';
+  return [
+    { text: title, tone },
+    ...(cause === '' ? [] : [{ text: `  ${words().causeLabel}: ${cause}`, isWanted: isFirst && hasCommand(cause) }]),
+    ...(remedy === '' ? [] : [{ text: `  ${words().remedyLabel}: ${remedy}`, isWanted: isFirst }]),
+    ...(command === undefined ? [] : [{ text: markCommand(command), isWanted: isFirst }]),
+  ];
+}

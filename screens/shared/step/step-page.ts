@@ -1,0 +1,194 @@
+import type { Finding } from '../../../src/checks/check.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { markCommand, wrapProse } from '../../../src/i18n/prose.ts';
+import { createRow, fitRows, GAP, type Viewport } from '../../../src/rows/page-rows.ts';
+import { paragraphRows } from '../../../src/rows/text.ts';
+import type { StepId } from '../../../src/steps/contract.ts';
+import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { computeBodyRows, describeStep, getBodyViewport, withAside } from '../aside.ts';
+import { memoizePerState, type Screen } from '../bindings.ts';
+import { type DrawnBody, getView, type StepKeys, stepBindings } from './step-bindings.ts';
+import {
+  collectNotes,
+  fitNotes,
+  getErrorNotes,
+  getFindingNotes,
+  getInstructionNotes,
+  getLastValidDesignNote,
+  type NoteLine,
+  stateRows,
+} from './step-lines.ts';
+import { getQuestionRange, questionRows } from './step-question.ts';
+
+/** The body of a step, laid out for a width: its height and its rows come from the same layout. */
+export interface StepBodyLayout {
+  /** Rows of the complete body: in a high window, the rest is free for the long help below it. Absent: it fills any height. */
+  readonly height?: number;
+  readonly draw: (rows: number) => DrawnBody;
+}
+
+/** The middle of a step's screen: its list or grid. */
+interface StepBody {
+  /** Columns that the body can use; by default, those of an 80-column terminal. */
+  readonly neededColumns?: number;
+  /** Lays out the body for the columns of the viewport. */
+  readonly layOut: (viewport: Viewport) => StepBodyLayout;
+}
+
+/** The parts of a step's screen that differ from step to step. */
+export interface StepPage<View> extends StepKeys<View> {
+  readonly body: (view: View, run: StepRun, now: number, style: Viewport) => StepBody;
+  /** The body shows the instructions for manual work: they are not repeated under it. */
+  readonly hasOwnInstructions?: boolean;
+  /** Maximum lines of findings under the body, if the body itself shows the problems. */
+  readonly maxNotes?: number;
+  /** Whether the body shows this finding: `maxNotes` applies only if it shows all of them. */
+  readonly isInBody?: (finding: Finding) => boolean;
+  /** Its list needs the whole width of a narrow terminal. */
+  readonly isWide?: boolean;
+  /** The body is prose that wraps: it needs no minimum width. */
+  readonly wraps?: boolean;
+  /** The meaning of an unbound key. */
+  readonly onText?: Screen['onText'];
+  /** Further paragraphs of the help page (Ctrl-G). */
+  readonly help?: () => readonly string[];
+}
+
+/** Creates the screen of a step: intro, state line, body, notes on problems, and what Enter does. */
+export function createStepScreen<View>(page: StepPage<View>): Screen {
+  const layOut = memoizePerState((state, viewport) => layOutStep(page, state, viewport));
+  return {
+    id: page.id,
+    breadcrumb: () => catalogue().screens.places.step(getStepTitle(page.id)),
+    bindings: (state, viewport) => stepBindings(page, state, layOut(state, viewport)),
+    help: (state) => [
+      getIntro(page.id, state),
+      // Text that does not fit under the list appears here in full.
+      ...getErrorNotes(state.runs[page.id]).map(({ text }) => text),
+      ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
+        getFindingNotes(finding).map(({ text }) => text),
+      ),
+      ...(page.hasOwnInstructions ? [] : getInstructionNotes(state.runs[page.id]).map(({ text }) => text)),
+      ...getOwnCommands(page, state.runs[page.id]).map(markCommand),
+      ...(page.help?.() ?? []),
+    ],
+    isWide: page.isWide ?? false,
+    onText: (state, event) =>
+      getOpenPrompt(state.runs[page.id])?.input ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
+    rows: (state, viewport) => layOut(state, viewport).rows,
+  };
+}
+
+function getStepTitle(id: StepId): string {
+  return catalogue().steps.titles[id];
+}
+
+/** Returns the intro of the step, for the topology of the planned cluster. */
+function getIntro(id: StepId, { design, inForce }: WizardState): string {
+  const { intros, introsSingle } = catalogue().steps;
+  const single: Partial<typeof intros> = introsSingle;
+  return (design ?? inForce?.design)?.topology === 'single-node' ? (single[id] ?? intros[id]) : intros[id];
+}
+
+/** Lays out the whole page: the keys need to know what it shows. */
+function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Viewport): DrawnBody {
+  const run = state.runs[page.id];
+  if (run.phase === 'asking') {
+    const scroll = getQuestionRange(page, run, viewport);
+    return { rows: questionRows(page, run, viewport), ...(scroll === null ? {} : { scroll }) };
+  }
+  const view = getView(page, run);
+  const body = view === null ? null : page.body(view, run, state.now, viewport);
+  const needed = getNeededColumns(page, body?.neededColumns);
+  const bodyViewport = getBodyViewport(viewport, needed);
+  const notes = [...getLastValidDesignNote(state), ...collectNotes(state, page, run)].flatMap((note) =>
+    wrapIndented(note.text, bodyViewport.columns).map(
+      ({ text, isCommand }): NoteLine => ({
+        text,
+        tone: isCommand ? 'accent' : (note.tone ?? 'text'),
+        isCommand,
+        isWanted: isCommand && note.isWanted === true,
+      }),
+    ),
+  );
+  // The changing state has short lines of its own, because each update writes them again.
+  const stateLines = stateRows(run, state.now, viewport, STATE_ROWS);
+  const intro = paragraphRows(getIntro(page.id, state), viewport, { tone: 'dim' });
+  // In a small window, the list has priority over the text around it.
+  const isTight = viewport.rows < SMALL_WINDOW_ROWS || (viewport.rows < STANDARD_ROWS && stateLines.length > 1);
+  // A sentence that does not fit is on the help page.
+  const head = [...(isTight && intro.length > 1 ? [] : intro), ...stateLines];
+  // A truncated command is useless: the list gives way to it.
+  const commandRows = notes.findLastIndex(({ isWanted }) => isWanted) + 1;
+  const wantedRows = Math.max(
+    getMaxNotes(page, run),
+    Math.min(commandRows + 1, viewport.rows - head.length - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
+  );
+  const maxNoteRows = Math.min(
+    wantedRows,
+    Math.max(2, viewport.rows - head.length - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : MIN_BODY_ROWS)),
+  );
+  const noteRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
+  const freeRows = Math.max(1, viewport.rows - head.length - 1 - noteRows);
+  const layout = body?.layOut(bodyViewport);
+  const help = [getStepTitle(page.id), ...describeStep(page.id)];
+  const free = { columns: viewport.columns, rows: freeRows, isAlone: viewport.columns === bodyViewport.columns };
+  // A log that the user opened on the whole page gets no help below it.
+  const mayScroll = page.isLive && !run.logPosition.isFullPage;
+  const rowsAboveHelp =
+    layout?.height === undefined && !mayScroll
+      ? null
+      : computeBodyRows(viewport.terminalColumns, free, layout?.height, help);
+  const bodyRows = rowsAboveHelp ?? freeRows;
+  const drawn = layout?.draw(bodyRows) ?? { rows: [] };
+  const shownNotes = fitNotes(notes, maxNoteRows).map(({ text, tone }) => createRow(text, tone));
+  const main = [...fitRows(drawn.rows, bodyRows), ...(noteRows > 0 ? [GAP] : []), ...shownNotes];
+  const aside = { state, needed, help, ...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows }) };
+  const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
+  return { ...drawn, rows: [...head, GAP, ...withAside(aside, mainViewport, () => main)] };
+}
+
+/** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */
+function getNeededColumns<View>({ wraps }: StepPage<View>, own: number | undefined): number {
+  if (own === undefined) return DEFAULT_COLUMNS;
+  return Math.max(wraps ? MIN_TEXT_COLUMNS : DEFAULT_COLUMNS, Math.ceil(own / COLUMN_STEP) * COLUMN_STEP);
+}
+
+/** Continuation lines align with the start of the text. */
+function wrapIndented(text: string, columns: number) {
+  const [head = ''] = /^ */.exec(text) ?? [];
+  return wrapProse(text.slice(head.length), columns, head);
+}
+
+/** Columns that the tables of the steps are designed for: those of an 80-column terminal. */
+const DEFAULT_COLUMNS = 78;
+const MIN_TEXT_COLUMNS = 60;
+const COLUMN_STEP = 6;
+
+function getMaxNotes<View>(
+  { maxNotes: limit = MAX_NOTES, isInBody }: StepPage<View>,
+  { probe, phase }: StepRun,
+): number {
+  // After a failure, its cause and remedy come before the list.
+  if (phase === 'failed') return MAX_FAILURE_NOTES;
+  return isInBody === undefined || probe?.findings.every(isInBody) ? limit : MAX_NOTES;
+}
+
+/** Maximum lines under the body; the first finding with its cause and remedy fits at 80 columns. */
+const MAX_NOTES = 8;
+const MAX_FAILURE_NOTES = 10;
+const MIN_BODY_ROWS = 6;
+/** Minimum rows of the body above a command to type, which is shown in full. */
+const MIN_BODY_ROWS_ABOVE_COMMAND = 3;
+const SMALL_WINDOW_ROWS = 14;
+/** The rows left in a 24-line terminal, with a line or two to spare. */
+const STANDARD_ROWS = 18;
+/** Maximum rows of the step's state: at 60 columns, fewer would truncate an address. */
+const STATE_ROWS = 3;
+
+/** Returns the commands for the selected row, if they differ from those of the plan. */
+function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
+  const view = getView(page, run);
+  return view === null ? [] : (page.commands?.(view, run.row, run) ?? []);
+}

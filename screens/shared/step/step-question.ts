@@ -1,0 +1,118 @@
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { wrapProse } from '../../../src/i18n/prose.ts';
+import { displayWidth } from '../../../src/platform/text.ts';
+import { textFieldRow } from '../../../src/rows/form.ts';
+import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import {
+  type Confirmation,
+  confirmationRows,
+  getConfirmationRange,
+  spinnerRow,
+  toTextLine,
+} from '../../../src/rows/text.ts';
+import type { StepId } from '../../../src/steps/contract.ts';
+import type { StepRun } from '../../../src/wizard/live/step-run.ts';
+import type { TextFieldState } from '../../../src/wizard/typing.ts';
+import { renderChanges } from './changes.ts';
+import { type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
+
+const getStepTitle = (id: StepId): string => catalogue().steps.titles[id];
+const words = () => catalogue().screens.step;
+
+type AskingRun = Extract<StepRun, { phase: 'asking' }>;
+
+/** A question that is answered by typing a word. */
+interface TypedQuestion {
+  readonly question: string;
+  readonly details: readonly string[];
+  readonly typed: TextFieldState;
+  readonly label: string;
+}
+
+/** Returns the rows of the question before a step acts, in place of the step's body. */
+export function questionRows<View>(page: StepKeys<View>, run: AskingRun, viewport: Viewport): PageRow[] {
+  const question = createQuestion(page, run, viewport);
+  if (question === 'reading') return [spinnerRow(words().probing, viewport)];
+  return 'typed' in question ? typedQuestionRows(question, viewport) : confirmationRows(question, viewport);
+}
+
+/** Returns the lines of the details that the keys scroll; null: there are none. */
+export function getQuestionRange<View>(
+  page: StepKeys<View>,
+  run: AskingRun,
+  viewport: Viewport,
+): DrawnBody['scroll'] | null {
+  const question = createQuestion(page, run, viewport);
+  return question === 'reading' || 'typed' in question ? null : getConfirmationRange(question, viewport);
+}
+
+function createQuestion<View>(
+  page: StepKeys<View>,
+  run: AskingRun,
+  { columns }: Viewport,
+): Confirmation | TypedQuestion | 'reading' {
+  const { action, subject, input, confirmation } = run.prompt;
+  const view = getView(page, run);
+  const { top } = run;
+  if (action === 'apply-one' && subject !== null && page.getQuestion && view !== null) {
+    const partQuestion = page.getQuestion(view, subject);
+    return input === null
+      ? { ...partQuestion, top }
+      : { ...partQuestion, typed: input.field, label: words().nodePrompt };
+  }
+  if (confirmation === 'reading') return 'reading';
+  if (confirmation) {
+    const details = confirmation.lines.flatMap((line) => wrapListItem(line, columns).map(toTextLine));
+    return { question: confirmation.question, details, top };
+  }
+  if (action === 'override' && input !== null) {
+    const blockingChecks = run.probe?.overridable ?? [];
+    const shown = blockingChecks
+      .slice(0, MAX_LISTED_CHECKS)
+      .map(({ title, cause }) => words().overridden(title, cause));
+    const rest = blockingChecks.length - shown.length;
+    return {
+      question: words().question.override(getStepTitle(page.id)),
+      details: [words().overrideWhy, '', ...shown, ...(rest > 0 ? [words().overriddenMore(rest)] : [])],
+      typed: input.field,
+      label: words().reasonPrompt,
+    };
+  }
+  const question = words().question[action](subject ?? getStepTitle(page.id));
+  if (input !== null) {
+    const details = [run.plan?.typedConfirmation?.reason ?? ''];
+    return { question, details, typed: input.field, label: words().wordPrompt(input.words[0] ?? '') };
+  }
+  const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
+  // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
+  const lines = renderChanges(changes, columns - INDENT.length).map((line) => ({
+    ...line,
+    text: `${INDENT}${line.text}`,
+  }));
+  return { question, details: lines.length > 0 ? [words().changes, ...lines] : [], top };
+}
+
+/** Wraps a line: continuation lines align with the start of the text, after the list marker. */
+function wrapListItem(line: string, columns: number) {
+  const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
+  return wrapProse(line.slice(head.length), columns, head);
+}
+
+const INDENT = '  ';
+/** Failed checks listed above the reason field; the page itself lists all of them. */
+const MAX_LISTED_CHECKS = 4;
+
+function typedQuestionRows({ question, details, typed, label }: TypedQuestion, viewport: Viewport): PageRow[] {
+  const { columns, rows } = viewport;
+  const all = [question, '', ...details].flatMap((line) => wrapListItem(line, columns));
+  const visibleRows = Math.max(1, rows - 2);
+  // Lines that do not fit are counted, never dropped silently.
+  const more = { text: catalogue().ui.notShown(all.length - visibleRows + 1), isCommand: false };
+  const lines = all.length <= visibleRows ? all : [...all.slice(0, visibleRows - 1), more];
+  const width = Math.max(4, columns - displayWidth(label));
+  return [
+    ...lines.map(({ text, isCommand }, index) => createRow(text, isCommand ? 'accent' : 'text', index === 0)),
+    GAP,
+    textFieldRow({ text: label, tone: 'accent' }, typed, viewport, { width }),
+  ];
+}

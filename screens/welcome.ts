@@ -1,0 +1,345 @@
+import type { Finding } from '../src/checks/check.ts';
+import type { InstallerStatus } from '../src/checks/machine/programs.ts';
+import { getAt } from '../src/design/paths.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { sanitizeLine } from '../src/platform/sanitize.ts';
+import { displayWidth, padEnd, truncate } from '../src/platform/text.ts';
+import type { Binding } from '../src/rows/bindings.ts';
+import { type SelectItem, selectRows } from '../src/rows/form.ts';
+import { createRow, GAP, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { noticeRows, paragraphRows, spinnerRow } from '../src/rows/text.ts';
+import type { Page } from '../src/steps/contract.ts';
+import { formatMachineFindings, formatVerdict } from '../src/steps/doctor-lines.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import {
+  type Installation,
+  type MachineOverview,
+  type Notice as NoticeText,
+  SCREEN_IDS,
+  type WizardState,
+} from '../src/wizard/state.ts';
+import type { KeyEvent } from '../src/wizard/typing.ts';
+import { commonBindings, getJumpDistance, listBindings, type Screen } from './shared/bindings.ts';
+
+const requirementWords = () => catalogue().screens.welcome.needs;
+
+/**
+ * A requirement of an installation, with its status on this machine. In the third state, this machine cannot check it.
+ */
+interface Requirement {
+  readonly state: 'ok' | 'wrong' | 'unverified';
+  readonly need: string;
+  readonly detail: string;
+}
+
+/**
+ * Lists the requirements of an installation, with their status on this machine.
+ * @param overview null before the first probe
+ */
+export function listRequirements(overview: MachineOverview | null): readonly Requirement[] {
+  const { tools, pullSecret, services, machines, machine, time } = requirementWords();
+  const findings = overview?.findings ?? [];
+  const withCode = (code: string) => findings.filter((finding) => finding.code === code);
+  const createUnchecked = (
+    { need, text }: { readonly need: string; readonly text: string },
+    detail = text,
+  ): Requirement => ({
+    state: 'unverified',
+    need,
+    detail,
+  });
+  const programs = withCode('service-program');
+  const availableCount = programs.filter(({ state }) => state === 'ok').length;
+  return [
+    overview?.installer
+      ? describeTools(overview.installer)
+      : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
+    createChecked(pullSecret.need, overview, {
+      isOk: haveAllPassed(withCode('pull-secret')),
+      detail: haveAllPassed(withCode('pull-secret')) ? pullSecret.ok : pullSecret.missing,
+    }),
+    createUnchecked(
+      services,
+      programs.length === 0 ? services.text : services.available(availableCount, programs.length),
+    ),
+    createUnchecked(machines),
+    createChecked(machine.need, overview, describeMachine(findings)),
+    createUnchecked(time),
+  ];
+}
+
+function createChecked(
+  need: string,
+  overview: MachineOverview | null,
+  { isOk, detail }: { readonly isOk: boolean; readonly detail: string },
+): Requirement {
+  return overview === null
+    ? { state: 'unverified', need, detail: requirementWords().checking }
+    : { state: isOk ? 'ok' : 'wrong', need, detail };
+}
+
+function describeTools(installer: InstallerStatus): Requirement {
+  const { need, missing, wrong } = requirementWords().tools;
+  switch (installer.fault) {
+    case 'missing':
+      return { state: 'wrong', need, detail: missing };
+    case 'version':
+    case 'architecture':
+      return { state: 'wrong', need, detail: wrong };
+    case 'architecture-unknown':
+    case null:
+      return { state: 'ok', need, detail: installer.version ?? installer.file };
+  }
+}
+
+/** Codes of findings that the lines above already report. */
+const REPORTED_CODES = ['openshift-install', 'oc', 'pull-secret'];
+
+function describeMachine(findings: readonly Finding[]) {
+  const { ok, wrong } = requirementWords().machine;
+  const problems = findings.filter(
+    ({ code, state, severity }) => state === 'failed' && severity !== 'note' && !REPORTED_CODES.includes(code),
+  );
+  return { isOk: problems.length === 0, detail: problems.length === 0 ? ok : wrong(problems.length) };
+}
+
+const haveAllPassed = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok');
+
+const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'dim' };
+
+/** The requirements, one row each. */
+function requirementRows(overview: MachineOverview | null, viewport: Viewport): PageRow[] {
+  const { done, problem, ellipsis } = getGlyphs(viewport);
+  const marks: Readonly<Record<Requirement['state'], string>> = { ok: done, wrong: problem, unverified: '-' };
+  const requirements = listRequirements(overview);
+  const nameColumns = Math.max(...requirements.map(({ need }) => displayWidth(need)));
+  return requirements.map(({ state, need, detail }) => ({
+    segments: [
+      { text: `${marks[state]} `, tone: TONES[state] },
+      { text: `${padEnd(need, nameColumns, '')}  ` },
+      { text: truncate(detail, Math.max(0, viewport.columns - nameColumns - 4), ellipsis), tone: TONES[state] },
+    ],
+  }));
+}
+
+/** The part of the state that the welcome screen shows. */
+type WelcomeFacts = Pick<WizardState, 'welcome' | 'document' | 'reached'>;
+
+interface WelcomeChoice extends SelectItem {
+  readonly intent: Intent;
+}
+
+const restart = (): WelcomeChoice => ({
+  value: 'restart',
+  label: words().restart,
+  hint: words().restartHint,
+  intent: { type: 'screen/go', screen: 'cluster' },
+});
+
+/** The choices to resume this installation, or to start it. */
+function listOwnChoices(state: WelcomeFacts): WelcomeChoice[] {
+  // A session that was left on the welcome screen resumes at the first page.
+  const resumeScreen = SCREEN_IDS[Math.max(state.reached, 1)] ?? 'cluster';
+  const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
+  if (!hasBegun(state))
+    return [
+      {
+        value: 'fresh',
+        // In a rehearsal, this is not the new installation that is offered below.
+        label: state.welcome.rehearsal === null ? words().fresh : words().freshRehearsal,
+        hint: words().freshHint,
+        intent: { type: 'screen/go', screen: 'cluster' },
+      },
+    ];
+  return [
+    {
+      value: 'resume',
+      label: words().resume(catalogue().screens.sidebar[resumeScreen]),
+      hint: words().resumeHint(cluster),
+      intent: { type: 'screen/go', screen: resumeScreen },
+    },
+    ...(resumeScreen === 'cluster' ? [] : [restart()]),
+  ];
+}
+
+const hasBegun = ({ welcome, reached }: WelcomeFacts) => welcome.isResumed || reached > 0;
+
+/** Lists the choices for a new installation or rehearsal, each in its own directory. */
+function listNewChoices(state: WelcomeFacts): WelcomeChoice[] {
+  const { rehearsal, overview } = state.welcome;
+  const others = overview?.others ?? [];
+  const hasRehearsed = rehearsal !== null || others.some(({ isRehearsal }) => isRehearsal);
+  const { rehearse, rehearseHint, rehearseAgain, rehearseAgainHint, fresh, ownDirectoryHint } = words();
+  return [
+    ...(hasBegun(state) || rehearsal !== null
+      ? [{ value: 'new', label: fresh, hint: ownDirectoryHint, intent: { type: 'welcome/new' } as const }]
+      : []),
+    {
+      value: 'rehearse',
+      label: hasRehearsed ? rehearseAgain : rehearse,
+      hint: hasRehearsed ? rehearseAgainHint : rehearseHint,
+      intent: { type: 'welcome/rehearse' },
+    },
+  ];
+}
+
+/** Creates the choice for another installation, labelled with the short name of its cluster. */
+function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal }: Installation): WelcomeChoice {
+  const { open, resume, hint, finished, rehearsal } = words().other;
+  const name = cluster.split('.')[0] || basename(dir);
+  const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
+  return {
+    value: dir,
+    label: isFinished ? open(name) : resume(name),
+    hint: hint(isRehearsal ? rehearsal(progress) : progress, sanitizeLine(dir, 200)),
+    intent: { type: 'welcome/open', dir },
+  };
+}
+
+function basename(dir: string): string {
+  return sanitizeLine(dir.split('/').at(-1) ?? dir, 60);
+}
+
+/**
+ * Lists what the user can start here: this installation first. The others come last, because they are found last and
+ * must not move a choice.
+ */
+export function listWelcomeChoices(state: WelcomeFacts): WelcomeChoice[] {
+  const { rehearsal } = state.welcome;
+  const importChoice: WelcomeChoice = {
+    value: 'import',
+    label: words().importExisting,
+    hint: words().importExistingHint,
+    intent: { type: 'import/open', from: 'file' },
+  };
+  const machineChoice: WelcomeChoice = {
+    value: 'machine',
+    label: words().machine,
+    hint: words().machineHint,
+    intent: { type: 'overlay/show', page: createMachinePage(state) },
+  };
+  return [
+    ...listOwnChoices(state),
+    ...(rehearsal ? [] : [importChoice]),
+    ...listNewChoices(state),
+    machineChoice,
+    ...(state.welcome.overview?.others ?? []).map(createOtherChoice),
+  ];
+}
+
+/** Creates the page with everything that this machine has and lacks. */
+function createMachinePage({ welcome: { overview } }: WelcomeFacts): Page {
+  const findings = overview?.findings ?? null;
+  const { title } = catalogue().doctor;
+  return {
+    title,
+    lines:
+      findings === null ? [words().needs.checking] : [formatVerdict(findings), '', ...formatMachineFindings(findings)],
+  };
+}
+
+/** Returns the keys of the welcome screen. */
+export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
+  const choices = listWelcomeChoices(state);
+  const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
+  return [
+    { keys: ['enter'], label: catalogue().screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
+    ...listBindings({ label: catalogue().screens.keys.row, toIntent: move, hasTab: true }),
+    {
+      keys: [SHORTCUTS.machine],
+      label: catalogue().screens.keys.machine,
+      intent: { type: 'overlay/show', page: createMachinePage(state) },
+    },
+    ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
+  ];
+}
+
+/** A letter selects the next choice that begins with it. */
+function getWelcomeIntent(state: WelcomeFacts, event: KeyEvent): Intent {
+  const labels = listWelcomeChoices(state).map(({ label }) => label);
+  return { type: 'welcome/move', by: getJumpDistance(labels, state.welcome.choice, event), count: labels.length };
+}
+
+interface WelcomeOptions {
+  /** False until the choices are known. */
+  readonly hasChoices?: boolean;
+  readonly notice?: NoticeText | null;
+}
+
+/** With fewer rows, only the choices and the requirements are shown. */
+const MIN_ROOMY_ROWS = 18;
+
+/**
+ *     From nothing to a running OpenShift cluster on machines …
+ *
+ *     ▸ New installation          starts with a worked example that you change
+ *       Rehearse first            against a simulated site, in a few minutes
+ *
+ *     An installation needs:
+ *     ! openshift-install, oc     not here: Prepare fetches them
+ *     ✔ this machine              in order
+ */
+export function welcomeRows(
+  state: WelcomeFacts,
+  viewport: Viewport,
+  { hasChoices = true, notice = null }: WelcomeOptions = {},
+): PageRow[] {
+  const { dir, rehearsal, choice, overview } = state.welcome;
+  const isRoomy = viewport.rows >= MIN_ROOMY_ROWS;
+  const intro = [
+    ...paragraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }),
+    GAP,
+    ...(rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
+    ...(hasChoices ? paragraphRows(words().directory(dir), viewport, { tone: 'dim', height: 3 }) : []),
+  ];
+  const above = [
+    ...(isRoomy ? intro : []),
+    ...(notice ? noticeRows({ kind: notice.kind, text: notice.text, height: MAX_NOTICE_ROWS }, viewport) : []),
+    ...(isRoomy && hasChoices ? [GAP] : []),
+  ];
+  const advice = isRoomy && isUnprotected(overview?.findings ?? []) ? words().advice : '';
+  const below = [
+    GAP,
+    ...(isRoomy && hasChoices ? [createRow(words().needs.title, 'text', true)] : []),
+    ...(hasChoices ? requirementRows(overview, viewport) : []),
+    ...(advice === '' ? [] : paragraphRows(advice, viewport, { tone: 'dim' })),
+  ];
+  const rows = Math.max(3, viewport.rows - above.length - below.length);
+  return [
+    ...above,
+    ...(hasChoices
+      ? selectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
+      : [spinnerRow(words().openingStatus, viewport)]),
+    ...below,
+  ];
+}
+
+/** Maximum rows of the notice. */
+const MAX_NOTICE_ROWS = 3;
+
+/** Whether a lost connection would end the wizard, because no terminal multiplexer runs. */
+function isUnprotected(findings: readonly Finding[]): boolean {
+  return findings.some(({ code, state }) => code === 'terminal-multiplexer' && state === 'failed');
+}
+
+const words = () => catalogue().screens.welcome;
+
+export const welcomeScreen: Screen = {
+  id: 'welcome',
+  minColumnsWithSidebar: Number.POSITIVE_INFINITY,
+  breadcrumb: () => catalogue().screens.places.welcome,
+  bindings: welcomeBindings,
+  onText: getWelcomeIntent,
+  help: () => [`${words().headline} ${words().subline}`, words().advice, ...words().help],
+  rows: (state, viewport) => welcomeRows(state, viewport, { notice: state.notice }),
+  intro: ({ welcome: { rehearsal, dir, overview } }) => [
+    `${words().headline} ${words().subline}`,
+    ...(rehearsal ? [words().rehearsal(rehearsal.speed)] : []),
+    words().directory(dir),
+    words().needs.title,
+    ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`),
+  ],
+  entries: (state) =>
+    listWelcomeChoices(state).map(({ label, hint, intent }) => ({ label: `${label}: ${hint}`, intents: [intent] })),
+};

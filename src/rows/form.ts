@@ -1,0 +1,355 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { stripBackticks, wrapProse } from '../i18n/prose.ts';
+import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines } from '../platform/text.ts';
+import type { TextFieldState } from '../wizard/typing.ts';
+import {
+  createRow,
+  fitRows,
+  GAP,
+  getGlyphs,
+  getRangeAround,
+  measureRow,
+  type PageRow,
+  type Segment,
+  type Tone,
+  type Viewport,
+} from './page-rows.ts';
+
+const words = () => catalogue().ui;
+
+interface TextFieldOptions {
+  /** Width in cells, always fully used. */
+  readonly width: number;
+  /** Draws a mark for each character instead of the character. */
+  readonly isSecret?: boolean;
+  /** Drawn dim while the text is empty. */
+  readonly placeholder?: string;
+}
+
+/** One line of text that is typed after its label, with the cursor. A long text is scrolled so that it is visible. */
+export function textFieldRow(
+  label: Segment,
+  field: TextFieldState,
+  viewport: Viewport,
+  options: Partial<TextFieldOptions> = {},
+): PageRow {
+  const start = displayWidth(label.text);
+  const { segments, cursor } = createFocusedField(field, { width: viewport.columns - start, ...options }, viewport);
+  return { segments: [label, ...segments], cursor: start + cursor };
+}
+
+/** The same line while nothing can be typed. */
+export function textValueRow(label: Segment, text: string, viewport: Viewport): PageRow {
+  const width = viewport.columns - displayWidth(label.text);
+  return { segments: [label, { text: truncate(text, width, getGlyphs(viewport).ellipsis) }] };
+}
+
+function createFocusedField(
+  field: TextFieldState,
+  { width, isSecret = false, placeholder = '' }: TextFieldOptions,
+  style: { readonly hasUnicode: boolean },
+): { readonly segments: Segment[]; readonly cursor: number } {
+  const { ellipsis, mask } = getGlyphs(style);
+  const { before, at, after } = findVisiblePart(field, width, isSecret ? mask : null, ellipsis);
+  const hint = field.text === '' ? truncate(placeholder, width - 1, ellipsis) : '';
+  const segments: Segment[] = [
+    { text: before, tone: 'focus' },
+    { text: at, tone: 'focus', isInverse: true },
+    { text: after, tone: 'focus' },
+    { text: hint, tone: 'dim' },
+  ];
+  return { segments, cursor: displayWidth(before) };
+}
+
+function maskText(text: string, mask: string | null): string {
+  return mask === null ? text : mask.repeat(splitGraphemes(text).length);
+}
+
+/**
+ * Finds the visible part of the text in `width` cells: before, under and after the cursor. `mark` replaces an end that
+ * is cut.
+ */
+function findVisiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null, mark: string) {
+  const graphemes = splitGraphemes(maskText(text, mask));
+  const at = graphemes[cursor] ?? ' ';
+  let available = width - displayWidth(at);
+  let first = cursor;
+  while (first > 0 && displayWidth(graphemes[first - 1] ?? '') <= available) {
+    first -= 1;
+    available -= displayWidth(graphemes[first] ?? '');
+  }
+  const [head = '', ...rest] = graphemes.slice(first, cursor);
+  const isCut = first > 0 && head !== '';
+  return {
+    before: isCut ? padEnd(mark, displayWidth(head), '') + rest.join('') : head + rest.join(''),
+    at,
+    after: truncate(graphemes.slice(cursor + 1).join(''), available, mark),
+  };
+}
+
+/** An option. `value` identifies it and is not shown. */
+export interface SelectItem {
+  readonly value: string;
+  readonly label: string;
+  /** A few dim words at the right. */
+  readonly hint?: string;
+}
+
+const MIN_COUNTED_ROWS = 4;
+
+/**
+ * A list with one selected item, in at most `viewport.rows` rows.
+ *
+ *     ▸ Resume ocp45.example.localdomain     waiting for certificates
+ *       New install
+ */
+export function selectRows(items: readonly SelectItem[], index: number, viewport: Viewport): PageRow[] {
+  const { ellipsis, pointer } = getGlyphs(viewport);
+  const available = viewport.columns - 2;
+  // A long label leaves the hints of the other items visible.
+  const labelWidth = Math.min(Math.max(0, ...items.map(({ label }) => displayWidth(label))), Math.floor(available / 2));
+  const formatLine = ({ label, hint }: SelectItem) =>
+    hint ? `${padEnd(label, labelWidth, ellipsis)}   ${hint}` : label;
+  const selected = items[index];
+  const isCut = (item: SelectItem) =>
+    displayWidth(formatLine(item)) > available || (item.hint && displayWidth(item.label) > labelWidth);
+  // The cut parts of the selected item are shown in full below the list.
+  const cutParts =
+    selected && isCut(selected) ? [selected.label, selected.hint ?? ''].filter((text) => text !== '') : [];
+  const fullLines = cutParts.flatMap((text) => wrapLines(text, available));
+  const limit = Math.max(1, viewport.rows - fullLines.length);
+  // A longer list gets a row with a counter, if enough rows remain for its items.
+  const hasCounter = items.length > limit && limit >= MIN_COUNTED_ROWS;
+  const { first, end } = getRangeAround(items.length, index, hasCounter ? limit - 1 : limit);
+  return [
+    ...items.slice(first, end).map((item, offset): PageRow => {
+      const isSelected = first + offset === index;
+      return {
+        segments: [
+          { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' },
+          { text: truncate(formatLine(item), available, ellipsis), tone: isSelected ? 'focus' : 'text' },
+        ],
+        item: { id: item.value, isSelected },
+      };
+    }),
+    ...fullLines.map((line) => createRow(`  ${line}`, 'dim')),
+    ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'dim')] : []),
+  ];
+}
+
+/** A field of a form, with its value and the notes about it. */
+export interface FormField {
+  readonly id: string;
+  readonly label: string;
+  /** The accepted text; the focused field shows the text of the editor instead. */
+  readonly value: string;
+  /** A value derived from the answer, at the right; an error replaces it. */
+  readonly fact?: string;
+  /** The error in the answer and how to correct it. */
+  readonly error?: string;
+  /** A doubtful point of the answer; shown if there is no error. */
+  readonly warning?: string;
+  readonly placeholder?: string;
+  readonly isSecret?: boolean;
+  /** Options that are selected with Left and Right instead of typing: drawn `< value >`. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** The letters typed to find an option. */
+  readonly typeAhead?: string;
+}
+
+export interface FormContent {
+  readonly fields: readonly FormField[];
+  /** Index of the focused field. */
+  readonly focus: number;
+  /** The text of the focused field while it is edited. */
+  readonly editor: TextFieldState;
+  /** One or two sentences about the focused field, under the form. */
+  readonly why?: string;
+}
+
+const MAX_LABEL_WIDTH = 22;
+/**
+ * Maximum number of lines under the fields: the error of the focused field, its derived value, and the reason for the
+ * question.
+ */
+export const MAX_NOTE_ROWS = 6;
+
+/**
+ * Fields one below the other, the derived value beside each, and the reason for the focused question below.
+ *
+ *       Machine network      172.16.0.0/24█         254 addresses
+ *     ▸ Gateway              172.16.1.254           ! is not in 172.16.0.0/24
+ *
+ *     Error  172.16.1.254 is not in 172.16.0.0/24: take an address of that network.
+ *     Why    Nodes send what is not for their own network to this address.
+ */
+export function formRows({ fields, focus, editor, why = '' }: FormContent, viewport: Viewport): readonly PageRow[] {
+  const { columns, rows } = viewport;
+  const focused = fields[focus];
+  // The typed text and its caret need space, too.
+  const shownFields = fields.map((field, index) =>
+    index === focus && !field.choices ? { ...field, value: editor.text } : field,
+  );
+  const widths = measureColumns(shownFields, columns);
+  const fact = focused?.fact ?? '';
+  const { error = '', warning = '' } = focused ?? {};
+  const messages = { error, warning: error ? '' : warning, fact: displayWidth(fact) > widths.fact ? fact : '', why };
+  const notes = createNotes(messages, columns, rows);
+  const { first, end } = getRangeAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
+  const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
+  return fitRows(
+    [
+      ...fields
+        .slice(first, end)
+        .map((field, index) => createFieldRow(field, first + index === focus ? editor : null, widths, viewport)),
+      ...(notes.length > 0 ? [hidden === '' ? GAP : createRow(`  ${hidden}`, 'dim')] : []),
+      ...notes.map(({ head, text, tone }) => ({
+        segments: [
+          { text: padEnd(head, measureNoteIndent(), ''), tone },
+          { text, tone: tone === 'accent' ? 'text' : tone },
+        ],
+      })),
+    ],
+    rows,
+  );
+}
+
+interface FieldWidths {
+  readonly label: number;
+  readonly value: number;
+  readonly fact: number;
+}
+
+/**
+ * Finds the smallest width in columns, from `minimum` on, in which no answer and no derived value is cut, within the
+ * limits of `measureColumns`.
+ */
+export function measureFormWidth(fields: readonly FormField[], minimum: number): number {
+  const longest = (texts: readonly string[]) => Math.max(0, ...texts.map(displayWidth));
+  const values = longest(fields.map(({ value, choices }) => (choices ? `< ${value} >` : value))) + 1;
+  const facts = longest(fields.map(({ fact = '' }) => fact));
+  const isUncut = (columns: number) => {
+    const { value, fact } = measureColumns(fields, columns);
+    return value >= Math.min(values, MAX_VALUE_WIDTH) && fact >= facts;
+  };
+  let columns = minimum;
+  while (columns < MAX_COLUMNS && !isUncut(columns)) columns += 2;
+  return columns;
+}
+
+const MAX_VALUE_WIDTH = 48;
+/** A form that needs more uses the available columns. */
+const MAX_COLUMNS = 300;
+
+/** The column of the labels is as wide as the longest label; the answers get 45 to 60 % of the rest. */
+function measureColumns(fields: readonly FormField[], columns: number): FieldWidths {
+  const longest = Math.max(0, ...fields.map(({ label }) => displayWidth(label)));
+  const label = Math.min(longest, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
+  const rest = columns - 2 - label - 4;
+  const hasFacts = fields.some(({ fact, error, warning }) => fact || error || warning);
+  // The answer takes precedence over its derived value.
+  const longestValue = Math.max(0, ...fields.map(({ value: text }) => displayWidth(text))) + 1;
+  const desired = Math.min(longestValue, Math.ceil(rest * 0.6));
+  const value = hasFacts ? Math.min(MAX_VALUE_WIDTH, Math.max(Math.ceil(rest * 0.45), desired)) : rest;
+  return { label, value, fact: rest - value };
+}
+
+function createFieldRow(
+  field: FormField,
+  editor: TextFieldState | null,
+  widths: FieldWidths,
+  viewport: Viewport,
+): PageRow {
+  const { pointer, ellipsis, problem, warning, mask } = getGlyphs(viewport);
+  const isFocused = editor !== null;
+  const label: Segment = {
+    text: `${isFocused ? pointer : ' '} ${padEnd(field.label, widths.label, ellipsis)}  `,
+    tone: isFocused ? 'focus' : 'text',
+  };
+  const { isSecret = false, placeholder = '' } = field;
+  const isTyped = editor !== null && !field.choices;
+  const typed = isTyped ? createFocusedField(editor, { width: widths.value, isSecret, placeholder }, viewport) : null;
+  const text = isSecret ? maskText(field.value, mask) : field.value;
+  const answer: readonly Segment[] = field.choices
+    ? [createChoiceValue(field, editor?.text ?? field.value, isFocused, widths.value, ellipsis)]
+    : (typed?.segments ?? [
+        field.value === ''
+          ? { text: truncate(placeholder, widths.value - 1, ellipsis), tone: 'dim' }
+          : { text: truncate(text, widths.value, ellipsis), tone: 'text' },
+      ]);
+  const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
+  const note: Segment = field.error
+    ? { text: truncate(`${problem} ${stripBackticks(field.error)}`, widths.fact, ellipsis), tone: 'error' }
+    : field.warning
+      ? { text: truncate(`${warning} ${stripBackticks(field.warning)}`, widths.fact, ellipsis), tone: 'warn' }
+      : { text: truncate(field.fact ?? '', widths.fact, ellipsis), tone: 'dim' };
+  return {
+    segments: [label, ...answer, gap, note],
+    item: { id: field.id, isSelected: isFocused },
+    ...(typed === null ? {} : { cursor: displayWidth(label.text) + typed.cursor }),
+  };
+}
+
+function createChoiceValue(
+  { choices = [], typeAhead }: FormField,
+  text: string,
+  isFocused: boolean,
+  width: number,
+  mark: string,
+): Segment {
+  const index = choices.findIndex(({ value }) => value === text);
+  const label = choices[index]?.label ?? text;
+  const position = index < 0 ? '' : `  ${index + 1}/${choices.length}`;
+  const letters = typeAhead === undefined ? '' : ` ${words().typeAhead(typeAhead)}`;
+  // In a narrow column, the answer takes precedence.
+  const variants = isFocused
+    ? [`< ${label} >${letters}${position}`, `< ${label} >${letters}`, `<${label}>`, label]
+    : [label];
+  const shown = variants.find((variant) => displayWidth(variant) <= width) ?? label;
+  return { text: padEnd(shown, width, mark), tone: isFocused ? 'focus' : 'text' };
+}
+
+interface FormNote {
+  readonly head: string;
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+/** Rows that the fields keep: the focused one with its neighbours, and the line under them. */
+const MIN_FIELD_ROWS = 4;
+
+/**
+ * Creates the notes under the form. A derived value that is cut beside its answer is shown in full. An error and its
+ * correction are shown to the end: they take rows from the fields. If even those are too few, a note points to the help
+ * page.
+ */
+function createNotes(
+  messages: { readonly error: string; readonly warning: string; readonly fact: string; readonly why: string },
+  columns: number,
+  rows: number,
+): FormNote[] {
+  const parts = [
+    { head: words().notices.error, text: messages.error, tone: 'error' as const, isWrong: true },
+    { head: words().notices.info, text: messages.warning, tone: 'warn' as const, isWrong: true },
+    { head: words().result, text: messages.fact, tone: 'accent' as const, isWrong: false },
+    { head: words().why, text: messages.why, tone: 'accent' as const, isWrong: false },
+  ].filter(({ text }) => text !== '');
+  const formatParts = (selected: typeof parts) =>
+    selected.flatMap(({ head, text, tone }) =>
+      wrapProse(text, columns - measureNoteIndent()).map(({ text: line, isCommand }, index) => ({
+        head: index === 0 ? head : '',
+        text: line,
+        tone: isCommand ? ('accent' as const) : tone,
+      })),
+    );
+  const maximum = Math.max(0, rows - MIN_FIELD_ROWS);
+  const required = formatParts(parts.filter(({ isWrong }) => isWrong)).length;
+  const limit = Math.min(maximum, Math.max(MAX_NOTE_ROWS, required));
+  const shown = formatParts(parts);
+  if (required <= limit || limit === 0) return shown.slice(0, limit);
+  return [...shown.slice(0, limit - 1), { head: '', text: words().restInHelp, tone: 'accent' }];
+}
+
+function measureNoteIndent(): number {
+  return Math.max(...[words().why, words().result, words().notices.error].map(displayWidth)) + 2;
+}

@@ -1,0 +1,192 @@
+import { displayWidth, truncate } from '../platform/text.ts';
+
+/** The size of an area of the screen, in cells. */
+export interface Area {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The area of a page or of a part of it, and what the terminal can draw there. */
+export interface Viewport extends Area {
+  /** Columns of the whole terminal: a wide one shows help beside the page. */
+  readonly terminalColumns: number;
+  readonly hasUnicode: boolean;
+  /** False if each frame is costly (serial lines) or read aloud: spinners do not turn. */
+  readonly canAnimate: boolean;
+}
+
+/** The meaning of a colour; only the component that draws the rows decides how it looks. */
+export type Tone = 'text' | 'dim' | 'accent' | 'ok' | 'warn' | 'error' | 'border' | 'focus';
+
+/** How often a spinner turns. */
+export type SpinnerPace = 'quick' | 'calm' | 'slow';
+
+/** A part of a row in one tone. Its text is sanitised already. */
+export interface Segment {
+  readonly text: string;
+  readonly tone?: Tone;
+  readonly isBold?: boolean;
+  readonly isInverse?: boolean;
+  /** The text is a glyph of a spinner: its next glyphs replace it. */
+  readonly spinner?: SpinnerPace;
+}
+
+/** One row of a page, exactly one cell high. */
+export interface PageRow {
+  readonly segments: readonly Segment[];
+  /** The row is an item of a list. Its first segment is the pointer, or as many blanks. */
+  readonly item?: { readonly id: string; readonly isSelected: boolean };
+  /** The column of the text cursor. */
+  readonly cursor?: number;
+}
+
+/** An empty row. */
+export const GAP: PageRow = { segments: [] };
+
+/** Creates a row in one tone. */
+export function createRow(text: string, tone: Tone = 'text', isBold = false): PageRow {
+  return { segments: [{ text, tone, ...(isBold ? { isBold } : {}) }] };
+}
+
+/** Returns the text of a row, without trailing blanks. */
+export function getRowText({ segments }: PageRow): string {
+  return segments
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd();
+}
+
+/** Returns the text of an item of a list, without its pointer. */
+export function getItemText({ segments }: PageRow): string {
+  return getRowText({ segments: segments.slice(1) }).trim();
+}
+
+/** Returns the cells that a row takes. */
+export function measureRow({ segments }: PageRow): number {
+  return segments.reduce((sum, { text }) => sum + displayWidth(text), 0);
+}
+
+/** Returns exactly `count` rows: the first ones, or all of them and empty ones. */
+export function fitRows(rows: readonly PageRow[], count: number): readonly PageRow[] {
+  if (rows.length >= count) return rows.slice(0, Math.max(0, count));
+  return [...rows, ...Array.from({ length: count - rows.length }, () => GAP)];
+}
+
+/** Truncates a row to `columns` cells, with `mark` at its end if something is lost. */
+export function truncateRow(row: PageRow, columns: number, mark: string): PageRow {
+  if (measureRow(row) <= columns) return row;
+  const segments: Segment[] = [];
+  let available = columns;
+  for (const segment of row.segments) {
+    const width = displayWidth(segment.text);
+    // The mark of the end needs a cell, even if the next segment is the first that does not fit.
+    if (width < available) segments.push(segment);
+    else {
+      segments.push({ ...segment, text: truncate(`${segment.text}  `, available, mark) });
+      break;
+    }
+    available -= width;
+  }
+  return { ...row, segments };
+}
+
+/** Puts a row beside another one, which gets exactly `leftColumns` cells. */
+export function joinRows(left: PageRow, leftColumns: number, right: PageRow): PageRow {
+  const gap = leftColumns - measureRow(left);
+  const cursor = left.cursor ?? (right.cursor === undefined ? undefined : right.cursor + leftColumns);
+  return {
+    segments: [...left.segments, ...(gap > 0 ? [{ text: ' '.repeat(gap) }] : []), ...right.segments],
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+}
+
+/** The drawn part of a list: indices `first` (inclusive) to `end` (exclusive). */
+interface VisibleRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Selects `size` items of `total` around the selected one, as near to the middle as the ends allow. */
+export function getRangeAround(total: number, selected: number, size: number): VisibleRange {
+  const count = Math.max(0, Math.min(size, total));
+  const first = Math.min(Math.max(0, selected - Math.floor(count / 2)), total - count);
+  return { first, end: first + count };
+}
+
+/** Selects `size` items of `total` from `top` on; null is the end of the list, for a log that is followed. */
+export function getRangeFrom(total: number, top: number | null, size: number): VisibleRange {
+  const count = Math.max(0, Math.min(size, total));
+  const last = total - count;
+  const first = top === null ? last : Math.min(Math.max(0, top), last);
+  return { first, end: first + count };
+}
+
+interface Glyphs {
+  readonly ok: string;
+  readonly warning: string;
+  readonly failed: string;
+  readonly pending: string;
+  readonly running: string;
+  readonly unknown: string;
+  readonly skipped: string;
+  readonly info: string;
+  /** The row or field that has the focus. */
+  readonly pointer: string;
+  readonly done: string;
+  readonly problem: string;
+  readonly ellipsis: string;
+  readonly mask: string;
+  readonly barFull: string;
+  readonly barEmpty: string;
+  readonly spinner: readonly string[];
+}
+
+// Terminals that draw characters of ambiguous width, such as the ellipsis, in two cells get the ASCII glyphs.
+const UNICODE_GLYPHS: Glyphs = {
+  ok: '✔',
+  warning: '!',
+  failed: '✖',
+  pending: '◦',
+  running: '▸',
+  unknown: '?',
+  skipped: '-',
+  info: 'i',
+  pointer: '▸',
+  done: '✔',
+  problem: '!',
+  ellipsis: '…',
+  mask: '*',
+  barFull: '#',
+  barEmpty: '.',
+  spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
+};
+
+const ASCII_GLYPHS: Glyphs = {
+  ok: '[OK]',
+  warning: '[!]',
+  failed: '[X]',
+  pending: '[ ]',
+  running: '[>]',
+  unknown: '[?]',
+  skipped: '[-]',
+  info: '[i]',
+  pointer: '>',
+  done: '+',
+  problem: '!',
+  ellipsis: '~',
+  mask: '*',
+  barFull: '#',
+  barEmpty: '.',
+  spinner: ['|', '/', '-', '\\'],
+};
+
+/** Returns the glyphs that this terminal can draw. */
+export function getGlyphs({ hasUnicode }: { readonly hasUnicode: boolean }): Glyphs {
+  return hasUnicode ? UNICODE_GLYPHS : ASCII_GLYPHS;
+}
+
+/** Creates the glyph of a spinner. Where frames are costly, it is the sign of a running task, which does not turn. */
+export function createSpinner(pace: SpinnerPace, viewport: Pick<Viewport, 'hasUnicode' | 'canAnimate'>): Segment {
+  const { running, spinner } = getGlyphs(viewport);
+  return viewport.canAnimate ? { text: spinner[0] ?? running, spinner: pace } : { text: running };
+}

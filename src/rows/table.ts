@@ -1,0 +1,257 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { stripBackticks, wrapProse } from '../i18n/prose.ts';
+import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
+import {
+  createRow,
+  getGlyphs,
+  getRangeAround,
+  type PageRow,
+  type Segment,
+  type Tone,
+  type Viewport,
+} from './page-rows.ts';
+
+export interface Column {
+  readonly id: string;
+  readonly title: string;
+  /** Minimum useful width in cells, never below the width of the title; with less space the column is dropped. */
+  readonly min: number;
+  /** Maximum width in cells while other columns need space; by default the width of the longest cell. */
+  readonly max?: number;
+  /** If not all columns fit, those with the highest number are dropped first; 0, the default, always stays. */
+  readonly priority?: number;
+  /** Columns of another priority are dropped before a cell of this one is cut, up to its `max`. */
+  readonly isWhole?: boolean;
+  readonly align?: 'left' | 'right';
+}
+
+interface PlacedColumn {
+  readonly column: Column;
+  readonly width: number;
+}
+
+const COLUMN_GAP = 2;
+/** Number of rows in which the longest cell is searched: enough to be stable, cheap for any length. */
+const MEASURED_ROWS = 300;
+
+type RowCells = { readonly cells: Readonly<Record<string, string>> };
+
+/**
+ * Assigns each column its width within `available` cells (gaps included). First drops by priority the columns whose
+ * minimum width does not fit. Then widens from the most to the least important, first each up to its `max`, then
+ * beyond, until the space or the content ends. If not even the columns of priority 0 fit, the first of them shrinks.
+ */
+export function placeColumns(columns: readonly Column[], rows: readonly RowCells[], available: number): PlacedColumn[] {
+  const visible = selectFittingColumns(columns, rows, available);
+  const widths = new Map(visible.map((column) => [column, getMinimumWidth(column, rows)]));
+  const byImportance = visible.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  const natural = new Map(visible.map((column) => [column, naturalWidth(column, rows)]));
+  let remaining = available - sumMinimumWidths(visible, rows);
+  for (const isBounded of [true, false]) {
+    for (const column of byImportance) {
+      const width = widths.get(column) ?? 0;
+      const bound = isBounded ? (column.max ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+      const extra = Math.min(remaining, Math.max(0, Math.min(bound, natural.get(column) ?? 0) - width));
+      widths.set(column, width + extra);
+      remaining -= extra;
+    }
+  }
+  return visible.map((column) => ({ column, width: widths.get(column) ?? column.min }));
+}
+
+/** A heading is never cut. */
+function getMinimumWidth(column: Column, rows: readonly RowCells[]): number {
+  const { min, max = Number.POSITIVE_INFINITY, title, isWhole = false } = column;
+  return Math.max(min, displayWidth(title), isWhole ? Math.min(max, naturalWidth(column, rows)) : 0);
+}
+
+function selectFittingColumns(
+  columns: readonly Column[],
+  rows: readonly RowCells[],
+  available: number,
+): readonly Column[] {
+  let visible = columns;
+  while (sumMinimumWidths(visible, rows) > available) {
+    const lastPriority = Math.max(...visible.map(({ priority }) => priority ?? 0));
+    if (lastPriority === 0) return visible;
+    const dropped = visible.findLast(({ priority }) => (priority ?? 0) === lastPriority);
+    visible = visible.filter((column) => column !== dropped);
+  }
+  return visible;
+}
+
+function sumMinimumWidths(columns: readonly Column[], rows: readonly RowCells[]): number {
+  return (
+    columns.reduce((sum, column) => sum + getMinimumWidth(column, rows), 0) +
+    COLUMN_GAP * Math.max(0, columns.length - 1)
+  );
+}
+
+function naturalWidth(column: Column, rows: readonly RowCells[]): number {
+  const cells = rows.slice(0, MEASURED_ROWS).map(({ cells: texts }) => displayWidth(texts[column.id] ?? ''));
+  return Math.max(displayWidth(column.title), ...cells);
+}
+
+/** Width in cells at which nothing is cut, gaps included. */
+function sumNaturalWidths(columns: readonly Column[], rows: readonly RowCells[]): number {
+  const widths = columns.map((column) => Math.max(getMinimumWidth(column, rows), naturalWidth(column, rows)));
+  return widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
+}
+
+/** Lists the cells of a row that its columns cut, and those with a command, which needs separate lines. */
+function listCutCells(placed: readonly PlacedColumn[], { cells }: RowCells): { title: string; text: string }[] {
+  return placed
+    .map(({ column, width }) => ({ title: column.title, text: cells[column.id] ?? '', width }))
+    .filter(({ text, width }) => displayWidth(text) > width || /`[^`]+`/.test(text))
+    .map(({ title, text }) => ({ title, text }));
+}
+
+/** A row of a table; `id` identifies it and is not shown. */
+export interface TableRow {
+  readonly id: string;
+  /** Text by column id. */
+  readonly cells: Readonly<Record<string, string>>;
+  /** Tone of single cells, by column id; the text must carry the same meaning. */
+  readonly tones?: Readonly<Record<string, Tone>>;
+}
+
+export interface TableContent {
+  readonly columns: readonly Column[];
+  readonly rows: readonly TableRow[];
+  /** Index of the selected row; null if no row can be selected (`top` then sets the first visible row). */
+  readonly selected: number | null;
+  /** First visible row while no row is selected. */
+  readonly top?: number;
+  /** The text shown in place of rows. */
+  readonly empty?: string;
+}
+
+/** A table laid out for a width: its height and its rows come from the same layout. */
+export interface TableLayout {
+  /** Rows that it needs to show everything, the selected row in full. */
+  readonly height: number;
+  /** Whether there is room for a column. */
+  readonly hasColumn: (id: string) => boolean;
+  /** The table in at most `height` rows, the titles included. */
+  readonly draw: (height: number) => PageRow[];
+}
+
+/** Minimum rows that stay visible beside the cut cells of the selected row. */
+const MIN_VISIBLE_ROWS = 3;
+const INDENT = 2;
+const words = () => catalogue().ui;
+
+/** Width in columns at which no cell is cut; infinity for an empty table, whose text takes all available columns. */
+export const measureUncutTable = ({ columns, rows }: Pick<TableContent, 'columns' | 'rows'>) =>
+  rows.length === 0 ? Number.POSITIVE_INFINITY : INDENT + sumNaturalWidths(columns, rows);
+
+/**
+ * Rows and columns; only visible rows are drawn, and a narrow table drops columns by priority. `1-9 of 30` stands
+ * at the right of the titles when there is more, or under the rows where it would cover a title. The cut cells of the
+ * selected row are shown in full under the rows.
+ *
+ *       NAME     ROLE           ADDRESS         STATE
+ *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
+ *       m2       control-plane  172.16.0.22     ◦ not yet
+ */
+export function layOutTable(table: TableContent, viewport: Viewport): TableLayout {
+  const available = viewport.columns - INDENT;
+  const placed = placeColumns(table.columns, table.rows, available);
+  const cutCells = formatCutCells(table, placed, available);
+  return {
+    height: 1 + Math.max(1, table.rows.length) + cutCells.length,
+    hasColumn: (id) => placed.some(({ column }) => column.id === id),
+    draw: (height) => drawTable(table, placed, cutCells, { ...viewport, columns: available, rows: height }),
+  };
+}
+
+function drawTable(
+  { rows, selected, top = 0, empty = words().noRows }: TableContent,
+  placed: readonly PlacedColumn[],
+  cutCells: readonly string[],
+  viewport: Viewport,
+): PageRow[] {
+  const { columns: available } = viewport;
+  const { ellipsis } = getGlyphs(viewport);
+  const maxLines = Math.max(0, viewport.rows - 1);
+  const markContinuation = (line: string) => truncate(`${line} ${ellipsis}`, available, ellipsis);
+  const limit = Math.max(0, maxLines - Math.min(MIN_VISIBLE_ROWS, rows.length));
+  const cutLines = limitLines(cutCells, limit, markContinuation);
+  const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, available), maxLines, markContinuation) : [];
+  const isCountBelow =
+    maxLines - cutLines.length < rows.length &&
+    !fitsCounter(placed, available, rows.length, maxLines - cutLines.length);
+  const lines = Math.max(0, maxLines - cutLines.length - (isCountBelow ? 1 : 0));
+  const { first, end } = getRangeAround(
+    rows.length,
+    selected ?? top + Math.floor(Math.min(lines, rows.length) / 2),
+    lines,
+  );
+  const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
+  const toRow = (line: string) => createRow(`  ${line}`, 'dim');
+  return [
+    createTitleRow(placed, isCountBelow ? '' : count, available),
+    ...emptyLines.map(toRow),
+    ...rows.slice(first, end).map((row, index) => createTableRow(row, placed, first + index === selected, viewport)),
+    ...(isCountBelow ? [toRow(count)] : []),
+    ...cutLines.map(toRow),
+  ];
+}
+
+/** Formats the cut cells of the selected row, each in full under its heading. */
+function formatCutCells(
+  { rows, selected }: TableContent,
+  placed: readonly PlacedColumn[],
+  available: number,
+): string[] {
+  const row = selected === null ? undefined : rows[selected];
+  if (row === undefined) return [];
+  return listCutCells(placed, row).flatMap(({ title, text }) =>
+    wrapProse(text, available, title === '' ? '' : `${title}: `).map(({ text: line }) => line),
+  );
+}
+
+/** Limits the lines to those that fit; marks the last one if lines are left out. */
+function limitLines(lines: readonly string[], limit: number, mark: (line: string) => string): readonly string[] {
+  const last = lines[limit - 1];
+  return lines.length <= limit || last === undefined
+    ? lines.slice(0, limit)
+    : [...lines.slice(0, limit - 1), mark(last)];
+}
+
+const formatTitles = (placed: readonly PlacedColumn[]) =>
+  placed
+    .map(({ column, width }) => padEnd(column.title, width, '', column.align))
+    .join(' '.repeat(COLUMN_GAP))
+    .trimEnd();
+
+/** Whether the counter of `total` rows fits beside the titles for any position of the visible `lines`. */
+function fitsCounter(placed: readonly PlacedColumn[], available: number, total: number, lines: number): boolean {
+  const longest = words().moreRows(Math.max(1, total - lines + 1), total, total);
+  return displayWidth(formatTitles(placed)) + COLUMN_GAP + displayWidth(longest) <= available;
+}
+
+function createTitleRow(placed: readonly PlacedColumn[], note: string, available: number): PageRow {
+  const noteWidth = note === '' ? 0 : displayWidth(note) + COLUMN_GAP;
+  const titles = padEnd(formatTitles(placed), available - noteWidth, '');
+  return createRow(`  ${titles}${note === '' ? '' : `  ${note}`}`, 'dim');
+}
+
+function createTableRow(
+  row: TableRow,
+  placed: readonly PlacedColumn[],
+  isSelected: boolean,
+  style: { readonly hasUnicode: boolean },
+): PageRow {
+  const { pointer, ellipsis } = getGlyphs(style);
+  const rowTone: Tone = isSelected ? 'focus' : 'text';
+  const cells = placed.map(({ column, width }, index): Segment => {
+    const text = padEnd(stripBackticks(row.cells[column.id] ?? ''), width, ellipsis, column.align);
+    return {
+      text: index === placed.length - 1 ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP),
+      tone: row.tones?.[column.id] ?? rowTone,
+    };
+  });
+  const mark: Segment = { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' };
+  return { segments: [mark, ...cells], item: { id: row.id, isSelected } };
+}

@@ -1,0 +1,286 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { type ProseLine, wrapProse } from '../i18n/prose.ts';
+import { displayWidth, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
+import {
+  createRow,
+  createSpinner,
+  fitRows,
+  GAP,
+  getGlyphs,
+  getRangeFrom,
+  type PageRow,
+  type Segment,
+  type Tone,
+  type Viewport,
+} from './page-rows.ts';
+
+const words = () => catalogue().ui;
+
+/** A line of text, in one tone or in several. It is sanitised already. */
+export interface TextLine {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** The same text in several tones; `tone` is then ignored. */
+  readonly spans?: readonly Segment[];
+}
+
+/** Converts a prose line: a command to type gets the accent tone. */
+export const toTextLine = ({ text, isCommand }: ProseLine): TextLine => ({ text, tone: isCommand ? 'accent' : 'text' });
+
+/** The rows of a text wrapped to at most `height` lines, with a mark if it is cut off. */
+export function paragraphRows(text: string, viewport: Viewport, { tone = 'text' as Tone, height = 2 } = {}): PageRow[] {
+  return wrapWithin(text, viewport.columns, height, getGlyphs(viewport).ellipsis).map((line) => createRow(line, tone));
+}
+
+/** A long text of which only a part is visible. */
+export interface LongText {
+  /** The known lines, oldest first. Only the visible ones become rows, so there may be many. */
+  readonly lines: readonly (string | TextLine)[];
+  /** Index of the first visible line; null follows the end. */
+  readonly top: number | null;
+  /** The text shown while there are no lines. */
+  readonly empty?: string;
+}
+
+/** The visible lines of a log, a file or a page, cut at the right edge. They fill all rows of the viewport. */
+export function textRows({ lines, top, empty = words().emptyLog }: LongText, viewport: Viewport): readonly PageRow[] {
+  const { columns, rows } = viewport;
+  if (lines.length === 0) return fitRows([createRow(empty, 'dim')], rows);
+  const { ellipsis } = getGlyphs(viewport);
+  const { first, end } = getRangeFrom(lines.length, top, rows);
+  const shown = lines.slice(first, end).map((line): PageRow => {
+    const { text, tone = 'text', spans } = typeof line === 'string' ? { text: line } : line;
+    if (spans) return { segments: truncateSpans(spans, columns, ellipsis) };
+    return createRow(truncate(text.replaceAll('\t', '  '), columns, ellipsis), tone);
+  });
+  return fitRows(shown, rows);
+}
+
+function truncateSpans(spans: readonly Segment[], columns: number, mark: string): Segment[] {
+  let available = columns;
+  return spans.map((span) => {
+    const plain = span.text.replaceAll('\t', '  ');
+    const text = truncate(plain, available, mark);
+    available = Math.max(0, available - displayWidth(plain));
+    return { ...span, text };
+  });
+}
+
+/** The first line of the last page of a text with this number of lines. */
+export const getLastTop = (lines: number, visibleRows: number) => Math.max(0, lines - visibleRows);
+
+/**
+ * Selects the visible lines of a text from line `top` on. Lines that do not fit are counted, never cut silently.
+ * @param formatMore the text in place of the last visible line, for a number of hidden lines
+ */
+export function cutWithCount(
+  lines: readonly TextLine[],
+  top: number,
+  visibleRows: number,
+  formatMore: (hidden: number) => string = words().moreLines,
+): readonly TextLine[] {
+  const first = Math.min(top, getLastTop(lines.length, visibleRows));
+  const hidden = lines.length - first - visibleRows;
+  return hidden <= 0
+    ? lines.slice(first)
+    : [...lines.slice(first, first + visibleRows - 1), { text: formatMore(hidden + 1), tone: 'accent' }];
+}
+
+type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
+
+const NOTICE_TONES: Readonly<Record<NoticeKind, Tone>> = { info: 'accent', ok: 'ok', warning: 'warn', error: 'error' };
+const NOTICE_SIGNS = { info: 'info', ok: 'ok', warning: 'warning', error: 'failed' } as const;
+
+export interface NoticeContent {
+  readonly kind: NoticeKind;
+  readonly text: string;
+  /** Lines it may take; 2 by default. */
+  readonly height?: number;
+}
+
+/**
+ * Something to know, in as many lines as it needs up to `height`.
+ *
+ *     ! Warning  The ignition files are valid for 2 h 10 min more.
+ */
+export function noticeRows({ kind, text, height = 2 }: NoticeContent, viewport: Viewport): PageRow[] {
+  const signs = getGlyphs(viewport);
+  const head = `${signs[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
+  const available = viewport.columns - displayWidth(head);
+  const all = wrapProse(text, available);
+  const lines = all.slice(0, height);
+  const last = lines.at(-1);
+  // A command with a missing end is no longer a command: the ellipsis shows that the text goes on.
+  if (all.length > height && last !== undefined)
+    lines[lines.length - 1] = {
+      ...last,
+      text: truncate(`${last.text} ${all[height]?.text ?? ''}`, available, signs.ellipsis),
+    };
+  return lines.map(({ text: line, isCommand }, index) => ({
+    segments: [
+      { text: index === 0 ? head : ' '.repeat(displayWidth(head)), tone: NOTICE_TONES[kind] },
+      { text: line, tone: isCommand ? 'accent' : 'text' },
+    ],
+  }));
+}
+
+/** A yes-or-no question in place of a page. */
+export interface Confirmation {
+  readonly question: string;
+  /** The changes and losses that a yes causes. */
+  readonly details?: readonly (string | TextLine)[];
+  /** Index of the first visible line of the details. */
+  readonly top?: number;
+  /** Labels of the two keys: `approve 3 requests`, `leave them`. */
+  readonly yes?: string;
+  readonly no?: string;
+}
+
+/** Lays out a question: its lines, those of its details, how many of them are visible, and the first of the last page. */
+function layOutConfirmation({ question, details = [] }: Confirmation, { columns, rows }: Viewport) {
+  const head = wrapLines(question, columns);
+  const body = details.flatMap<TextLine>((line) =>
+    typeof line === 'string' ? wrapProse(line, columns).map(toTextLine) : [line],
+  );
+  const visibleRows = Math.max(0, rows - head.length - 4);
+  // The line that counts the hidden ones takes a row, too.
+  return { head, body, visibleRows, lastTop: body.length <= visibleRows ? 0 : body.length - visibleRows + 1 };
+}
+
+/** Returns the number of lines of the details of a question, and the first line of their last page. */
+export function getConfirmationRange(confirmation: Confirmation, viewport: Viewport) {
+  const { body, lastTop } = layOutConfirmation(confirmation, viewport);
+  return { lines: body.length, lastTop };
+}
+
+/**
+ * A question in place of the screen's body; the store accepts only `y` and `n`, not Enter.
+ *
+ *     Quit upi-wizard?
+ *
+ *     Everything is saved; start again in the same directory to go on.
+ *
+ *     y quit   n stay
+ */
+export function confirmationRows(confirmation: Confirmation, viewport: Viewport): PageRow[] {
+  const { top = 0, yes = words().confirmKeys.yes, no = words().confirmKeys.no } = confirmation;
+  const { head, body, visibleRows, lastTop } = layOutConfirmation(confirmation, viewport);
+  const first = Math.min(top, lastTop);
+  const hidden = body.length - first - visibleRows;
+  const shown =
+    hidden <= 0
+      ? body.slice(first)
+      : [...body.slice(first, first + visibleRows - 1), { text: words().moreLines(hidden + 1) }];
+  const rows = Math.min(visibleRows, shown.length);
+  return [
+    ...head.map((line) => createRow(line, 'text', true)),
+    GAP,
+    ...(body.length > 0 ? [...textRows({ lines: shown, top: 0 }, { ...viewport, rows }), GAP] : []),
+    createRow(`y ${yes}   n ${no}`, 'focus'),
+  ];
+}
+
+/** A running task beside its spinner. */
+export function spinnerRow(label: string, viewport: Viewport): PageRow {
+  return {
+    segments: [
+      { ...createSpinner('quick', viewport), tone: 'accent' },
+      { text: ` ${label}`, tone: 'accent' },
+    ],
+  };
+}
+
+/**
+ * Formats a bar in brackets.
+ * @param share the full part, 0 to 1
+ * @param cells width without the brackets
+ */
+export function formatBar(share: number, cells: number, style: { readonly hasUnicode: boolean }): string {
+  const signs = getGlyphs(style);
+  const full = Math.floor(share * cells);
+  return `[${signs.barFull.repeat(full)}${signs.barEmpty.repeat(cells - full)}]`;
+}
+
+/**
+ * The completed share of a task.
+ *
+ *     [########............]  40 %
+ */
+export function progressRow(
+  { done, total, width, label }: { done: number; total: number; width: number; label?: string },
+  viewport: Pick<Viewport, 'hasUnicode'>,
+): PageRow {
+  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
+  return {
+    segments: [
+      { text: formatBar(share, width, viewport), tone: 'accent' },
+      { text: `  ${label ?? words().percent(share * 100)}` },
+    ],
+  };
+}
+
+/** The status of an item. `unknown`: it could not be probed, which is neither good nor bad. */
+export type Status = 'ok' | 'warning' | 'failed' | 'pending' | 'running' | 'unknown' | 'skipped';
+
+const TONES: Readonly<Record<Status, Tone>> = {
+  ok: 'ok',
+  warning: 'warn',
+  failed: 'error',
+  pending: 'dim',
+  running: 'accent',
+  unknown: 'warn',
+  skipped: 'dim',
+};
+
+/**
+ * A status as sign and word, for a table cell; sign, word and tone each carry the meaning alone.
+ *
+ *     ✔ Ready      [OK] Ready
+ * @param word the word beside the sign; the general one ("ok", "not yet", ...) by default
+ */
+export function statusText(status: Status, style: { readonly hasUnicode: boolean }, word?: string): string {
+  return `${getGlyphs(style)[status]} ${word ?? words().status[status]}`;
+}
+
+/** Returns the tone of a status; `unknown` deserves as much attention as a warning. */
+export function getStatusTone(status: Status): Tone {
+  return TONES[status];
+}
+
+const COMMENT = /^\s*(?:#|\/\/|;|<!--)/;
+/** Values that users compare: quoted text, addresses with a prefix length or a port, MACs. */
+const HIGHLIGHTED_VALUE =
+  /"[^"]*"|'[^']*'|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?:[/:]\d+)?\b|\b[0-9a-f]{1,4}(?:(?::[0-9a-f]{1,4})*::[0-9a-f:]*|(?::[0-9a-f]{1,4}){7})(?:\/\d+)?/gi;
+/** The first word of a statement, or the key of a YAML or JSON line. */
+const FIRST_WORD = /^(\s*(?:- )?)("[^"]+"(?=\s*:)|[\w.@*/-]+)(?=[\s:;{=]|$)/;
+
+/**
+ * Splits a line of a configuration file of any language into spans: comments dim, then the leading directive or key,
+ * quoted text, addresses and MACs. The joined spans equal the line.
+ */
+export function highlightLine(line: string): Segment[] {
+  if (line === '') return [];
+  if (COMMENT.test(line)) return [{ text: line, tone: 'dim' }];
+  const [, indent = '', head = ''] = FIRST_WORD.exec(line) ?? [];
+  const isAddress = !head.startsWith('"') && new RegExp(`^(?:${HIGHLIGHTED_VALUE.source})$`, 'i').test(head);
+  const begin: Segment[] =
+    head === '' || isAddress
+      ? []
+      : [
+          { text: indent, tone: 'text' },
+          { text: head, tone: 'accent' },
+        ];
+  const rest = line.slice(begin.reduce((length, { text }) => length + text.length, 0));
+  return [...begin, ...highlightValues(rest)].filter(({ text }) => text !== '');
+}
+
+function highlightValues(text: string): Segment[] {
+  const spans: Segment[] = [];
+  let position = 0;
+  for (const match of text.matchAll(HIGHLIGHTED_VALUE)) {
+    spans.push({ text: text.slice(position, match.index), tone: 'text' });
+    spans.push({ text: match[0], tone: /^["']/.test(match[0]) ? 'ok' : 'warn' });
+    position = match.index + match[0].length;
+  }
+  return [...spans, { text: text.slice(position), tone: 'text' }];
+}

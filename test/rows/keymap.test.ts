@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { type Binding, footerText, helpLines, keyLabel, resolveKey } from '../../src/rows/bindings.ts';
+
+const bindings: Binding<string>[] = [
+  { keys: ['enter'], label: 'next', intent: 'go' },
+  { keys: ['a', 'ctrl-n'], label: 'approve', intent: 'approve', disabled: 'nothing is selected' },
+  { keys: ['?'], label: 'help', intent: 'help', hidden: true },
+  { keys: ['ctrl-s'], label: 'save and quit', intent: 'quit' },
+];
+
+test('a key means the intent of the binding that names it', () => {
+  expect(resolveKey(bindings, { kind: 'key', name: 'enter' })).toEqual({ kind: 'intent', intent: 'go' });
+  expect(resolveKey(bindings, { kind: 'char', text: '?' })).toEqual({ kind: 'intent', intent: 'help' });
+});
+
+test('a disabled binding answers with its reason', () => {
+  const disabled = { kind: 'disabled', reason: 'nothing is selected' };
+  expect(resolveKey(bindings, { kind: 'char', text: 'a' })).toEqual(disabled);
+  expect(resolveKey(bindings, { kind: 'key', name: 'ctrl-n' })).toEqual(disabled);
+});
+
+test('unbound keys and pastes resolve to nothing', () => {
+  expect(resolveKey(bindings, { kind: 'char', text: 'x' })).toEqual({ kind: 'none' });
+  expect(resolveKey(bindings, { kind: 'paste', text: 'a' })).toEqual({ kind: 'none' });
+  expect(resolveKey([{ keys: ['b'], label: 'b', intent: null }], { kind: 'char', text: 'b' })).toEqual({
+    kind: 'none',
+  });
+});
+
+test('the footer has the keys that work, drops from the right, and keeps the first, marked if it is disabled', () => {
+  expect(footerText(bindings, 80)).toBe('Enter next  Ctrl-S save and quit');
+  expect(footerText(bindings, 30)).toBe('Enter next');
+  expect(footerText(bindings.slice(1), 80)).toBe('a approve (not now)  Ctrl-S save and quit');
+  expect(footerText(bindings, 2)).toBe('Enter next');
+  expect(footerText([], 80)).toBe('');
+});
+
+test('the help page has every binding with all its keys', () => {
+  expect(helpLines(bindings)).toEqual([
+    { keys: 'Enter', label: 'next' },
+    { keys: 'a, Ctrl-N', label: 'approve', disabled: 'nothing is selected' },
+    { keys: '?', label: 'help' },
+    { keys: 'Ctrl-S', label: 'save and quit' },
+  ]);
+  expect(keyLabel('page-down')).toBe('PgDn');
+});

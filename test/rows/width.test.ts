@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines } from '../../src/platform/text.ts';
+import { getRangeAround, getRangeFrom } from '../../src/rows/page-rows.ts';
+import { placeColumns } from '../../src/rows/table.ts';
+import fc from '../support/property.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc
+    .array(fc.constantFrom('日', 'ab', ' ', '👨‍👩‍👧', 'e\u0301', 'node-1', 'クラスター'))
+    .map((parts) => parts.join('')),
+);
+const width = fc.integer({ min: 0, max: 40 });
+
+test('a wide character is never cut in two', () => {
+  expect(truncate('クラスター名', 8, '…')).toBe('クラス…');
+  expect(truncate('クラスター名', 9, '~')).toBe('クラスタ~');
+  expect(truncate('abc', 3, '…')).toBe('abc');
+  expect(padEnd('日本', 6, '~')).toBe('日本  ');
+  expect(padEnd('7', 3, '~', 'right')).toBe('  7');
+  expect(padEnd('日本語', 4, '~')).toBe('日~ ');
+});
+
+test('property: truncate never exceeds its width, padEnd fills it exactly', () => {
+  fc.assert(
+    fc.property(text, width, (value, available) => {
+      expect(displayWidth(truncate(value, available, '…'))).toBeLessThanOrEqual(available);
+      expect(displayWidth(padEnd(value, available, '~'))).toBe(available);
+    }),
+  );
+});
+
+test('lines break at spaces, words that are too long and Japanese anywhere', () => {
+  expect(wrapLines('Pods get addresses from here', 12)).toEqual(['Pods get', 'addresses', 'from here']);
+  expect(wrapLines('abcdefghij kl', 4)).toEqual(['abcd', 'efgh', 'ij', 'kl']);
+  expect(wrapLines('日本語の説明', 5)).toEqual(['日本', '語の', '説明']);
+  expect(wrapLines('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
+});
+
+test('property: wrapped lines fit, and nothing but spaces is lost', () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 2, max: 40 }), (value, available) => {
+      const lines = wrapLines(value, available);
+      for (const line of lines) {
+        // A single character may be wider than a very small width.
+        const isSingle = splitGraphemes(line).length === 1;
+        expect(isSingle || displayWidth(line) <= available).toBe(true);
+      }
+      expect(lines.join('').replace(/\s/g, '')).toBe(value.replace(/\s/g, ''));
+    }),
+  );
+});
+
+test('property: a window is as large as it can be and has the selected one in it', () => {
+  fc.assert(
+    fc.property(fc.nat(200), fc.nat(200), fc.integer({ min: 1, max: 50 }), (total, at, size) => {
+      fc.pre(at < total);
+      for (const { first, end } of [
+        getRangeAround(total, at, size),
+        getRangeFrom(total, at, size),
+        getRangeFrom(total, null, size),
+      ]) {
+        expect(first).toBeGreaterThanOrEqual(0);
+        expect(end).toBeLessThanOrEqual(total);
+        expect(end - first).toBe(Math.min(size, total));
+      }
+      const { first, end } = getRangeAround(total, at, size);
+      expect(first <= at && at < end).toBe(true);
+    }),
+  );
+});
+
+test('columns go by priority, and widen by importance up to their content', () => {
+  const columns = [
+    { id: 'name', title: 'NAME', min: 4 },
+    { id: 'mac', title: 'MAC', min: 17, priority: 2 },
+    { id: 'role', title: 'ROLE', min: 6, max: 8, priority: 1 },
+  ];
+  const rows = [{ cells: { name: 'a-long-name', mac: '00:50:56:96:11:c2', role: 'control-plane' } }];
+  const getWidths = (available: number) =>
+    placeColumns(columns, rows, available).map(({ column, width: cells }) => [column.id, cells]);
+  expect(getWidths(80)).toEqual([
+    ['name', 11],
+    ['mac', 17],
+    ['role', 13],
+  ]);
+  // Beyond its maximum only once the other columns have their natural width.
+  expect(getWidths(41)).toEqual([
+    ['name', 11],
+    ['mac', 17],
+    ['role', 9],
+  ]);
+  expect(getWidths(33)).toEqual([
+    ['name', 6],
+    ['mac', 17],
+    ['role', 6],
+  ]);
+  expect(getWidths(20)).toEqual([
+    ['name', 11],
+    ['role', 7],
+  ]);
+  // Even the most important column stays inside if its minimum width is not available.
+  expect(getWidths(3)).toEqual([['name', 3]]);
+});

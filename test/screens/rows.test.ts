@@ -1,0 +1,65 @@
+// Pages as data: without React, from a state and a size alone.
+import { expect, test } from 'vitest';
+import { bodyRows, getActiveBindings, SCREENS } from '../../screens/app/app.ts';
+import { getItemText, type Viewport } from '../../src/rows/page-rows.ts';
+import { isStep, type WizardState } from '../../src/wizard/state.ts';
+import { update } from '../../src/wizard/update.ts';
+import { VIEWPORT } from '../support/viewport.ts';
+import { applyInputs, wizardState } from '../support/wizard-state.ts';
+import { STATES, stepState } from './views.ts';
+
+const pressKey = (state: WizardState, key: string, viewport: Viewport = VIEWPORT): WizardState => {
+  const intent = getActiveBindings(state, viewport).find(({ keys }) => keys.includes(key))?.intent;
+  return intent ? update(state, intent).state : state;
+};
+
+test('the rows of a page depend on the state and the size alone', () => {
+  for (const [name, make] of Object.entries(STATES)) {
+    const state = make();
+    const first = bodyRows(state, VIEWPORT, '');
+    bodyRows(state, { ...VIEWPORT, columns: 58, rows: 11 }, '');
+    expect(bodyRows(state, { ...VIEWPORT }, ''), name).toEqual(first);
+  }
+});
+
+test('keys and drawing share one layout: a step is laid out once for a state and a size', () => {
+  for (const [name, make] of Object.entries(STATES)) {
+    const state = make();
+    if (!isStep(state.screen)) continue;
+    const first = SCREENS[state.screen].rows(state, VIEWPORT);
+    SCREENS[state.screen].bindings(state, VIEWPORT);
+    expect(SCREENS[state.screen].rows(state, { ...VIEWPORT }), name).toBe(first);
+  }
+});
+
+test('the selected row of a table is marked as such, with its text apart from the pointer', () => {
+  const rows = bodyRows(applyInputs(stepState('boot', 'waiting'), { type: 'row/move', by: 1, count: 4 }), VIEWPORT, '');
+  const items = rows.filter(({ item }) => item !== undefined);
+  expect(items.map(({ item }) => item?.id)).toEqual(['bs', 'm1', 'm2', 'm3']);
+  const selected = items.filter(({ item }) => item?.isSelected);
+  expect(selected.map(getItemText)).toEqual([expect.stringMatching(/^m1 /)]);
+});
+
+test('after scrolling beyond the end of a text, the first key back moves it', () => {
+  const pages: readonly (readonly [string, WizardState, string])[] = [
+    ['review', wizardState({}, { screen: 'review' }), 'up'],
+    ['report', stepState('report', 'done'), 'up'],
+    ['generate', stepState('generate', 'needed'), 'left'],
+    ['help', applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'overlay/open', overlay: 'help' }), 'up'],
+  ];
+  for (const [name, state, back] of pages) {
+    const forward = back === 'up' ? 'end' : 'right';
+    let end = state;
+    for (let turn = 0; turn < 12; turn += 1) end = pressKey(end, forward);
+    const [before, after] = [end, pressKey(end, back)].map((each) => bodyRows(each, VIEWPORT, ''));
+    expect(after, name).not.toEqual(before);
+  }
+});
+
+test('a question whose details fit does not scroll them out of sight', () => {
+  const asking = STATES['infra asking']?.() ?? wizardState();
+  expect(asking.screen).toBe('infra');
+  const tall = { ...VIEWPORT, rows: 200 };
+  const scrolled = pressKey(asking, 'end', tall);
+  expect(bodyRows(scrolled, tall, '')).toEqual(bodyRows(asking, tall, ''));
+});
