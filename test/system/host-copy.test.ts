@@ -53,7 +53,7 @@ test('the files of a host are copied on request, and one command is left to run 
     state: 'copied',
     commands: [`ssh -t ${DNS} sudo bash upi-wizard/ns1/root/upi-wizard/install.sh`],
   });
-  expect(view.hosts[1]?.state).toBe('open');
+  expect(view.hosts[1]?.state).toBe('not-set-up');
 });
 
 test('nothing is copied to an unknown host, and the remedy is reported', async () => {
@@ -63,6 +63,6 @@ test('nothing is copied to an unknown host, and the remedy is reported', async (
     userError: { code: 'ssh-host-key-unknown', remedy: expect.stringContaining('compare the fingerprint') },
   });
   const { view } = await hostsStep.probe(context);
-  expect(view.hosts[0]?.state).toBe('open');
+  expect(view.hosts[0]?.state).toBe('not-set-up');
   expect(existsSync(join(home, 'upi-wizard'))).toBe(false);
 });

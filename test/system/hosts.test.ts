@@ -91,7 +91,7 @@ testOnDebian('sshd', 'ssh')(
     expect(reverted.all).toMatch(/ns1: \d+ checks? fails?, first: .*; reverted in \d+ s$/m);
     // The reason is the result of the checks on the wrong zone, not of those after the host reverted it.
     expect(reverted.all).toMatch(
-      /^ns1: Reverted, and verified to be as before\. Why: api\.ocp45\S* the name of the API is wrong/m,
+      /^ns1: Reverted, and verified to be as before\. Why: api\.ocp45\S* the DNS record of the API is missing or wrong/m,
     );
     expect(await snapshot()).toBe(before);
     expect(await units()).toBe(unitsBefore);

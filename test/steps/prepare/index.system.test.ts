@@ -289,7 +289,7 @@ test('another web server on the port is used, and checked for every file that ma
   expect(await prepareStep.probe(context)).toMatchObject({ state: 'done', findings: [] });
   // A truncated copy.
   files.set(`/images/${imageFile('rootfs')}`, 0);
-  expect((await prepareStep.probe(context)).findings[0]?.cause).toContain('has 0 bytes, and the image here has 1');
+  expect((await prepareStep.probe(context)).findings[0]?.cause).toContain('has 0 bytes, but the image here has 1');
 });
 
 test('one probe sends another web server one request', async () => {
