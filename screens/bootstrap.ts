@@ -111,7 +111,7 @@ const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>
 
 /** Formats the time that a stage took, or has lasted so far. */
 function formatStageTime({ state, startedAt, doneAt }: StageView, now: number): string {
-  // The wizard was opened late or was closed meanwhile: the begin or the end of the stage is unknown.
+  // The wizard was opened late or was closed meanwhile: the start or the end of the stage is unknown.
   if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;
   if (startedAt === null) return '';
   return catalogue().screens.age((doneAt ?? now) - startedAt);

@@ -25,7 +25,7 @@ import { commonBindings, getJumpDistance, listBindings, type Screen } from './sh
 const requirementWords = () => catalogue().screens.welcome.needs;
 
 /**
- * A requirement of an installation, with its status on this machine. In the third state, this machine cannot check it.
+ * A requirement of an installation, with its status on this machine. `unverified`: this machine cannot check it.
  */
 interface Requirement {
   readonly state: 'ok' | 'wrong' | 'unverified';

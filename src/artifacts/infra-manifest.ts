@@ -19,7 +19,7 @@ export const infraManifest: Generator<'infra-manifest'> = {
   },
 };
 
-/** YAML as the parsers of Kubernetes read it, which take `yes` for true. */
+/** Renders YAML 1.1: the parsers of Kubernetes read an unquoted `yes` as true, so such strings are quoted. */
 function renderObject({ comment, object }: ManifestObject): string {
   const document = new Document(object, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   if (document.contents && comment !== '') document.contents.commentBefore = comment;

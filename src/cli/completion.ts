@@ -15,7 +15,7 @@ import {
 import type { CommandContext } from './shared/context.ts';
 import { loadWords } from './word-lists.ts';
 
-/** Completes words: those of a value, by their list. */
+/** Returns the completion candidates of a value, from its word list. */
 type Words = (value: ValueSpec) => readonly string[];
 
 const SHELLS: Readonly<Record<Arguments<'completion'>['operand'], (words: Words) => string>> = {

@@ -121,7 +121,8 @@ const taints = check('move-taint', 'fatal', ({ infra }) => {
 });
 
 /**
- * The node selector uses the label: pods also go to an unplanned node with it, which the load balancer does not know.
+ * The node selector matches the label: pods also run on an unplanned node that has this label, and the load balancer does
+ * not know that node.
  */
 const unplannedNodes = check('move-strays', 'fatal', ({ unplannedNodes: found }) => {
   if (found === null || found.length === 0) return null;

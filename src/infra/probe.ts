@@ -32,7 +32,7 @@ export async function probeMove(infra: InfraContext, move: InfraMove<MoveName>):
   return await startReading(infra).observe(move);
 }
 
-/** Reads the cluster for one move, as it is now: for its executor. */
+/** Reads the current state of the cluster for the executor of a move. */
 export function readForMove(infra: InfraContext, move: InfraMove<MoveName>): MoveReading {
   return startReading(infra).readFor(move);
 }
@@ -131,8 +131,8 @@ async function observeStatus(name: MoveName, probe: () => Promise<MoveStatus>): 
 }
 
 /**
- * Returns the reader of the last preflight: the pods, nodes and pools that it read stay valid for a while, and a screen
- * probes every few seconds.
+ * Returns the reader of the last preflight while it is recent, otherwise this one: a screen probes every few seconds, and
+ * pods, nodes and pools change slowly.
  */
 function reuseReader({ directory, clock }: InfraContext, reader: ClusterReader): ClusterReader {
   if (directory === null) return reader;

@@ -49,7 +49,7 @@ export function createConnections(target: {
       rejectUnauthorized: true,
       checkServerIdentity: (_host, certificate) => checkServerIdentity(target.tlsName, certificate),
     });
-    // Node reports a handshake that fails while data waits to be written as EPROTO, without its reason.
+    // Holds data back until the handshake is complete: if it fails while data waits, Node reports only EPROTO, without the reason.
     socket.cork();
     return socket.once('secureConnect', () => socket.uncork());
   };

@@ -78,7 +78,7 @@ function createCloseItems({ overlay }: WizardState): MenuItem[] {
 
 function selectUsableChoices(choices: readonly Binding<Intent>[]): Binding<Intent>[] {
   return choices.filter(({ keys, intent, disabled }) => {
-    if (disabled !== undefined || intent === null || getIntentRules(intent).isOffered !== undefined) return false;
+    if (disabled !== undefined || intent === null || getIntentRules(intent).offeredIn !== undefined) return false;
     // The last entry always leaves the wizard. Only if Enter leaves too, leaving is the usual next action.
     return intent.type !== 'session/quit' || keys.includes('enter');
   });
@@ -88,7 +88,7 @@ function createChoiceItems(choice: Binding<Intent>, state: WizardState): MenuIte
   const { intent, label } = choice;
   if (intent === null) return [];
   const item = { label, letter: findLetter(choice.keys) };
-  const { isAbout } = getIntentRules(intent);
+  const { target: isAbout } = getIntentRules(intent);
   if (isAbout === 'problem') return [{ ...item, action: { kind: 'pick', items: () => createProblemItems(state) } }];
   if (isAbout === 'node') return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent) } }];
   if (intent.type === 'overlay/close' && state.overlay?.kind === 'page') return [];

@@ -288,7 +288,7 @@ function listEncodings(secret: string): string[] {
   ];
 }
 
-/** Lists the base64 substring that every text with this secret inside contains, for each of the three byte offsets. */
+/** Lists, for each of the three byte alignments, the substring in the base64 encoding of every text with this secret. */
 function listBase64Encodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((shift) => {

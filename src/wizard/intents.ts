@@ -157,26 +157,26 @@ interface IntentRules {
   readonly rereadsFiles?: true;
   /** It is a change in an overlay, which can be undone there. */
   readonly isOverlayChange?: true;
-  /** `never`: nothing offers it by name. `screens`: plain mode does not, because it has its own way or no use for it. */
-  readonly isOffered?: 'never' | 'screens';
+  /** `never`: no front end offers it by name. `screens`: only the full screens do; plain mode has another way or no use for it. */
+  readonly offeredIn?: 'never' | 'screens';
   /** It is about the selected node or problem: plain mode asks which one. */
-  readonly isAbout?: 'node' | 'problem';
+  readonly target?: 'node' | 'problem';
 }
 
-const VIEW = { changes: 'view', isOffered: 'never' } as const;
-const FIELD = { offersFollowUps: true, isOffered: 'never' } as const;
+const VIEW = { changes: 'view', offeredIn: 'never' } as const;
+const FIELD = { offersFollowUps: true, offeredIn: 'never' } as const;
 const NODE = { offersFollowUps: true, isOverlayChange: true } as const;
 const CHANGED_NODE = { ...NODE, changes: 'answers' } as const;
 const LEAVE = { leavesField: true } as const;
 const OVERLAY = { isOverlayChange: true } as const;
-const SCREENS_ONLY = { isOffered: 'screens' } as const;
+const SCREENS_ONLY = { offeredIn: 'screens' } as const;
 const NONE: IntentRules = {};
 
 /** The general rules for each intent. */
 const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'screen/go': { ...LEAVE, offersFollowUps: true },
   'screen/next': { ...LEAVE, offersFollowUps: true },
-  'screen/back': { ...LEAVE, offersFollowUps: true, isOffered: 'never' },
+  'screen/back': { ...LEAVE, offersFollowUps: true, offeredIn: 'never' },
   'screen/onward': { ...LEAVE, offersFollowUps: true },
   'overlay/open': SCREENS_ONLY,
   'overlay/show': NONE,
@@ -195,11 +195,11 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'welcome/look': NONE,
   'rehearsal/speed': NONE,
   'rehearsal/pause': NONE,
-  'palette/open': { ...OVERLAY, isOffered: 'never' },
-  'palette/edit': { ...OVERLAY, isOffered: 'never' },
+  'palette/open': { ...OVERLAY, offeredIn: 'never' },
+  'palette/edit': { ...OVERLAY, offeredIn: 'never' },
   'palette/move': { ...OVERLAY, ...VIEW },
-  'palette/take': { ...OVERLAY, isOffered: 'never' },
-  'rail/open': { isOffered: 'never' },
+  'palette/take': { ...OVERLAY, offeredIn: 'never' },
+  'rail/open': { offeredIn: 'never' },
   'rail/move': VIEW,
   'install/open': OVERLAY,
   'install/edit': OVERLAY,
@@ -208,15 +208,15 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'field/accept': { ...FIELD, rereadsFiles: true },
   'field/move': { ...FIELD, changes: 'place', rereadsFiles: true },
   'field/more': FIELD,
-  'choice/move': { changes: 'answers', isOffered: 'never' },
+  'choice/move': { changes: 'answers', offeredIn: 'never' },
   'node/move': { ...NODE, ...VIEW },
-  'node/edit': { ...NODE, changes: 'place', isAbout: 'node' },
+  'node/edit': { ...NODE, changes: 'place', target: 'node' },
   'node/add': CHANGED_NODE,
-  'node/duplicate': { ...CHANGED_NODE, isAbout: 'node' },
-  'node/delete': { ...CHANGED_NODE, isAbout: 'node' },
+  'node/duplicate': { ...CHANGED_NODE, target: 'node' },
+  'node/delete': { ...CHANGED_NODE, target: 'node' },
   'node/close': { ...NODE, ...LEAVE },
   'node/sort': CHANGED_NODE,
-  'node/fill-open': { ...CHANGED_NODE, isAbout: 'node' },
+  'node/fill-open': { ...CHANGED_NODE, target: 'node' },
   'node/fill-move': { ...NODE, ...VIEW },
   'node/fill': CHANGED_NODE,
   'node/fill-across': NODE,
@@ -238,7 +238,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'import/close': OVERLAY,
   'review/scroll': VIEW,
   'review/move': VIEW,
-  'review/jump': { isAbout: 'problem' },
+  'review/jump': { target: 'problem' },
   'row/move': VIEW,
   'row/scroll': VIEW,
   'step/ask': NONE,

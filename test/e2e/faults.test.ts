@@ -81,7 +81,7 @@ test.concurrent('a wrong zone on the name server is detected at the next start, 
   const first = startRehearsal(dir, { sandbox });
   await first.waitForOutput(/^\[10\/17\]/m);
   await first.kill9();
-  // For a minute after files are put in place, a wrong answer counts as a service that still reads them.
+  // For a minute after files are put in place, a wrong answer means that the service is still loading them.
   const now = () => Number(readFileSync(join(dir, '.upi-wizard/site/now.json'), 'utf8'));
   const startTime = await eventually(now);
   await eventually(() => expect(now() - startTime).toBeGreaterThan(60_000));

@@ -43,7 +43,7 @@ test('a connection is cut while certificates are approved; the session is watche
   // Plain mode is the quickest way to the certificates.
   const plain = startRehearsal(dir, { sandbox });
   await plain.waitForOutput(/^\[14\/17\]/m);
-  // It saves its place, and the screens continue there.
+  // Plain mode saves its page, and the full screens continue there.
   await eventually(() => expect(readSession(dir)?.place.screen).toBe('certificates'));
   await plain.kill9();
   const { pid } = readSiteProcess(dir);
@@ -90,7 +90,7 @@ test('a connection is cut while certificates are approved; the session is watche
       third.type(move === 'lb-final' ? key.down : key.up);
       await third.waitUntil(() => getSelectedMove() !== before, move);
     }
-    // The key waits while the previous move is undone, and the footer shows this.
+    // The key is disabled while the previous move is undone: the footer then shows a reason in brackets after it.
     await third.waitUntil(() => /u undo this move(?! \()/.test(getFooter(third.screen())), `the key on ${move}`);
     third.type('u');
     // A preview of the undo comes first.

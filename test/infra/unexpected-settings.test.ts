@@ -109,7 +109,7 @@ test.each<[what: string, set: Setup, at: MoveName, why: RegExp]>([
   const moves = await probeMoves(world.site, MOVES_ON_METAL);
   const firstStop = moves.find(({ state }) => state === 'blocked' || state === 'failed');
   expect([firstStop?.name, firstStop?.why]).toEqual([stoppedAt, expect.stringMatching(why)]);
-  // Confirming the part that the plan would start stops at the same move, with the reason and without a write.
+  // If the user confirms the startable moves, apply stops at the same move, with the reason and without a write.
   if (stoppedAt !== 'label') return;
   const { started } = selectStartable(moves);
   const shown = started.flatMap(({ changes }) => changes);

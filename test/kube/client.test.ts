@@ -467,7 +467,7 @@ describe('kubeconfig', () => {
     expect(await open({ resolveEndpoint })).toBe(first);
     expect(await open()).not.toBe(first);
     const again = await open({ resolveEndpoint });
-    // The installer writes it in place; here with the same text.
+    // The installer rewrites the kubeconfig in place; this test does so with the same content.
     writeFileSync(path, readFileSync(path));
     const reopened = await open({ resolveEndpoint });
     expect(reopened).not.toBe(again);

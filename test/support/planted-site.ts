@@ -51,14 +51,14 @@ export interface PlantedSite {
   readonly restoreBootFiles: () => void;
   /**
    * Lets minutes pass.
-   * @param stepMs milliseconds of the site between two turns of this process
+   * @param stepMs milliseconds of site time by which each step advances the clock
    */
   readonly passMinutes: (minutes: number, stepMs?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const STAND_IN = resolve(import.meta.dirname, '../../src/rehearsal/stand-in-main.ts');
-/** Milliseconds of the site between two turns of this process. */
+/** Milliseconds of site time by which each step advances the clock. */
 const STEP_MS = 1500;
 /** Limit of a wait in the time of the site, ms. A site without progress for longer is stuck. */
 const MAX_WAIT_MS = 4 * 3600_000;

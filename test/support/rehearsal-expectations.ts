@@ -48,7 +48,7 @@ export function readGeneratedText(dir: string): string {
     .join('\n');
 }
 
-/** Expects that no secret was printed, or is in a file that is not made for it. */
+/** Expects that no secret was printed, and that none is in a file that is not meant to hold it. */
 function expectNoSecret(dir: string, { stdout, stderr }: ProgramResult, more: readonly string[] = []): void {
   const secrets = [...readSecrets(dir), ...more];
   for (const secret of secrets) expect(`${stdout}${stderr}`.includes(secret), 'a secret was printed').toBe(false);

@@ -88,7 +88,7 @@ testOnDebian('sshd', 'ssh')(
     writeFileSync(zone, good.replaceAll('172.16.0.111', '172.16.0.99'));
     const reverted = await hosts('apply', ...NS1, '--yes', '--revert-after', '10');
     expect(reverted.exitCode, reverted.all).toBe(4);
-    expect(reverted.all).toMatch(/ns1: \d+ checks? fails?, first: .*; reverted in \d+ s$/m);
+    expect(reverted.all).toMatch(/ns1: \d+ checks? fails?, first: .*; reverts in \d+ s$/m);
     // The reason is the result of the checks on the wrong zone, not of those after the host reverted it.
     expect(reverted.all).toMatch(
       /^ns1: Reverted, and verified to be as before\. Why: api\.ocp45\S* the DNS record of the API is missing or wrong/m,
@@ -243,9 +243,7 @@ echo cut`,
     await waitUntil('the line is cut', async () =>
       readFileSync(join(lab.dir, 'cut.log'), 'utf8').includes('cut') ? true : null,
     );
-    await waitUntil('the countdown', async () =>
-      /^ns1: \d+ checks? fails?, .*reverted in/m.test(log()) ? true : null,
-    );
+    await waitUntil('the countdown', async () => (/^ns1: \d+ checks? fails?, .*reverts in/m.test(log()) ? true : null));
     await powerCut('ns1');
     await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
     expect(log()).toMatch(

@@ -22,7 +22,7 @@ type Commands = readonly Binding<Intent>[];
 
 function listCommandEntries(commands: Commands): PaletteEntry[] {
   return commands.flatMap(({ keys: names, label, intent, disabled, hidden }) => {
-    if (intent === null || disabled !== undefined || hidden || getIntentRules(intent).isOffered === 'never') return [];
+    if (intent === null || disabled !== undefined || hidden || getIntentRules(intent).offeredIn === 'never') return [];
     const key = names[0] ?? '';
     return [{ id: `key ${key}`, label, hint: words().command(keyLabel(key)), intent }];
   });

@@ -23,7 +23,7 @@ const ARM_BOOT_FILE = 'ipxe-arm64.efi';
  */
 export interface FirmwarePrograms {
   readonly codes: readonly number[];
-  /** It fetches a URL instead of a file by TFTP. */
+  /** The firmware loads its program over HTTP (UEFI HTTP boot), not TFTP. */
   readonly isHttp: boolean;
   /** iPXE. */
   readonly program: string;

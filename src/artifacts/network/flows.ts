@@ -176,7 +176,7 @@ function flowsToOutside(design: Design): Flow[] {
   ];
 }
 
-/** Without forwarders the generated name servers query those of the internet; a site with mirrors needs neither. */
+/** Whether generated name servers without forwarders query those of the internet: not at a site with mirrors. */
 function isConnected({ services, imageDigestSources }: Design): boolean {
   return services.dns.kind === 'bind' && imageDigestSources.length === 0;
 }

@@ -39,12 +39,12 @@ const configChanged = check('install-config-changed', 'warning', (evidence) => {
 });
 
 /** The files in this directory come from more than one run, and their cluster is running. */
-const directoryAlive = check('install-dir-alive', 'fatal', (evidence) =>
+const mixedDirectoryInUse = check('install-dir-alive', 'fatal', (evidence) =>
   isMixed(evidence) && evidence.isClusterUp ? [describeDirectory('install-dir-alive', evidence)] : [],
 );
 
 /** The files in this directory come from more than one run. */
-const directoryUsed = check('install-dir-used', 'warning', (evidence) =>
+const mixedDirectory = check('install-dir-used', 'warning', (evidence) =>
   isMixed(evidence) && !evidence.isClusterUp ? [describeDirectory('install-dir-used', evidence)] : [],
 );
 
@@ -151,8 +151,8 @@ export const PREPARE_CHECKS = [
   imagesMissing,
   imagesUnchecked,
   configChanged,
-  directoryAlive,
-  directoryUsed,
+  mixedDirectoryInUse,
+  mixedDirectory,
   ignitionExpired,
   ignitionExpires,
   bootFiles,

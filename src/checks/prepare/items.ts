@@ -17,7 +17,7 @@ const EXPIRES_SOON = 12 * HOUR;
  * Classifies ignition files by the remaining lifetime of their certificates.
  * @param left milliseconds
  */
-export function classifyAge(left: number): 'fresh' | 'old' | 'expired' {
+export function classifyLifetime(left: number): 'fresh' | 'old' | 'expired' {
   return left <= 0 ? 'expired' : left < EXPIRES_SOON ? 'old' : 'fresh';
 }
 
@@ -26,7 +26,7 @@ export const ignitionExpired = check(
   'ignition-expired',
   'warning',
   ({ directory: { expiresAt }, isClusterUp, now }) => {
-    if (expiresAt === null || classifyAge(expiresAt - now) !== 'expired') return [];
+    if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'expired') return [];
     const { title, remedy, remedyClusterUp } = expiryWords()['ignition-expired'];
     const base = { state: 'failed' as const, title, evidence: [new Date(expiresAt).toISOString()] };
     return [isClusterUp ? { ...base, severity: 'note', remedy: remedyClusterUp } : { ...base, remedy }];
@@ -35,7 +35,7 @@ export const ignitionExpired = check(
 
 /** The certificates in the ignition files may expire before the last machine is up. */
 export const ignitionExpires = check('ignition-expires', 'warning', ({ directory: { expiresAt }, now }) => {
-  if (expiresAt === null || classifyAge(expiresAt - now) !== 'old') return [];
+  if (expiresAt === null || classifyLifetime(expiresAt - now) !== 'old') return [];
   const left = expiresAt - now;
   const { title, cause, remedy } = expiryWords()['ignition-expires'];
   return [{ state: 'failed', title: title(formatRemainingTime(left)), evidence: [cause], remedy }];

@@ -245,7 +245,7 @@ export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balanc
     const outside = running.filter(({ node }) => node !== null && !names.has(node));
     const [first] = members;
     if (first === undefined || outside.length === 0) return [];
-    // While one router is in the pool, routes work, but are slower, or lost when it stops.
+    // If some of the running routers are in the pool, routes work, but are slower, and fail when those routers stop.
     const likelihood = outside.length === running.length ? 'certain' : 'likely';
     return outside.map(({ name, node }) =>
       failure(

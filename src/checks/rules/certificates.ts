@@ -70,7 +70,8 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
 });
 
 /**
- * One machine goes silent at the first TLS connection, while others of its kind continued: its own clock may be wrong.
+ * Finds machines that stop at their first TLS connection although control plane nodes have joined: their own clocks may
+ * be wrong.
  */
 function findPossibleClockFaults(evidence: Evidence): Symptom[] {
   const others = evidence.machines.filter(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
@@ -128,7 +129,7 @@ function findRejoinRequests(evidence: Evidence): Symptom[] {
   });
 }
 
-/** The only objections are that the node exists, or that it has been sending requests for days. */
+/** Whether the request is refused only because the node exists, and possibly for its creation time or a second key of that node. */
 function isFromExistingNode({ kind, verdict, reasons, requester }: ReviewedCsr): boolean {
   return (
     kind === 'client' &&

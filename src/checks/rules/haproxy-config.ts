@@ -264,8 +264,8 @@ function isReencrypted(line: string): boolean {
 }
 
 /**
- * Minimum timeout in seconds. Watches are silent for up to a minute; a load balancer that cuts them sooner makes every
- * kubelet and operator start again.
+ * Minimum timeout in seconds. Watches can be silent for up to a minute; a load balancer that closes them sooner makes
+ * every kubelet and operator open its watches again.
  */
 const MIN_TIMEOUT_SECONDS = 30;
 const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 };

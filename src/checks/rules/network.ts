@@ -154,7 +154,7 @@ function isWithinCluster(evidence: Evidence, text: string): boolean {
   return failed.some(({ address }) => isMachineAddress(design, address) || isPodOrServiceAddress(design, address));
 }
 
-/** OVN-Kubernetes needs 100 bytes for its tunnels; with less than this even its smallest packets do not fit (IPv6: 1280). */
+/** Minimum MTU of a node: OVN-Kubernetes needs 100 bytes for its tunnel, and IPv6 1,280 bytes inside it (1,380, rounded up). */
 const MIN_MTU = 1400;
 /** A single one may be a slow server. */
 const MIN_SLOW_ANSWERS = 3;

@@ -5,7 +5,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import { classifyAge, formatRemainingTime } from '../prepare/items.ts';
+import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
 import { queryHead } from './boot-files.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
@@ -33,7 +33,7 @@ export const IGNITION_CHECKS = [
           if (expiresAt === null) return { state: 'pending', detail: words().notCreated };
           const left = expiresAt - now;
           const detail = words().expiry(formatRemainingTime(left), new Date(expiresAt).toISOString());
-          const age = classifyAge(left);
+          const age = classifyLifetime(left);
           if (age === 'fresh') return { state: 'ok', detail };
           return { state: 'failed', detail, severity: age === 'old' ? 'warning' : 'fatal' };
         }),

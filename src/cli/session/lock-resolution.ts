@@ -52,7 +52,7 @@ interface LockConflict {
   readonly dir: string;
   readonly holder: FoundOwner;
   readonly frontEnd: FrontEndHandle;
-  /** The version of this program: another version has other screens. */
+  /** The version of this program. Only a session of the same version can be watched: other versions have other screens. */
   readonly version: string;
 }
 

@@ -48,7 +48,10 @@ export function readProgramVersion({ executable }: Programs): string {
   }
 }
 
-/** Creates the runtime of a real installation. It searches the install directory first for programs and images. */
+/**
+ * Creates the runtime of a real installation. Programs are searched in the install directory before PATH; images are in
+ * its `images` directory.
+ */
 export function createRuntime(dir: string): Runtime {
   return {
     clock: systemClock,

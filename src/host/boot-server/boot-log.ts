@@ -42,8 +42,8 @@ export interface RequestLog {
 }
 
 /**
- * Creates the log (for its owner only) and appends to it. Requests that cannot be written, as on a full disk, stay in
- * memory and are retried: the log shows the progress of nodes. Never throws.
+ * Creates the log (for its owner only) and appends to it. Entries that cannot be written, as on a full disk, stay in
+ * memory and are written later. The progress of the nodes is read from this log. Never throws.
  */
 export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): RequestLog {
   let pending = Buffer.alloc(0);

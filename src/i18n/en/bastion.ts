@@ -94,7 +94,8 @@ export const bastion = {
     notResolvedByNodes: (name: string, server: string) =>
       `neither this machine nor ${server}, which nodes use, resolves ${name}`,
     nameUnknown: (where: string) => `${where}: the name does not resolve`,
-    closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a healthy backend`,
+    closedAtOnce: (where: string) =>
+      `${where} accepts the connection and closes it at once: probably a load balancer without a healthy backend`,
     httpStatus: (url: string, status: number) => `${url} answers with status ${status}`,
     untrusted: (where: string, code: string) =>
       `${where} has a certificate that the CA in the ignition file did not sign (${code})`,

@@ -65,7 +65,7 @@ export const cluster = {
     'no-common-tls': {
       title: 'The API and this host have no TLS version in common',
       remedy:
-        'Something between them terminates TLS. Forward port 6443 as plain TCP in the load balancer, and compare the crypto policy of this host (update-crypto-policies --show).',
+        'Either something between them terminates TLS, or their TLS settings do not match. Forward port 6443 as plain TCP in the load balancer, and check the crypto policy of this host (update-crypto-policies --show).',
     },
     unauthorized: {
       title: 'The API does not accept the kubeconfig',
@@ -168,7 +168,7 @@ export const cluster = {
     insecure: 'It turns off the verification of certificates (insecure-skip-tls-verify).',
     notHttps: (server: string) => `Its server is not an https address: ${server}`,
     // The address may hold a password: it is never shown.
-    proxy: (scheme = 'no address') => `Its proxy-url has to be http, https or socks5, and is ${scheme}.`,
+    proxy: (scheme = 'no address') => `Its proxy-url must begin with http, https or socks5, but has ${scheme}.`,
     remedy:
       'Use the file that openshift-install wrote: auth/kubeconfig in the install directory, unchanged and readable by you.',
   },

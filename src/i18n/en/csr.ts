@@ -19,11 +19,11 @@ export const csr = {
     NAME_FORM: 'Its name is not system:node:<lower-case host name>.',
     NAME_UNKNOWN: 'No node of the design has this name.',
     LOCALHOST:
-      'The host name of the node is localhost: it got no other name. Check its DHCP host name and its reverse DNS record (PTR).',
+      'The hostname of the node is localhost: it received no other. Check its hostname in DHCP and its reverse DNS record (PTR).',
     ROLE_NOT_JOINABLE: 'The bootstrap node does not join the cluster.',
     TIME: 'Its creation time is implausible: in the future, more than a day ago, or before the nodes were powered on. Compare the clocks.',
     EXPIRY: 'It asks for an unusual validity (less than 10 minutes or more than 30 days).',
-    EXTENSION: 'It requests more than a subject and alternative names.',
+    EXTENSION: 'It requests more than a subject and subject alternative names (SANs).',
     REQUESTER: 'Its requester is not the account that nodes use.',
     GROUPS: 'The groups of its requester are not those of a node.',
     CLIENT_SAN: 'It requests a client certificate with alternative names.',

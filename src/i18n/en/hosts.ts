@@ -41,8 +41,8 @@ export const hosts = {
   file: (path: string, how: string) => `${path}: ${how}`,
   diffMore: (lines: number) => `… ${plural(lines, 'line')} more`,
   running: 'A run is under way there.',
-  reverts: (seconds: number) => `The last run is not confirmed: it is reverted in ${seconds} s.`,
-  neverConfirmed: 'The last run was never confirmed, because the host has rebooted since: its changes are in place.',
+  reverts: (seconds: number) => `The last run is not confirmed: it reverts in ${seconds} s.`,
+  neverConfirmed: 'The last run was never confirmed and has not been reverted: its changes are still in place.',
   unitStopped: (unit: string, host: string) => ({
     title: `${unit} does not run on ${host}`,
     cause: 'systemd reports that it is not active.',
@@ -70,7 +70,7 @@ export const hosts = {
     connectionRestored: 'The connection is back.',
     checksPassed: 'Every check of this host passes.',
     checksFailing: (first: string, count: number, seconds: number | null) =>
-      `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverted in ${Math.max(0, seconds)} s`}`,
+      `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverts in ${Math.max(0, seconds)} s`}`,
     statusUnknown: (why: string) => `A run was started there; its status is unknown (${why}).`,
     unconfirmed: 'in place, and not confirmed yet',
     notFollowed: 'no session followed it',

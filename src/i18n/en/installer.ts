@@ -31,7 +31,7 @@ export const installer = {
     bootstrap: {
       title: 'The bootstrap did not complete in time',
       remedy:
-        'The cluster continues on its own: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the log of the bootstrap node: `journalctl -u bootkube.service`',
+        'The cluster continues on its own: waiting again is safe. The Bootstrap step shows which stage is missing. Also read the log of the bootstrap node: `journalctl -u bootkube.service`',
     },
     install: {
       title: 'The cluster did not initialise in time',

@@ -78,8 +78,8 @@ const PROVIDERS: Readonly<Record<string, MachineProvider>> = {
       const [cpus, memory] = parseSize(size);
       const perSocket = getNumber(value, 'numCoresPerSocket') ?? 0;
       // vCenter rejects a number of CPUs that is no multiple of the cores per socket.
-      const isFilled = perSocket === 0 || cpus % perSocket === 0;
-      return { numCPUs: cpus, memoryMiB: memory * 1024, ...(isFilled ? {} : { numCoresPerSocket: cpus }) };
+      const isMultiple = perSocket === 0 || cpus % perSocket === 0;
+      return { numCPUs: cpus, memoryMiB: memory * 1024, ...(isMultiple ? {} : { numCoresPerSocket: cpus }) };
     },
   },
   NutanixMachineProviderConfig: {

@@ -109,8 +109,8 @@ async function probeHostByFiles(
 }
 
 /**
- * Whether the error message of ssh describes a failure of this machine (or of a jump host) before the login. "No route
- * to host" about a host of our own network comes from its firewall, or from its silence.
+ * Whether the error message of ssh describes a failure of this machine (or of a jump host) before the login. For a host
+ * in a network of this machine, "No route to host" comes from that host's firewall, or because it does not answer ARP.
  */
 function isLocalFailure(message: string, address: string): boolean {
   if (/No route to host/.test(message)) return !isOnLink(address);

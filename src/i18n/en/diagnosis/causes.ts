@@ -16,7 +16,7 @@ const networkCauses = {
   'dhcp-pool-overlaps': {
     title: 'The DHCP server gives planned addresses to any machine',
     cause:
-      'A range (pool) in its file holds addresses of nodes, service hosts or endpoints. Another machine may get one of them, and two machines have it.',
+      'A range (pool) in its configuration contains addresses of nodes, service hosts or endpoints. If another machine gets one of them, two machines have the same address.',
     remedy:
       'Remove these addresses from the range, or put the generated file in place (Hosts step), and restart the DHCP server. A machine that has one already has to give it up: renew its lease.',
   },
@@ -30,7 +30,7 @@ const networkCauses = {
   'balancer-members-unchecked': {
     title: 'The load balancer does not check its members',
     cause:
-      'Without "check" each member counts as UP for ever. While one is off or restarts, part of the connections goes to it and fails.',
+      'Without "check", each member always counts as UP. While one is off or restarts, some connections go to it and fail.',
     remedy: 'Write "check" on each server line: put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'vrrp-split': {

@@ -63,8 +63,7 @@ export const joinChecks = {
   'join-dns': {
     title: 'its name and address resolve, both ways, on every name server',
     wrong: 'its name or address does not resolve as designed',
-    remedy:
-      'Put the files of the name servers in place (Service hosts), and check that secondaries have the new serial.',
+    remedy: 'Put the files of the name servers in place (Hosts step), and check that secondaries have the new serial.',
   },
   'join-dhcp': {
     title: 'the DHCP server has its entry',

@@ -98,7 +98,7 @@ export const prepare = {
   'ignition-expires': {
     title: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
     cause: 'The first certificates of a cluster expire after 24 hours; their first renewal is after 16.',
-    remedy: 'Boot soon: all nodes have to be up before that.',
+    remedy: 'Boot the machines soon: all nodes have to be up before these certificates expire.',
   },
   'boot-files-missing': {
     title: (count: number) =>

@@ -41,7 +41,7 @@ export const environmentHelp = {
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
     faults:
-      '"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. A fault in a file of a service host is repaired by putting the files in place again, one in the ignition files by creating them again; a machine that is power cycled before it is a node boots from the network; "rehearse --repair ID" repairs faults of machines and of networks that are not yours. Faults of a running cluster are named by "!" or "upi-wizard diagnose" some minutes later, and repaired with oc; both show how oc (or kubectl) reaches the simulated cluster.',
+      '"--break ID[,ID]" injects a fault, so that you see how the wizard reports it. The rehearsal then names the fault and exits with code 4. To repair a fault in a file of a service host, put the files in place again; for a fault in the ignition files, create them again. A machine that is power cycled before it has become a node boots from the network. "rehearse --repair ID" repairs faults of machines, and of networks outside your control. Faults of a running cluster are named by "!" or "upi-wizard diagnose" some minutes later, and repaired with oc; both show how oc (or kubectl) reaches the simulated cluster.',
   },
   exitCodes: {
     intro: 'Every command ends with one of these codes.',
@@ -211,7 +211,7 @@ export const liveHelp = {
     },
     reasonsTitle: 'Reason codes of refused requests',
     manual: (codes: string) =>
-      `You may approve a request whose only reasons are among ${codes}: specify it in "csr approve NAME". On a terminal, it then asks for the name of the node; without one, use "--yes NODE".`,
+      `You may approve a request whose only reasons are among ${codes}: use "csr approve NAME". On a terminal, the command asks for the name of the node; without a terminal, add "--yes NODE".`,
     followTitle: 'Following',
     follow:
       '"csr approve --follow" approves what is expected until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites with changing nodes. The saved design is the list of nodes that may join; a log says what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',
@@ -229,7 +229,7 @@ export const liveHelp = {
     ],
     elasticTitle: 'Autoscaling of workers',
     elastic:
-      'On a cloud the Machine API creates workers, its approver (cluster-machine-approver) admits them, and a ClusterAutoscaler with MachineAutoscalers sets their number: "--worker-machines 3-12" (infra.autoscaler in a design) creates these, with the limits for all zones together. On platform None, no Machine API decides which nodes may join: there the design is the list of nodes, and "csr approve --background" admits only the nodes on it. OpenShift 3.11 had an approver in the cluster for that (openshift_master_bootstrap_auto_approve), which approved every request of the node-bootstrapper account and of nodes; upi-wizard compares each one with the design.',
+      'On a cloud, the Machine API creates workers and cluster-machine-approver approves their certificate requests. A ClusterAutoscaler with MachineAutoscalers sets their number: "--worker-machines 3-12" (infra.autoscaler in a design) creates these autoscalers; the limits count all zones together. On platform none there is no such approver: the design lists the nodes that may join, and "csr approve --background" admits only those. OpenShift 3.11 had an approver in the cluster for that (openshift_master_bootstrap_auto_approve), which approved every request of the node-bootstrapper account and of nodes; upi-wizard compares each one with the design.',
     undoTitle: 'Undo',
     undo: [
       'Before a move writes to an object, it records the value of every field that it changes. "infra undo" restores exactly these values, in reverse order, from any machine that has the install directory. Without one, the file is beside the design (site.yaml: site.infra-before.ndjson), or at the path given with "--journal FILE".',

@@ -24,7 +24,7 @@ export const workloads = {
     emptyDir:
       'Images of the registry are lost with each of its pods, and existing ones are not copied: use emptyDir for trials only.',
     unbound: (phase: string, claim: string) =>
-      `The volume claim ${claim} is ${phase}: its volume is not provisioned yet.`,
+      `The PersistentVolumeClaim ${claim} is ${phase}: it must be Bound before the registry can use it.`,
     done: 'The image registry has its storage.',
   },
   registry: {

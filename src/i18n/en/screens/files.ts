@@ -64,7 +64,7 @@ export const filesWords = {
     running: 'a run is under way',
     inThisRun: 'in this run',
     unconfirmed: 'not confirmed',
-    revertsIn: (seconds: number) => `reverted in ${seconds} s`,
+    revertsIn: (seconds: number) => `reverts in ${seconds} s`,
     lastRun: (status: string) => `Last run from here: ${status}`,
     unattendedRun: (status: string) => `A run continues there on its own (${SHORTCUTS.setUp} follows it): ${status}`,
     outputHeading: 'Output of the hosts:',

@@ -8,7 +8,7 @@ export const certificatesWords = {
     needed: (count: number) => `${plural(count, 'request')} to approve`,
     done: (count: number, unverified: number) =>
       unverified > 0
-        ? `all ${plural(count, 'node')} joined; the certificates of ${unverified} could not be checked from here`
+        ? `${count === 1 ? 'the node' : `all ${count} nodes`} joined; the certificates of ${plural(unverified, 'node')} could not be checked from here`
         : count === 1
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,

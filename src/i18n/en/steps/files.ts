@@ -78,7 +78,7 @@ export const filesWords = {
       changedMeanwhile: (host: string) => ({
         title: `${host} has changed since it was shown`,
         cause: 'Something changed there since you read what would be done. Nothing was done.',
-        remedy: 'Read what would be done again, then confirm.',
+        remedy: 'Read the preview again, then confirm.',
       }),
       editedOnHost: (paths: string, host: string) => ({
         title: `Nothing was done on ${host}`,

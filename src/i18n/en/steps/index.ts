@@ -32,7 +32,7 @@ const actions = {
   bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait continues when you leave.' },
   'bootstrap-removal': {
     key: 'remove',
-    sentence: 'Enter asks first, then removes the bootstrap from the load balancer.',
+    sentence: 'Enter asks first, then removes the bootstrap node from the load balancer.',
   },
   certificates: {
     key: 'follow',

@@ -266,7 +266,7 @@ function isDiskFull(world: World, { name, joinedAt }: MachineState, now: number)
   return SYSTEM_GIB + (IMAGE_GIB_PER_MINUTE * (now - joinedAt)) / MINUTE > DISK_PRESSURE_RATIO * size;
 }
 
-/** Reports DiskPressure as the kubelet does, with the taint that keeps new pods away. */
+/** Reports DiskPressure as the kubelet does, and adds the taint of the node controller, which keeps new pods away. */
 function reportDiskPressure(world: World, name: string): void {
   if (isTrue(world.store.get('nodes', null, name), 'DiskPressure')) return;
   const time = formatTimestamp(world.clock.now());

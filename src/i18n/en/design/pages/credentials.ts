@@ -8,7 +8,7 @@ export const credentialsPage = {
   pullSecretFile: field(
     'Pull secret file',
     'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret.',
-    'Log in with your Red Hat account, choose "Download pull secret" and copy the file to this machine; or choose "Copy pull secret" and paste it here, then the wizard keeps it in a file of the install directory that only you can read. It is a password: keep it readable for you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
+    'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then keeps it in a file of the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
   ),
   sshKeyFile: field(
     'SSH public key file',

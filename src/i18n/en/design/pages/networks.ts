@@ -66,7 +66,7 @@ export const networksPage = {
   gateway2: field(
     '2nd gateway',
     'The router of the second machine network.',
-    'Nodes of that network send all traffic for other networks to it. For an IPv6 network leave it empty when routers announce themselves.',
+    'Nodes of that network send all traffic for other networks to it. For an IPv6 network, leave it empty if routers send router advertisements.',
   ),
   cluster2: field(
     '2nd cluster network',

@@ -56,7 +56,7 @@ export const nodeWords = {
   bondName: field(
     'Bond',
     'Only to join two network cards: the name of the bond, bond0. Leave it empty otherwise.',
-    'Two cards that act as one, so that the node stays reachable when a cable or a switch fails. The boot from the network still uses one card, the one with the MAC address above.',
+    'Two network interfaces that act as one, so that the node stays reachable when a cable or a switch fails. Network boot still uses one of them, the one with the MAC address above.',
   ),
   bondInterfaces: field(
     'Bond interfaces',

@@ -28,7 +28,7 @@ export const namesWords = {
     fix: 'Use the same address and operating system in each place. If these are two machines, use two names.',
   },
   clusterName: {
-    title: 'The cluster name is lower-case letters, digits, hyphens (and dots), 54 characters at most',
+    title: 'The cluster name has lowercase letters, digits, hyphens and dots only, 54 characters at most',
     message: (name: string) => `"${name}" cannot be the name of a cluster`,
     fix: 'Use lower-case letters, digits and hyphens, 54 characters at most, such as ocp45.',
   },

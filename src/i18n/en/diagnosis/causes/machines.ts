@@ -129,7 +129,7 @@ export const machineCauses = {
     title: 'Nodes do not reach a registry',
     cause: 'Pulling images gets no answer: a firewall, the proxy, a missing route, or a mirror that is down.',
     remedy:
-      'Allow connections to it, or correct proxy or mirror; pulls continue on their own. From a node this has to answer (401 is good): `curl -sI https://REGISTRY/v2/`',
+      'Allow connections to it, or correct the proxy or the mirror; pulls continue on their own. On a node, this must get an answer (401 is fine): `curl -sI https://REGISTRY/v2/`',
   },
   'ignition-broken': {
     title: 'A machine fetched a file that is not an ignition file',

@@ -159,7 +159,7 @@ export const serviceCauses = {
     cause:
       'Lookups on the nodes time out, or their name server reports a failure. From here the same names may resolve.',
     remedy:
-      'Check which name server the node uses. Open port 53 (UDP and TCP) to it from the machine network, and let it resolve both the cluster and the names that it forwards.',
+      'Check which name server the node uses. Open port 53 (UDP and TCP) to it from the machine network, and make sure that it resolves the names of the cluster and forwards all others.',
   },
   'balancer-tls-ends': {
     title: 'The load balancer terminates TLS',

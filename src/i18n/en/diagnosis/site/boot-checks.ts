@@ -129,6 +129,6 @@ export const bootChecks = {
     title: 'konnectivity',
     wrong: 'konnectivity is not reachable',
     remedy: 'Open TCP port 8091 between the machine networks.',
-    meaning: 'In releases that have it, the bootstrap’s API reaches nodes through it.',
+    meaning: 'In releases with konnectivity, the API server of the bootstrap node reaches the nodes through it.',
   },
 };
