@@ -22,7 +22,8 @@ afterAll(sandbox.remove);
 const KILLS: readonly (readonly [string, RegExp])[] = [
   ['between two machines of the boot', /^ {2}power on m1$/m],
   ['while the machines boot', /^ {2}power on m3$/m],
-  ['while the control plane joins', /^ {2}openshift-install wait-for bootstrap-complete$/m],
+  // On a busy machine the simulated bootstrap may be complete before the wizard gets there: it then waits for nothing.
+  ['while the control plane joins', /^ {2}openshift-install wait-for bootstrap-complete$|^\[13\/17\]/m],
   ['while requests are approved', /^ {2}approved csr-/m],
   ['in the middle of the moves', /^ {2}router: /m],
 ];
