@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isVersionAtLeast } from '../design/versions.ts';
 import { createFileClock } from '../platform/clock.ts';
 import { createMappedEndpoints, type DialMap } from '../platform/manual-actions.ts';
-import { isAtLeast, type RunningFile, releaseFacts, type SiteConfig } from './site/config.ts';
+import { type RunningFile, releaseFacts, type SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import type { CreateOptions } from './stand-in/create.ts';
 import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
@@ -52,13 +53,13 @@ async function main(): Promise<number> {
     clock,
     dir: isLogging ? dir : null,
     level: (logLevel === 'warn' ? 'warning' : logLevel) as LogLevel,
-    isQuoted: !isAtLeast(release, 4, 6),
+    isQuoted: !isVersionAtLeast(release.version, '4.6'),
   });
   const readDial = (): DialMap => readJson<DialMap>(paths.dial) ?? { hosts: {}, lowPortShift: 0 };
   const resolveEndpoint = createMappedEndpoints(readDial);
   const stop = () => {
     out.log('warning', 'Received interrupt signal');
-    process.exit(isAtLeast(release, 4, 12) ? INTERRUPTED : 1);
+    process.exit(isVersionAtLeast(release.version, '4.12') ? INTERRUPTED : 1);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
@@ -108,12 +109,12 @@ async function run(commandOptions: CommandOptions): Promise<number> {
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'create single-node-ignition-config':
-      if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
+      if (!isVersionAtLeast(release.version, '4.8')) return unknownCommand('single-node-ignition-config');
       await (await loadCreate()).createIgnitionConfigs(commandOptions, true);
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'coreos print-stream-json':
-      if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');
+      if (!isVersionAtLeast(release.version, '4.8')) return unknownCommand('coreos');
       process.stdout.write(buildStreamJson(release, architecture));
       return 0;
     case 'wait-for bootstrap-complete': {

@@ -98,11 +98,6 @@ export function releaseFacts(version: string, architecture: Architecture): Relea
   };
 }
 
-/** Whether the release is at least `major.minor`. */
-export function isAtLeast({ minor }: Pick<ReleaseFacts, 'minor'>, major: number, requiredMinor: number): boolean {
-  return minor[0] > major || (minor[0] === major && minor[1] >= requiredMinor);
-}
-
 /** File names as in reference openshift-install.md and the streams; they changed at 4.6 and at 4.19. */
 function deriveRhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
   const isOld = major === 4 && minor < 6;

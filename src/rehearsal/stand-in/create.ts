@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, HOUR } from '../../platform/clock.ts';
-import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
+import type { ReleaseFacts } from '../site/config.ts';
 import type { FaultId } from '../site/faults.ts';
 import {
   buildBootstrapIgnition,
@@ -66,7 +67,7 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
     assets: null,
     ignition: null,
   });
-  if (isAtLeast(release, 4, 6)) {
+  if (isVersionAtLeast(release.version, '4.6')) {
     out.log('info', `Manifests created in: ${join(dir, 'manifests')} and ${join(dir, 'openshift')}`);
   }
 }
@@ -207,7 +208,7 @@ function getFileMode(name: string): number {
 }
 
 function getRejectionExitCode(release: ReleaseFacts): number {
-  return isAtLeast(release, 4, 6) ? 3 : 1;
+  return isVersionAtLeast(release.version, '4.6') ? 3 : 1;
 }
 
 /** Generates a password in kubeadmin's format: four groups of five letters or digits. */

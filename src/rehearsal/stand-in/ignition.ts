@@ -1,7 +1,8 @@
 import { stringify } from 'yaml';
+import { isVersionAtLeast } from '../../design/versions.ts';
 import { HOUR, systemClock } from '../../platform/clock.ts';
 import { type CertificateAuthority, createAuthority, type IssuedCertificate, issueCertificate } from '../pki.ts';
-import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
+import type { ReleaseFacts } from '../site/config.ts';
 
 interface IgnitionFile {
   readonly path: string;
@@ -105,14 +106,16 @@ export function buildPointerIgnition(
 ): string {
   const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
   const authority = { source: toDataUrl(authorityPem) };
-  const config = isAtLeast(release, 4, 6) ? { merge: [{ source }] } : { append: [{ source, verification: {} }] };
+  const config = isVersionAtLeast(release.version, '4.6')
+    ? { merge: [{ source }] }
+    : { append: [{ source, verification: {} }] };
   return JSON.stringify({
     ignition: { config, security: { tls: { certificateAuthorities: [authority] } }, version },
   });
 }
 
 function getSpecVersion(release: ReleaseFacts): string {
-  return isAtLeast(release, 4, 6) ? '3.2.0' : '2.2.0';
+  return isVersionAtLeast(release.version, '4.6') ? '3.2.0' : '2.2.0';
 }
 
 function createFile(path: string, text: string, mode: number): IgnitionFile {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { parse, stringify } from 'yaml';
+import { isVersionAtLeast } from '../../design/versions.ts';
 import { getField, getList } from '../api/objects.ts';
-import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
+import type { ReleaseFacts } from '../site/config.ts';
 import { ExitError } from './installer-log.ts';
 
 /** The fields of install-config.yaml that the installation depends on. */
@@ -211,7 +212,11 @@ function buildConfig(kind: string, spec: object, status?: object) {
 
 function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {
   // The machine-config-operator of a release does not know later spec versions.
-  const version = isAtLeast(release, 4, 7) ? '3.2.0' : isAtLeast(release, 4, 6) ? '3.1.0' : '2.2.0';
+  const version = isVersionAtLeast(release.version, '4.7')
+    ? '3.2.0'
+    : isVersionAtLeast(release.version, '4.6')
+      ? '3.1.0'
+      : '2.2.0';
   return {
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfig',

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
+import { isVersionAtLeast } from '../../design/versions.ts';
 import { type Clock, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { ResolveEndpoint } from '../../platform/manual-actions.ts';
 import { findCondition, getList, getString } from '../api/objects.ts';
-import { isAtLeast, type ReleaseFacts } from '../site/config.ts';
+import type { ReleaseFacts } from '../site/config.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { ExitError, type InstallerLog } from './installer-log.ts';
 
@@ -38,7 +39,7 @@ export async function waitForBootstrapComplete(options: WaitOptions): Promise<vo
       BOOTSTRAP_FAILED,
     );
   }
-  if (isAtLeast(release, 4, 19)) {
+  if (isVersionAtLeast(release.version, '4.19')) {
     out.log('info', 'Waiting for the bootstrap etcd member to be removed...');
     await poll(clock, Number.POSITIVE_INFINITY, SECOND, async () => {
       const etcd = await getOrNull(api, '/apis/operator.openshift.io/v1/etcds/cluster');
@@ -98,8 +99,8 @@ async function waitForApi({ clock, release, out }: WaitOptions, api: ApiClient):
 
 /** Returns the time limit, ms: 45 min since 4.16, 30 min for 4.6 to 4.15, 40 min before. */
 function getBootstrapTimeout(release: ReleaseFacts): number {
-  if (isAtLeast(release, 4, 16)) return 45 * MINUTE;
-  return isAtLeast(release, 4, 6) ? 30 * MINUTE : 40 * MINUTE;
+  if (isVersionAtLeast(release.version, '4.16')) return 45 * MINUTE;
+  return isVersionAtLeast(release.version, '4.6') ? 30 * MINUTE : 40 * MINUTE;
 }
 
 const INSTALL_FAILED = 6;
@@ -110,7 +111,7 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
   const { dir, clock, release, out } = options;
   const startedAt = clock.now();
   const api = createClient(options);
-  const limit = isAtLeast(release, 4, 6) ? 40 * MINUTE : 30 * MINUTE;
+  const limit = isVersionAtLeast(release.version, '4.6') ? 40 * MINUTE : 30 * MINUTE;
   out.log(
     'info',
     `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} for the cluster at ${api.server} to initialize...`,
@@ -133,7 +134,7 @@ export async function waitForInstallComplete(options: WaitOptions): Promise<void
   }
   out.log('debug', 'Cluster is initialized');
   await addIngressAuthority(dir, api, out);
-  if (isAtLeast(release, 4, 15)) await waitForStableOperators(options, api);
+  if (isVersionAtLeast(release.version, '4.15')) await waitForStableOperators(options, api);
   await waitForConsole(options, api);
   reportElapsed(options, 'Cluster Operators Stable', startedAt);
 }
@@ -174,7 +175,7 @@ async function waitForStableOperators(options: WaitOptions, api: ApiClient): Pro
 async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
   out.log('info', 'Checking to see if there is a route at openshift-console/console...');
   let host = '';
-  const limit = isAtLeast(release, 4, 12) ? 2 * MINUTE : 10 * MINUTE;
+  const limit = isVersionAtLeast(release.version, '4.12') ? 2 * MINUTE : 10 * MINUTE;
   const isAdmitted = await poll(clock, limit, 2 * SECOND, async () => {
     const route = await getOrNull(api, '/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console');
     host = getString(route, 'spec', 'host');
@@ -294,11 +295,11 @@ function reportElapsed({ clock, out }: WaitOptions, stage: string, startedAt: nu
  * @param limit ms
  */
 function formatUntil({ clock, release }: Pick<WaitOptions, 'clock' | 'release'>, limit: number): string {
-  if (!isAtLeast(release, 4, 10)) return '';
+  if (!isVersionAtLeast(release.version, '4.10')) return '';
   const end = new Date(clock.now() + limit);
   const hour = end.getUTCHours() % 12 || 12;
   const text = `${hour}:${String(end.getUTCMinutes()).padStart(2, '0')}${end.getUTCHours() < 12 ? 'AM' : 'PM'}`;
-  return ` (until ${text}${isAtLeast(release, 4, 15) ? ' UTC' : ''})`;
+  return ` (until ${text}${isVersionAtLeast(release.version, '4.15') ? ' UTC' : ''})`;
 }
 
 /** Formats a duration as Go does, in whole seconds: `20m0s`, `5m19s`, `1h2m3s`. */

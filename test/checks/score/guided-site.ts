@@ -5,7 +5,8 @@ import type { NodeRole } from '../../../src/design/choices.ts';
 import { WORKER_ROLES } from '../../../src/design/choices.ts';
 import { nodesWithRole } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
-import { isAtLeast, releaseFacts } from '../../../src/rehearsal/site/config.ts';
+import { isVersionAtLeast } from '../../../src/design/versions.ts';
+import { releaseFacts } from '../../../src/rehearsal/site/config.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { createInstallerLog } from '../../../src/rehearsal/stand-in/installer-log.ts';
@@ -91,7 +92,12 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
   };
   context.stepState.set('put-files', Object.fromEntries(rehearsal.hosts().map((host) => [host, 'x'])));
 
-  const out = createInstallerLog({ clock, dir: installDir, level: 'fatal', isQuoted: !isAtLeast(release, 4, 6) });
+  const out = createInstallerLog({
+    clock,
+    dir: installDir,
+    level: 'fatal',
+    isQuoted: !isVersionAtLeast(release.version, '4.6'),
+  });
   const waitOptions = { dir: installDir, clock, resolveEndpoint, release, out };
   const ignoreFailure = (task: Promise<unknown>) => void task.catch(() => undefined);
   let isApproving = false;

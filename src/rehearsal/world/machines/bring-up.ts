@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
+import { isVersionAtLeast } from '../../../design/versions.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { registry } from '../../api/kinds.ts';
 import { getField, getList, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import { formatReverseName } from '../../hosts/dns.ts';
 import type { CertificateAuthority } from '../../pki.ts';
-import { isAtLeast, type ReleaseFacts } from '../../site/config.ts';
+import type { ReleaseFacts } from '../../site/config.ts';
 import { buildPointerIgnition } from '../../stand-in/ignition.ts';
 import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
 import { createClusterState, ensureObject, seedCluster } from '../operators/cluster-objects.ts';
@@ -264,7 +265,7 @@ const NAMESPACE = 'openshift-machine-api';
 function buildUserDataSecrets(clusterDomain: string, authority: string, release: ReleaseFacts): NewObject[] {
   return (['master', 'worker'] as const).flatMap((role) => [
     buildSecret(`${role}-user-data`, buildPointerIgnition(role, clusterDomain, authority, release)),
-    ...(isAtLeast(release, 4, 7)
+    ...(isVersionAtLeast(release.version, '4.7')
       ? [
           buildSecret(
             `${role}-user-data-managed`,

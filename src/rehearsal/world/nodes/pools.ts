@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { isVersionAtLeast } from '../../../design/versions.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
-import { isAtLeast } from '../../site/config.ts';
 import { matchesSelector, toSchedulableNode } from '../workloads/scheduler.ts';
 import {
   buildCondition,
@@ -81,7 +81,9 @@ function assignConfig(world: OperatorContext, node: KubeObject, rendered: string
  */
 function findRenderError({ store, release }: OperatorContext, pool: KubeObject): string | null {
   const { name } = pool.metadata;
-  const known = SPEC_VERSIONS.filter(([, since]) => isAtLeast(release, 4, since)).map(([version]) => version);
+  const known = SPEC_VERSIONS.filter(([, since]) => isVersionAtLeast(release.version, `4.${since}`)).map(
+    ([version]) => version,
+  );
   const hasUnknownVersion = store
     .list('machineconfigs.machineconfiguration.openshift.io')
     .some(({ metadata, spec }) => {

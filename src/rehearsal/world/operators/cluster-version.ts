@@ -1,3 +1,4 @@
+import { isVersionAtLeast } from '../../../design/versions.ts';
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending } from '../../api/csr.ts';
 import {
@@ -10,7 +11,6 @@ import {
   isTrue,
   type KubeObject,
 } from '../../api/objects.ts';
-import { isAtLeast } from '../../site/config.ts';
 import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved.ts';
 import { buildCondition, getOrStartTimer, mergeStatus, type World } from '../world.ts';
@@ -164,10 +164,12 @@ function completeBootstrap(world: World, cluster: ClusterState, now: number): vo
 function removeBootstrapMember(world: World, now: number): void {
   world.store.mutate('etcds.operator.openshift.io', null, 'cluster', (etcd) => {
     // The operators of earlier releases report no such condition.
-    if (getList(etcd, 'status', 'conditions').length > 0 || !isAtLeast(world.release, 4, 13)) return;
+    if (getList(etcd, 'status', 'conditions').length > 0 || !isVersionAtLeast(world.release.version, '4.13')) return;
     const condition = {
       // Spelled differently before 4.16 (cluster-etcd-operator#1201).
-      type: isAtLeast(world.release, 4, 16) ? 'EtcdBootstrapMemberRemoved' : 'EtcdBoostrapMemberRemoved',
+      type: isVersionAtLeast(world.release.version, '4.16')
+        ? 'EtcdBootstrapMemberRemoved'
+        : 'EtcdBoostrapMemberRemoved',
       status: 'True',
       reason: 'BootstrapMemberRemoved',
       message: 'etcd bootstrap member is removed',

@@ -1,7 +1,8 @@
+import { isVersionAtLeast } from '../../../design/versions.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { getField, getString } from '../../api/objects.ts';
 import { lookUp } from '../../hosts/dns.ts';
-import { isAtLeast, type ReleaseFacts } from '../../site/config.ts';
+import type { ReleaseFacts } from '../../site/config.ts';
 import { listMachines } from '../cloud/machines.ts';
 import type { Canary } from '../network/ports.ts';
 import { isRolledOut } from '../workloads/controller.ts';
@@ -284,5 +285,5 @@ export function listOperators(release: ReleaseFacts): readonly OperatorFacts[] {
     baremetal: 7,
     'cloud-controller-manager': 9,
   };
-  return OPERATORS.filter(({ name }) => isAtLeast(release, 4, firstMinor[name] ?? 0));
+  return OPERATORS.filter(({ name }) => isVersionAtLeast(release.version, `4.${firstMinor[name] ?? 0}`));
 }

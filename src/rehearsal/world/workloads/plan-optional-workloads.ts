@@ -1,6 +1,6 @@
+import { isVersionAtLeast } from '../../../design/versions.ts';
 import { LOKI_COMPONENTS } from '../../api/kinds.ts';
 import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
-import { isAtLeast } from '../../site/config.ts';
 import type { OperatorContext } from '../world.ts';
 import { type Placement, parsePlacement, type Toleration } from './scheduler.ts';
 import { createWorkload, DEFAULT_PLACEMENT, LINUX, parseCachedYaml, type Workload } from './workload.ts';
@@ -34,7 +34,7 @@ function planNetworkChecks({ store, release }: OperatorContext): Workload[] {
     ? getString(settings, 'mode') === 'Disabled'
     : getField(operator, 'spec', 'disableNetworkDiagnostics') === true;
   if (isOff) return [];
-  const placementSettings = isAtLeast(release, 4, 16) ? settings : undefined;
+  const placementSettings = isVersionAtLeast(release.version, '4.16') ? settings : undefined;
   const source = parsePlacement(getField(placementSettings, 'sourcePlacement'), DEFAULT_PLACEMENT);
   const target = parsePlacement(getField(placementSettings, 'targetPlacement'), ALL_NODES_PLACEMENT);
   return [

@@ -1,5 +1,5 @@
+import { isVersionAtLeast } from '../../../design/versions.ts';
 import { getField, getString, type NewObject } from '../../api/objects.ts';
-import { isAtLeast } from '../../site/config.ts';
 import type { OperatorContext } from '../world.ts';
 import { planOptionalWorkloads } from './plan-optional-workloads.ts';
 import { type Placement, parsePlacement } from './scheduler.ts';
@@ -64,19 +64,21 @@ function planMonitoring(world: OperatorContext): Workload[] {
   const make = createFactory('openshift-monitoring', config);
   return [
     make('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, { isExclusive: true }),
-    make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', isAtLeast(release, 4, 10) ? 2 : 3, {
-      isExclusive: isAtLeast(release, 4, 10),
+    make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', isVersionAtLeast(release.version, '4.10') ? 2 : 3, {
+      isExclusive: isVersionAtLeast(release.version, '4.10'),
     }),
     make('Deployment', 'thanosQuerier', 'thanos-querier', 2, { isExclusive: true }),
     make('Deployment', 'kubeStateMetrics', 'kube-state-metrics', 1),
     make('Deployment', 'openshiftStateMetrics', 'openshift-state-metrics', 1),
     make('Deployment', 'telemeterClient', 'telemeter-client', 1),
     make('Deployment', 'prometheusOperator', 'prometheus-operator', 1),
-    isAtLeast(release, 4, 16)
+    isVersionAtLeast(release.version, '4.16')
       ? make('Deployment', 'metricsServer', 'metrics-server', 2, { isExclusive: true })
       : make('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, { isExclusive: true }),
-    ...(isAtLeast(release, 4, 14) ? [make('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
-    ...(isAtLeast(release, 4, 11)
+    ...(isVersionAtLeast(release.version, '4.14')
+      ? [make('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)]
+      : []),
+    ...(isVersionAtLeast(release.version, '4.11')
       ? [
           make('Deployment', '', 'prometheus-operator-admission-webhook', 2, {
             isExclusive: true,
@@ -84,13 +86,13 @@ function planMonitoring(world: OperatorContext): Workload[] {
           }),
         ]
       : []),
-    ...(isAtLeast(release, 4, 11) ? [] : [make('Deployment', 'grafana', 'grafana', 1)]),
+    ...(isVersionAtLeast(release.version, '4.11') ? [] : [make('Deployment', 'grafana', 'grafana', 1)]),
     ...planUserWorkloadMonitoring(world, config),
   ];
 }
 
 function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Workload[] {
-  const isPreview = !isAtLeast(world.release, 4, 6);
+  const isPreview = !isVersionAtLeast(world.release.version, '4.6');
   const isOn = isPreview
     ? getField(config, 'techPreviewUserWorkload', 'enabled') === true
     : getField(config, 'enableUserWorkload') === true;
@@ -101,7 +103,8 @@ function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Wo
     ? ['prometheusUserWorkload', 'prometheusOperatorUserWorkload']
     : ['prometheus', 'prometheusOperator'];
   const make = createFactory(namespace, settings);
-  const hasAlertmanager = isAtLeast(world.release, 4, 11) && getField(settings, 'alertmanager', 'enabled') === true;
+  const hasAlertmanager =
+    isVersionAtLeast(world.release.version, '4.11') && getField(settings, 'alertmanager', 'enabled') === true;
   return [
     make('StatefulSet', prometheus, 'prometheus-user-workload', 2, { isExclusive: true }),
     make('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, { isExclusive: true }),

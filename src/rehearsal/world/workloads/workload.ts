@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
+import { isVersionAtLeast } from '../../../design/versions.ts';
 import { getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
-import { isAtLeast, type ReleaseFacts } from '../../site/config.ts';
+import type { ReleaseFacts } from '../../site/config.ts';
 import type { OperatorContext } from '../world.ts';
 import type { Placement } from './scheduler.ts';
 
@@ -208,7 +209,7 @@ function parseConfig(text: string, release: ReleaseFacts): { readonly config: un
   if (config === null) return { config: {}, error: null };
   if (!isRecord(config))
     return { config: {}, error: 'the Cluster Monitoring ConfigMap could not be parsed: cannot unmarshal' };
-  if (!isAtLeast(release, 4, 18)) return { config, error: null };
+  if (!isVersionAtLeast(release.version, '4.18')) return { config, error: null };
   const unknown = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
   const misplaced = COMPONENTS_WITHOUT_PLACEMENT.flatMap((key) =>
     ['nodeSelector', 'tolerations']
