@@ -280,7 +280,7 @@ export function startDuplicateHost(world: World): { stop(): void } {
     socket.on('error', () => socket.destroy());
     socket.end('SSH-2.0-OpenSSH_7.4\r\n');
   });
-  server.on('error', (error) => world.log(`the machine of somebody else: ${error.message}`));
+  server.on('error', (error) => world.log(`the foreign machine: ${error.message}`));
   server.listen(world.addresses.port(SSH), world.addresses.loopback(address));
   return { stop: () => void server.close() };
 }
