@@ -13,7 +13,7 @@ import {
   type OperandSpec,
   type OptionSpec,
 } from '../commands.ts';
-import { loadWords, type WordList } from '../word-lists.ts';
+import { WORD_LISTS } from '../word-lists.ts';
 import { type Block, heading, type Term, terms, text, verbatim } from './page.ts';
 
 const words = () => catalogue().commands.help;
@@ -148,12 +148,7 @@ async function buildTerm(name: string, spec: OptionSpec): Promise<Term> {
   const sentence = catalogue().commands.options[spec.sentence];
   if (spec.kind === 'flag') return { name, lines: [sentence] };
   const isChoice = spec.kind === 'word' || spec.kind === 'words';
-  const known = isChoice ? await listWords(spec.words) : [];
+  const known = isChoice && spec.words !== undefined ? await WORD_LISTS[spec.words]() : [];
   const choice = known.length === 0 || known.length > MAX_WORDS ? sentence : words().oneOf(sentence, known.join(', '));
   return { name, lines: [spec.default === undefined ? choice : words().fallback(choice, spec.default)] };
-}
-
-async function listWords(list: WordList | undefined): Promise<readonly string[]> {
-  if (list === undefined) return [];
-  return (await loadWords([list])).get(list) ?? [];
 }
