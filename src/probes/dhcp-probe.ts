@@ -3,9 +3,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import { getErrorCode } from '../i18n/user-error.ts';
 import { type Clock, SECOND } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { startDeadline } from './deadline.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { DhcpMachine, DhcpOffer, ProbeAnswer, ProbeQuestion } from './probe-types.ts';
 

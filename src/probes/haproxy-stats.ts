@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
 import { get } from '../platform/http.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { startDeadline } from './deadline.ts';
 
 /** A member of a pool, as HAProxy reports it. */
 export interface PoolMember {

@@ -1,10 +1,10 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { startDeadline } from './deadline.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';

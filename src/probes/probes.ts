@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { setTimeout as realSleep, setImmediate as turn } from 'node:timers/promises';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { startDeadline } from './deadline.ts';
 import { findSendBlock } from './neighbour-probe.ts';
 import { type TcpResult, toTcpFailure } from './tcp-probe.ts';
 

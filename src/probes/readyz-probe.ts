@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { startDeadline } from './deadline.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 
 /**

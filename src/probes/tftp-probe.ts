@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { startDeadline } from './deadline.ts';
 import { describeLocalError, isLocalError } from './neighbour-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 

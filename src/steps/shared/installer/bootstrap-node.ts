@@ -8,7 +8,7 @@ import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { parseJournal, parseServiceRecord } from '../../../installer/service-record.ts';
 import { isTimeReached, MINUTE, SECOND } from '../../../platform/clock.ts';
-import { startDeadline } from '../../../probes/deadline.ts';
+import { startDeadline } from '../../../platform/deadline.ts';
 import type { StepContext } from '../../contract.ts';
 import type { BootstrapNodeReport, SshReadCursor } from '../../probe-cache.ts';
 import { workspace } from '../workspace.ts';

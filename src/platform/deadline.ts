@@ -1,5 +1,5 @@
 import { setTimeout as realSleep } from 'node:timers/promises';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from './clock.ts';
 
 // A response takes real time at any speed of the clock, above all on a busy machine. However fast a rehearsal is, a
 // probe waits as long in real time as on a real site, up to this limit (milliseconds).
