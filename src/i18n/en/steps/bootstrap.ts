@@ -15,7 +15,7 @@ export const bootstrapWords = {
       bootkube: 'bootkube renders files, starts etcd',
       'bootstrap-up': 'Bootstrap node serves the first API',
       api: 'API answers through the load balancer',
-      'machine-config': 'MCS answers through the load balancer',
+      'machine-config': 'Machine Config Server answers',
       joined: 'Control plane nodes join',
       'control-plane': 'Control plane nodes are Ready',
       serving: 'Control plane nodes serve the API',
