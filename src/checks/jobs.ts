@@ -14,7 +14,7 @@ export interface JobEvidence {
   readonly state: 'running' | 'lost';
   /** A supervisor restarts it when it ends. */
   readonly isSupervised: boolean;
-  /** It has ended and is waiting for its restart. */
+  /** The program has ended and waits for its restart. */
   readonly isPausing: boolean;
   /** The last end that led, or will lead, to a restart. */
   readonly restarted: {
@@ -42,7 +42,7 @@ const MIN_FAILURES = 3;
 export interface LogoutEvidence {
   readonly job: BackgroundJob;
   readonly user: string;
-  /** It runs as a unit of the user's service manager. */
+  /** The job is a unit of the user's service manager. */
   readonly isUnit: boolean;
   /** The user's service manager keeps running after logout. */
   readonly lingers: boolean;

@@ -61,7 +61,7 @@ export type WaitCode =
 export interface OperatorWait {
   readonly code: WaitCode;
   readonly waitsFor: string;
-  /** It resolves on its own, and has not lasted longer than usual. */
+  /** The wait resolves on its own, and has not lasted longer than usual. */
   readonly isNormal: boolean;
   readonly whatToDo: string;
 }

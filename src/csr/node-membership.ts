@@ -22,7 +22,7 @@ export type CertificateProgress = 'open' | 'asked' | 'refused' | 'done';
 export interface NodeMembership {
   readonly name: string;
   readonly role: DesignNode['role'];
-  /** It is Ready, at its planned address. */
+  /** The Node is Ready, at its planned address. */
   readonly isReady: boolean;
   readonly hasServingCertificate: boolean;
   /**
@@ -30,7 +30,7 @@ export interface NodeMembership {
    */
   readonly hasJoined: boolean;
   /**
-   * It counts as joined although its kubelet's port does not answer, so its certificate could not be checked from here.
+   * The node counts as joined although its kubelet's port does not answer, so its certificate could not be checked from here.
    */
   readonly isUnproven: boolean;
   /** The client certificate (to join), then the serving certificate. */

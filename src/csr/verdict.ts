@@ -96,7 +96,7 @@ interface RequestDescription {
 
 /**
  * Parses a request again, for its page; null if it cannot be read.
- * @param planned the node's planned addresses and names, lower-case; nothing if it is no node of the design
+ * @param planned the node's planned addresses and names, lowercase; nothing if it is no node of the design
  */
 export function describeRequest(
   request: CertificateRequest,

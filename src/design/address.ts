@@ -13,7 +13,7 @@ export interface Network {
 }
 
 /**
- * The canonical spelling of an address ("172.16.0.21", lower-case compressed IPv6), or null if the text is not one.
+ * The canonical spelling of an address ("172.16.0.21", lowercase compressed IPv6), or null if the text is not one.
  * Refused on purpose: octets with leading zeros and short forms (some programs read 010.0.0.1 as 8.0.0.1), zone ids and
  * IPv4 written as IPv6.
  */
@@ -147,7 +147,7 @@ export function isAddressInNetwork(address: string, network: Network): boolean {
   return number !== null && isNumberInNetwork(number, family, network);
 }
 
-/** The same for a numeric address. */
+/** Whether a numeric address is in the network. */
 function isNumberInNetwork(number: bigint, family: AddressFamily, network: Network): boolean {
   return family === network.family && number >= network.first && number <= network.last;
 }

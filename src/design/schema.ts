@@ -18,7 +18,7 @@ import {
 import { versionProfile } from './versions.ts';
 
 // The design file: its keys, their types and their defaults. Its input is the file, its output the `Design` of model.ts:
-// every default filled in, addresses in their canonical spelling ("172.16.0.21", lower-case compressed IPv6), MACs in
+// every default filled in, addresses in their canonical spelling ("172.16.0.21", lowercase compressed IPv6), MACs in
 // lower case with colons. Invalid addresses and names stay as they are: the design rules check values, so that all
 // problems of a file are reported at once. Every optional key may be null, because YAML reads `proxy:` without a value as
 // null. A key that is not listed is an error.

@@ -77,7 +77,7 @@ export type EditTarget = Pick<Edit, 'kind' | 'name' | 'namespace'>;
 interface ChangeManager {
   /** A GitOps product (Argo CD), or the field manager as the API names it. */
   readonly name: string;
-  /** It reverts changes that others make. */
+  /** The manager reverts changes that others make. */
   readonly isGitOps: boolean;
 }
 

@@ -69,7 +69,7 @@ interface MoveBase<Name extends string> {
    * then removes the taint first, too. A function if that depends on the cluster.
    */
   readonly mustPrecedeTaint: boolean | ((cluster: ClusterReader, state: MoveStatus['state']) => Promise<boolean>);
-  /** It is the taint, which also depends on all moves with `mustPrecedeTaint`. */
+  /** Whether the move is the taint, which also depends on all moves with `mustPrecedeTaint`. */
   readonly isTaint?: true;
   /**
    * Conditions in the cluster that undo waits for, beside the moves that depend on it. Resolves to null once nothing is
@@ -134,7 +134,7 @@ export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet';
   readonly namespace: string;
   readonly name: string;
-  /** It may be missing (telemetry is disabled). */
+  /** Whether the workload may be missing (telemetry is disabled). */
   readonly isOptional?: boolean;
   /** The number that we requested; the operator may not have applied it yet. */
   readonly replicas?: number;

@@ -75,7 +75,7 @@ export interface ObservedMove extends MoveStatus {
   readonly name: MoveName;
   /** Findings of its preflight, right or wrong; left out if nothing was checked. */
   readonly preflight?: readonly Finding[];
-  /** It wrote something that undo can still restore; left out: it did not. */
+  /** The move wrote something that undo can still restore; left out: it did not. */
   readonly hasWritten?: boolean;
 }
 
@@ -94,8 +94,8 @@ export function isInPlace({ state }: Pick<MoveStatus, 'state'>): boolean {
  * to be undone too. The load balancer's files only return from a stage that they have reached.
  */
 export function canUndo(move: ObservedMove): boolean {
-  const isOfFiles = MOVES.some(({ name, where }) => name === move.name && where === 'files');
-  return isOfFiles ? isInPlace(move) : move.state !== 'absent';
+  const isGeneratedFile = MOVES.some(({ name, where }) => name === move.name && where === 'files');
+  return isGeneratedFile ? isInPlace(move) : move.state !== 'absent';
 }
 
 /** Whether the user is offered to undo it: it was applied, or has begun to write. */

@@ -16,7 +16,7 @@ export type PendingCause =
   | 'selector'
   /** An infra node lacks its label, which a move sets. */
   | 'unlabelled'
-  /** It runs, and may not leave: a PodDisruptionBudget allows no disruption. */
+  /** The pod runs, and may not leave: a PodDisruptionBudget allows no disruption. */
   | 'budget'
   /** An unknown cause: only the message is available. */
   | 'other';

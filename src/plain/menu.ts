@@ -28,7 +28,7 @@ export interface ScreenTextModel {
   readonly help: (state: WizardState) => readonly string[];
   /** The rows that the screen shows now. */
   readonly rows: (state: WizardState) => readonly PageRow[];
-  /** The same as text. */
+  /** The rows that the screen shows now, as text. */
   readonly text: (state: WizardState) => readonly string[];
   /** Creates the text of the whole log of the screen; null if it has none. */
   readonly log: (state: WizardState) => (() => readonly string[]) | null;

@@ -22,7 +22,7 @@ const HIDDEN = '[hidden]';
 
 // Secrets that openshift-install and other programs print or log, and that must not leave this machine. The kubeadmin
 // password is four groups of five (pkg/asset/password of openshift/installer). Quotes may be escaped once more when a
-// value was quoted inside a message. A pattern runs only if the lower-case text contains one of its keywords: hardly
+// value was quoted inside a message. A pattern runs only if the lowercase text contains one of its keywords: hardly
 // any log line does.
 //
 // Hostile text may be built to make a regular expression slow or exhaust its memory: it keeps a backtracking position

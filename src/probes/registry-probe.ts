@@ -13,7 +13,7 @@ import { CERTIFICATE_ERROR } from './tls-probe.ts';
 import { openTunnel, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';
 
 const words = () => catalogue().bastion;
-const registryWords = () => catalogue().diagnosis.site.said.registry;
+const registryWords = () => catalogue().diagnosis.site.details.registry;
 
 /** Tokens and tag lists are short; a longer body is something else (bytes). */
 const MAX_BYTES = 1024 * 1024;

@@ -36,7 +36,7 @@ export interface FoundOwner {
   /** Null if the file has another format (another version). */
   readonly owner: Owner | null;
   readonly liveness: Liveness;
-  /** It has the lock; otherwise it is about to take it or to withdraw. */
+  /** The process has the lock; otherwise it is about to take it or to withdraw. */
   readonly isHeld: boolean;
 }
 

@@ -146,7 +146,7 @@ export interface PreviousRun {
   readonly from: string | null;
   /** When it left, or its last entry if it did not leave properly (ms since the epoch). */
   readonly at: number;
-  /** It was killed, or the machine went down. */
+  /** The run was killed, or the machine went down. */
   readonly wasInterrupted: boolean;
   /** Later activity: actions, and commands that ran. */
   readonly laterActivity: readonly ActivityLine[];

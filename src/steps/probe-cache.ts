@@ -96,9 +96,9 @@ export function createProbeCache(): ProbeCache {
 export interface HostRun {
   /** `running`: it runs there. `open`: done, and reverted unless it is confirmed. `ended`: `statusText` says how. */
   readonly state: 'running' | 'open' | 'ended';
-  /** It ended, and the files that it was to put in place are missing. */
+  /** The run ended, and the files that it was to put in place are missing. */
   readonly isMissing: boolean;
-  /** This process follows it. */
+  /** This process follows the run. */
   readonly isFollowed: boolean;
   /** Its status in a few words. */
   readonly statusText: string;

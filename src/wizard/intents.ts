@@ -135,7 +135,7 @@ export type Intent =
   | { readonly type: 'commands/copy'; readonly commands: readonly string[] }
   /** Writes the commands of the page, indented under their hosts, into a script. */
   | { readonly type: 'commands/write'; readonly lines: readonly string[] }
-  /** The same for the text of one cell. */
+  /** Asks the terminal to copy the text of one cell. */
   | { readonly type: 'cell/copy'; readonly text: string }
   /** Opens a page about one item of the step. */
   | { readonly type: 'step/show'; readonly subject: string }
@@ -149,17 +149,17 @@ interface IntentRules {
    * the answers, which is saved after a while. `view`: it only moves or scrolls what is visible.
    */
   readonly changes?: 'answers' | 'place' | 'view';
-  /** It leaves the field under the cursor, whose text is accepted first. */
+  /** The intent leaves the field under the cursor, whose text is accepted first. */
   readonly leavesField?: true;
-  /** It may finish an answer: changes that follow from it are offered. */
+  /** The intent may finish an answer: changes that follow from it are offered. */
   readonly offersFollowUps?: true;
-  /** It reads the credential files again, on their page. */
+  /** The intent reads the credential files again, on their page. */
   readonly rereadsFiles?: true;
-  /** It is a change in an overlay, which can be undone there. */
+  /** A change in an overlay, which can be undone there. */
   readonly isOverlayChange?: true;
   /** `never`: no front end offers it by name. `screens`: only the full screens do; plain mode has another way or no use for it. */
   readonly offeredIn?: 'never' | 'screens';
-  /** It is about the selected node or problem: plain mode asks which one. */
+  /** The intent is about the selected node or problem: plain mode asks which one. */
   readonly target?: 'node' | 'problem';
 }
 

@@ -21,13 +21,13 @@ export type ScreenId = (typeof SCREEN_IDS)[number];
 
 /** Properties of a page, besides its own intents. */
 interface PageRules {
-  /** It has answers: it is read-only while an installation uses them. */
+  /** The page has answers: it is read-only while an installation uses them. */
   readonly hasAnswers?: true;
   /** The credential files are checked on entering the page; `asked`: the page asks for their names. */
   readonly credentialFiles?: 'asked' | 'reviewed';
   /** This host is probed while the page is shown. */
   readonly probesHost?: true;
-  /** It lists the problems of all answers, and Enter leads back from it to a step that a changed answer affects. */
+  /** The page lists the problems of all answers; Enter leads back from it to a step that a changed answer affects. */
   readonly listsProblems?: true;
 }
 

@@ -15,7 +15,7 @@ const VALID_EVIDENCE: PrepareEvidence = {
   program: '/home/user/upi-cluster/openshift-install',
   version: { version: '4.18.11', architecture: 'amd64' },
   directory: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
-  isOfOtherConfig: false,
+  isFromOtherConfig: false,
   isClusterUp: false,
   unserved: [],
   server: 'ours',
@@ -42,8 +42,8 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['a damaged image', { images: imagesInState('wrong') }, ['warning images-wrong']],
   ['an image that is missing', { images: imagesInState('missing') }, ['warning images-missing']],
   ['an image that is not checked', { images: imagesInState('unchecked') }, ['note images-unchecked']],
-  ['another design', { isOfOtherConfig: true }, ['warning install-config-changed']],
-  ['another design, and a running cluster', { isOfOtherConfig: true, isClusterUp: true }, []],
+  ['another design', { isFromOtherConfig: true }, ['warning install-config-changed']],
+  ['another design, and a running cluster', { isFromOtherConfig: true, isClusterUp: true }, []],
   ['a directory of two runs', { directory: mixed }, ['warning install-dir-used']],
   [
     'a directory of two runs, and a running cluster',
@@ -52,7 +52,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ],
   [
     'a directory of two runs and of another design',
-    { directory: mixed, isOfOtherConfig: true },
+    { directory: mixed, isFromOtherConfig: true },
     ['warning install-config-changed'],
   ],
   ['12 hours left', { directory: expiresInHours(12) }, []],

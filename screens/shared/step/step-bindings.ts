@@ -99,9 +99,9 @@ export interface DrawnBody {
 export interface StepKeys<View> {
   /** The type accepts only a step that has this view. */
   readonly id: StepIdWithView<View>;
-  /** It watches hosts or the cluster: what is wrong there can be diagnosed. */
+  /** The step watches hosts or the cluster: what is wrong there can be diagnosed. */
   readonly isLive?: boolean;
-  /** It may stay incomplete: a cluster works without one node, or with a degraded Operator. */
+  /** The step may stay incomplete: a cluster works without one node, or with a degraded Operator. */
   readonly mayStayIncomplete?: boolean;
   /** Number of rows in the list, for the selection. */
   readonly rowCount?: (view: View, drawn: DrawnBody) => number;

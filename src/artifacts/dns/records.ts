@@ -173,9 +173,9 @@ export const nsupdate: Generator<'dns-nsupdate'> = {
 /** The base domain and the cluster have separate blocks: they may be two zones, and a message changes only one. */
 function addressBlocks(design: Design): UpdateBlock[] {
   const records = addressRecords(design).flatMap((group) => group.records);
-  const isOfCluster = (name: string) => name.endsWith(`.${clusterDomain(design)}`);
+  const isInClusterDomain = (name: string) => name.endsWith(`.${clusterDomain(design)}`);
   return [false, true].flatMap((ofCluster) => {
-    const own = records.filter(({ name }) => isOfCluster(name) === ofCluster);
+    const own = records.filter(({ name }) => isInClusterDomain(name) === ofCluster);
     const title = ofCluster ? clusterDomain(design) : design.cluster.baseDomain;
     return splitIntoBlocks(
       title,

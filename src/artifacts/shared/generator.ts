@@ -75,7 +75,7 @@ export function outputFile(host: Pick<ServiceHost, 'name'> | null, path: string)
 }
 
 /**
- * SHA-256 of a text (as UTF-8), in lower-case hex: distinguishes a file that you changed from one that only an earlier
+ * SHA-256 of a text (as UTF-8), in lowercase hex: distinguishes a file that you changed from one that only an earlier
  * run wrote.
  */
 export function sha256(text: string): string {

@@ -7,7 +7,7 @@ export const OFFER_PATTERN =
 
 /**
  * Parses the MAC addresses that requested an address and got none, from a syslog text of ISC dhcpd or Kea; each once,
- * lower-case.
+ * lowercase.
  */
 export function parseRefusedMacs(log: string): string[] {
   const found = new Set<string>();

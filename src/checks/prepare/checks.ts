@@ -48,8 +48,8 @@ const mixedDirectory = check('install-dir-used', 'warning', (evidence) =>
   isMixed(evidence) && !evidence.isClusterUp ? [describeDirectory('install-dir-used', evidence)] : [],
 );
 
-function isOutdated({ isOfOtherConfig, isClusterUp }: PrepareEvidence): boolean {
-  return isOfOtherConfig && !isClusterUp;
+function isOutdated({ isFromOtherConfig, isClusterUp }: PrepareEvidence): boolean {
+  return isFromOtherConfig && !isClusterUp;
 }
 
 function isMixed(evidence: PrepareEvidence): boolean {

@@ -26,7 +26,7 @@ export interface PrepareEvidence extends ImageEvidence {
     readonly expiresAt: number | null;
   };
   /** The files were created from another install-config than the current one. */
-  readonly isOfOtherConfig: boolean;
+  readonly isFromOtherConfig: boolean;
   /** The API of this installation answers: its cluster is running. */
   readonly isClusterUp: boolean;
   /** Files that machines will request and not get, with the server's answer. */

@@ -135,7 +135,7 @@ const ITEM_CHECKS = {
   server: ['boot-files-missing'],
 } as const;
 
-/** The same for nodes that join a running cluster. */
+/** The checks of Prepare by item, for nodes that join a running cluster. */
 const JOIN_ITEM_CHECKS = {
   images: ['images-missing', 'images-older'],
   'worker-ignition': ['worker-ignition'],

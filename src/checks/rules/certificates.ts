@@ -14,8 +14,8 @@ export const apiCertificateExpired = diagnosticRule(
   'api-certificate-expired',
   'installation',
   ({ api, ignition, now }) => {
-    const isOfIgnition = ignition?.expiresAt != null && ignition.expiresAt <= now;
-    if (api?.code !== 'cluster-certificate-expired' || isOfIgnition) return [];
+    const hasExpiredIgnition = ignition?.expiresAt != null && ignition.expiresAt <= now;
+    if (api?.code !== 'cluster-certificate-expired' || hasExpiredIgnition) return [];
     return [
       failure(
         'likely',

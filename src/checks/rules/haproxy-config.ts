@@ -133,7 +133,7 @@ function findWrongChecks({ files }: Evidence): Symptom[] {
 function findWrongCheckLine(section: string): string | null {
   const httpCheck = /^\s*option\s+httpchk(?:\s+(?:[A-Z]+\s+)?(\S+).*)?$/m.exec(section);
   const members = [...section.matchAll(/^\s*server\s.*:6443\b.*$/gm)].map(([line]) => line.trim());
-  // It sends an SSL 3.0 hello, which no current server answers (configuration manual, "option ssl-hello-chk").
+  // This option sends an SSL 3.0 hello, which no current server answers (configuration manual, "option ssl-hello-chk").
   const sslHello = /^\s*option\s+ssl-hello-chk\b.*$/m.exec(section);
   if (sslHello !== null && members.length > 0) return sslHello[0].trim();
   if (httpCheck === null || members.length === 0) return null;

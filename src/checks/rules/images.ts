@@ -178,8 +178,8 @@ const UNTRUSTED =
 export const registryUntrusted = diagnosticRule('registry-untrusted', 'installation', (evidence) => {
   const lines = matchLogLines(evidence, UNTRUSTED).filter(({ text }) => {
     const registry = parseRegistry(text);
-    const isOfCluster = registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry);
-    return !isOfCluster || /proxyconnect/.test(text);
+    const isClusterEndpoint = registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry);
+    return !isClusterEndpoint || /proxyconnect/.test(text);
   });
   const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
   const address = registry.includes(':') ? registry : `${registry}:443`;

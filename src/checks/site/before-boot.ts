@@ -9,7 +9,7 @@ import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
 import { ask, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('before-boot');
 
 /** Maximum clock offset in ms. Nodes compare certificates with their clock; etcd and kubelets tolerate a second. */

@@ -16,7 +16,7 @@ import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('boot-files');
 
 /** Checks of the files that machines boot with. */

@@ -7,7 +7,7 @@ import type { DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('dhcp');
 
 /** Checks of the DHCP server: its offers to the planned machines. */

@@ -8,7 +8,7 @@ import type { Severity } from '../check.ts';
 import { getProxyUrl } from './before-boot.ts';
 import { ask, isLocalHost, type QuerySubject, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('dns');
 
 /** Host names that do not exist, and that only a wildcard resolves. */

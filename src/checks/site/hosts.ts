@@ -10,7 +10,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
 
 /** Maximum clock offset between hosts, in ms: beyond it, certificates and logs do not match. */

@@ -9,7 +9,7 @@ import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
 import { queryHead } from './boot-files.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('ignition');
 
 /** Checks of the ignition files. */

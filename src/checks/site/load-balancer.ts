@@ -8,7 +8,7 @@ import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('load-balancer');
 
 /** Checks of the load balancer: its ports, and the members of its pools. */

@@ -91,6 +91,6 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // It ended in between.
+    // The process ended in between.
   }
 }

@@ -11,7 +11,7 @@ const MAX_PAUSE_SECONDS = 60;
 /**
  * The script that runs a job. Its command line:
  * `sh -c SUPERVISOR upi-wizard-job PROCESS EXIT LAST RUNS LOG RESTART FINAL NODE EXECUTABLE DIR NAME PROGRAM…`.
- * It outlives the process that starts it. It records the program's process, waits for it and records its exit. It
+ * The script outlives the process that starts it. It records the program's process, waits for it and records its exit. It
  * restarts the program as RESTART says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1 again
  * after a run of a minute.
  *

@@ -23,14 +23,14 @@ const words = () => catalogue().bastion;
 
 /** Result of `startJob`. */
 interface Job extends JobStatus {
-  /** It was running already and was left unchanged. */
+  /** The job was running already and was left unchanged. */
   readonly wasRunning: boolean;
 }
 
 interface JobOptions {
   /** The job directory; created with mode 0700. */
   readonly dir: string;
-  /** Lower-case letters, digits and hyphens. */
+  /** Lowercase letters, digits and hyphens. */
   readonly name: string;
   /** The program (absolute path) and its arguments. No secrets: anyone on the machine can read them. */
   readonly argv: readonly string[];
@@ -170,7 +170,7 @@ function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(target, signal);
   } catch {
-    // It ended in between.
+    // The process ended in between.
   }
 }
 

@@ -16,7 +16,7 @@ export const csr = {
     USAGES: 'Its usages are not those of a node.',
     SUBJECT_O: 'Its organization is not exactly system:nodes.',
     SUBJECT_EXTRA: 'Its subject has more than an organization (O) and a name (CN).',
-    NAME_FORM: 'Its name is not system:node:<lower-case host name>.',
+    NAME_FORM: 'Its name is not system:node:<lowercase hostname>.',
     NAME_UNKNOWN: 'No node of the design has this name.',
     LOCALHOST:
       'The hostname of the node is localhost: it received no other. Check its hostname in DHCP and its reverse DNS record (PTR).',
@@ -26,12 +26,12 @@ export const csr = {
     EXTENSION: 'It requests more than a subject and subject alternative names (SANs).',
     REQUESTER: 'Its requester is not the account that nodes use.',
     GROUPS: 'The groups of its requester are not those of a node.',
-    CLIENT_SAN: 'It requests a client certificate with alternative names.',
+    CLIENT_SAN: 'It requests a client certificate with subject alternative names.',
     NODE_EXISTS:
       'This node is already in the cluster. Approve it only if you reinstalled it, or it was off until its certificate expired.',
     CN_MISMATCH: 'Its name is not that of the node that sent it.',
     SAN_EMPTY: 'It contains no address of the node.',
-    SAN_TYPE: 'It has alternative names that are neither DNS names nor addresses.',
+    SAN_TYPE: 'It has subject alternative names that are neither DNS names nor addresses.',
     SAN_FOREIGN_NAME: 'It has a DNS name that this node does not have.',
     SAN_FOREIGN_IP: 'It has an address that the design does not assign to this node.',
     NODE_MISSING: 'The node is not in the cluster yet: it gets a serving certificate later.',

@@ -109,7 +109,7 @@ export const glossary = {
     ptr: {
       name: 'PTR record',
       definition:
-        'The DNS record from an address to a name. A node without a name from DHCP gets its host name from it.',
+        'The DNS record from an address to a name. A node without a name from DHCP gets its hostname from it.',
       link: NETWORK,
     },
     wildcard: {

@@ -136,7 +136,7 @@ export const live = {
         'Its registry keeps its storage; its load balancer is left alone.',
       ].join(' '),
     balancer:
-      'On platform None, configure your load balancer to send ports 80 and 443 to the infra nodes, too, before the router moves.',
+      'On platform none, configure your load balancer to send ports 80 and 443 to the infra nodes, too, before the router moves.',
     whichNodes: (likely: readonly string[], isCloud: boolean) =>
       [
         'No node has the label of infra nodes: specify the nodes with --infra-nodes A,B',

@@ -5,7 +5,7 @@ export const rehearsal = {
   pace: (speed: number) => `${speed}x`,
   paused: 'paused',
   faults: {
-    'ptr-missing': 'One node has no reverse DNS record, and DHCP gives it no host name.',
+    'ptr-missing': 'One node has no reverse DNS record, and DHCP gives it no hostname.',
     'wildcard-too-wide': 'The DNS wildcard is for the whole cluster domain, not for *.apps alone.',
     'api-int-missing': 'The name servers do not resolve api-int.',
     'apps-wildcard-missing': 'The name servers do not resolve *.apps.',

@@ -36,7 +36,7 @@ const PLACED_LABELS = {
 } as const;
 /** The namespace of the log stores' operators (their documentation). */
 const LOG_STORE_NAMESPACE = 'openshift-operators-redhat';
-/** It always has a ClusterServiceVersion: that of OLM's own package server. */
+/** OLM's namespace, which always has a ClusterServiceVersion: that of its own package server. */
 const OLM_NAMESPACE = 'openshift-operator-lifecycle-manager';
 
 /** Finds the logging resources, whichever generation is installed. */

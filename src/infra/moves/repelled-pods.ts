@@ -11,9 +11,9 @@ import { listPlannedTaints, tolerates } from '../shared/tolerations.ts';
 
 const words = () => catalogue().moves.byName.taint;
 
-/** The move `dns` gives it its toleration. */
+/** The DaemonSet that gets its toleration from the move `dns`. */
 const DNS_DAEMON_SET = 'openshift-dns/dns-default';
-/** It tolerates one key alone (cluster-ingress-operator, pkg/manifests/assets/canary/daemonset.yaml). */
+/** The DaemonSet that tolerates one key alone (cluster-ingress-operator, pkg/manifests/assets/canary/daemonset.yaml). */
 const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
 
 /**

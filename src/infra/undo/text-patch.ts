@@ -20,7 +20,7 @@ export interface TextPatch {
   readonly hunks: readonly Hunk[];
 }
 
-/** SHA-256 of a text (as UTF-8), in lower-case hex. */
+/** SHA-256 of a text (as UTF-8), in lowercase hex. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -67,7 +67,7 @@ export interface Store {
   changeCount(): number;
   /** The whole content, as JSON. */
   dump(): unknown;
-  /** The same as text. Each object is serialised only once. */
+  /** The whole content, as JSON text. Each object is serialised only once. */
   dumpText(): string;
   /**
    * Replaces the whole content by a dump, without notifying subscribers.

@@ -36,7 +36,7 @@ import type { Store } from './store.ts';
 /** As kube-apiserver: 3 MiB. */
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
-/** Returns the media type of a request without its parameters, lower-case. */
+/** Returns the media type of a request without its parameters, lowercase. */
 export function getMediaType({ headers }: IncomingMessage): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import packet, { type Answer, type DecodedPacket, type Packet } from 'dns-packet';
 import { isMisspelled, parseStatements, type Statement } from './config-syntax.ts';
 
-/** One record; names are lower-case and absolute without the last dot. */
+/** One record; names are lowercase and absolute without the last dot. */
 interface ZoneRecord {
   readonly name: string;
   readonly type: string;

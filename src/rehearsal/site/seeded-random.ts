@@ -25,7 +25,7 @@ export function deriveDuration(
   return Math.round(minimum + deriveRandom(seed, ...keys) * (maximum - minimum));
 }
 
-/** Generates lower-case letters and digits as Kubernetes appends them to names: no vowels, no look-alikes. */
+/** Generates lowercase letters and digits as Kubernetes appends them to names: no vowels, no look-alikes. */
 export function generateNameSuffix(seed: number, length: number, ...keys: readonly (string | number)[]): string {
   const letters = 'bcdfghjklmnpqrstvwxz2456789';
   return Array.from(

@@ -22,7 +22,7 @@ import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 import { BOOT_SERVER_JOB } from '../shared/machines/boot-server-job.ts';
 import { workspace } from '../shared/workspace.ts';
 
-const words = () => catalogue().diagnosis.site.said;
+const words = () => catalogue().diagnosis.site.details;
 
 /** Timeout of the local probe, in real milliseconds. */
 const LOCAL_TIMEOUT_MS = 10_000;

@@ -33,7 +33,7 @@ export interface PrepareFacts extends BootServerState {
   readonly sources: readonly ImageSource[] | null;
   readonly directory: InstallDirStatus;
   /** The files here were created from another install-config than the generated one. */
-  readonly isOfOtherConfig: boolean;
+  readonly isFromOtherConfig: boolean;
   /** The files here are no longer usable: expired, or of more than one run or of another install-config. */
   readonly isUnusable: boolean;
   /** The missing credential that prevents the installer's install-config; null if that is not the reason. */
@@ -63,9 +63,9 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
   const directory = isCreating && found.state === 'mixed' ? ({ ...found, state: 'manifests' } as const) : found;
   const { isServing, server } = serverState;
   const sources = stream === null ? null : parseImageSources(stream, context.design.openshift.architecture);
-  const isOfOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
+  const isFromOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
   const isExpired = directory.expiresAt !== null && directory.expiresAt <= context.clock.now();
-  const isUnusable = directory.state === 'mixed' || isExpired || isOfOtherConfig;
+  const isUnusable = directory.state === 'mixed' || isExpired || isFromOtherConfig;
   const isClusterUp = isUnusable && (await isApiAnswering(context));
   return {
     program,
@@ -75,7 +75,7 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     imageStates: await checkImages(context.imagesDir, listImageFiles(images), sources ?? []),
     sources,
     directory,
-    isOfOtherConfig,
+    isFromOtherConfig,
     isUnusable,
     isClusterUp,
     configError: (isUnusable && !isClusterUp) || isNotStarted(directory.state) ? await findConfigError(context) : null,

@@ -100,8 +100,8 @@ function isServed(facts: PrepareFacts): boolean {
   return facts.directory.state === 'ignition' && !mustStartOver(facts) && facts.isServing && facts.isServingAllNodes;
 }
 
-function explainUnusableFiles({ directory, isOfOtherConfig }: PrepareFacts): string {
-  if (isOfOtherConfig) return findingWords()['install-config-changed'].title;
+function explainUnusableFiles({ directory, isFromOtherConfig }: PrepareFacts): string {
+  if (isFromOtherConfig) return findingWords()['install-config-changed'].title;
   return findingWords()[directory.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
 }
 

@@ -27,7 +27,7 @@ export const environmentHelp = {
       'You download openshift-install, oc and the RHCOS images, or let Prepare fetch them. Put the programs into the install directory or into a directory of PATH, and the images into images/. Prepare lists what is missing.',
     inUseTitle: 'Sessions',
     inUse:
-      'One session at a time changes it. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process number, or its host name if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs go on. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
+      'One session at a time changes it. A second one shows who holds it, from where and since when. "upi-wizard attach" then watches it read-only, or takes it over: the other session saves and ends. One that does not answer for 10 seconds is taken over only by typing its process number, or its hostname if it runs on another machine. "upi-wizard detach" ends a session from another terminal, and its jobs go on. "upi-wizard sessions" lists all installations. An open question is saved and asked again; "upi-wizard answer" shows and answers it. Silence is never taken as an answer.',
     copies:
       'A copy of the directory is independent: processes of the original (session, jobs, simulated site) are never found, used or stopped from the copy. A copied rehearsal gets a simulated site of its own, and a copied installation works on the same cluster.',
     secrets: 'The pull secret and the SSH key stay in their files. upi-wizard saves their paths only.',
@@ -234,7 +234,7 @@ export const liveHelp = {
     undo: [
       'Before a move writes to an object, it records the value of every field that it changes. "infra undo" restores exactly these values, in reverse order, from any machine that has the install directory. Without one, the file is beside the design (site.yaml: site.infra-before.ndjson), or at the path given with "--journal FILE".',
       'Fields that others changed since then are shown and stay, and the exit code is 4: "--overwrite MOVE,MOVE" restores them all the same. If nothing was recorded, undo can only set the operators’ defaults, with "--to-defaults" or after your confirmation on a terminal.',
-      'Not removed: the volume claim of the registry and the images in it. If the registry was off before, it is off again, and its images are served again after the next "infra apply".',
+      'Not removed: the PersistentVolumeClaim of the registry and the images in it. If the registry was off before, it is off again, and its images are served again after the next "infra apply".',
     ],
     where: { cluster: 'Changes objects of the cluster.', files: 'Changes the files of the load balancers.' },
     needs: (moves: string) => `Comes after: ${moves}.`,

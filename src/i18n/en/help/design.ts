@@ -99,7 +99,7 @@ export const designHelp = {
     'services.boot.httpPort': {
       what: 'The port on which the bastion serves images and ignition files.',
     },
-    'services.time.servers[]': { what: 'NTP servers: addresses or host names.', leftOut: 'none, with a warning' },
+    'services.time.servers[]': { what: 'NTP servers: addresses or hostnames.', leftOut: 'none, with a warning' },
     'credentials.pullSecretFile': {
       what: 'The file with the pull secret. upi-wizard never copies its text into a design, a log or a screen.',
       leftOut: 'none, with a warning; generating needs it',

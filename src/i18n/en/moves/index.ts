@@ -12,7 +12,7 @@ const reasons = {
     `Not in the cluster yet: ${joinNames(nodes)}.${
       short.length === 0
         ? ''
-        : ` It has nodes with the short names ${joinNames(short)}: their host names were not set to the full ones when they joined.`
+        : ` It has nodes with the short names ${joinNames(short)}: their hostnames were not set to the full ones when they joined.`
     }`,
   notReady: (nodes: readonly string[]) => `Not ready yet: ${joinNames(nodes)}.`,
   notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${joinNames(nodes)}.`,
@@ -43,7 +43,7 @@ const reasons = {
     ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
     size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
     volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
-    claim: 'Its volume claim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
+    claim: 'Its PersistentVolumeClaim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
     apart: 'Its replicas must run on different nodes: add an infra node.',
     other: '',
   },

@@ -15,7 +15,7 @@ export const nodes = {
     undoLimits:
       'Each set is scaled to 0 first, and deleted when its machines are gone. Not undone: the data on their disks is lost.',
     unwanted: 'The infra nodes are those of the design: no MachineSets are needed.',
-    noCloud: 'No cloud creates machines for this cluster (platform None).',
+    noCloud: 'No cloud creates machines for this cluster (platform none).',
     noSets: (platform: string) => `The cluster has no MachineSets (platform ${platform}).`,
     clusterApi: (sets: readonly string[]) =>
       `The Cluster API is authoritative for ${joinNames(sets)} (authoritativeAPI): changes to a MachineSet of machine.openshift.io would have no effect. Create the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,

@@ -281,7 +281,7 @@ export const screens = {
     const minutes = Math.floor(seconds / 60);
     return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   },
-  /** The same for a column of eight cells. */
+  /** The age in at most eight cells, for a column of a table. */
   ageShort: (ms: number) => {
     const hours = Math.floor(ms / 3_600_000);
     if (hours < 2) return screens.age(ms);

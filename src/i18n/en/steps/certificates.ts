@@ -73,7 +73,7 @@ export const certificatesWords = {
         ignition: [
           'Its console: "GET https://api-int...:22623" again and again points to the load balancer or the name api-int.',
           '"certificate has expired or is not yet valid": the clock of the machine is wrong, or the ignition files are older than 24 hours.',
-          'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
+          'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its hostname (DHCP, PTR record).',
         ],
         ready: ['It is Ready: check that its address is the planned one.'],
       },

@@ -70,7 +70,7 @@ export const operatorPages = {
 /** Facts about a waiting operator, for its sentences. */
 interface WaitFacts {
   readonly operator: string;
-  /** The name in its message: a host name, a node, or the reason alone. */
+  /** The name in its message: a hostname, a node, or the reason alone. */
   readonly subject: string;
   /** Of the nodes that may run routers: how many are Ready, and how many are planned. */
   readonly ready: number;

@@ -15,13 +15,13 @@ type RunPhase = (typeof RUN_PHASES)[number];
 /** The end of a run on a host. `lost`: the host was rebooted meanwhile, or knows of no run. */
 export type RunEnd =
   | { readonly end: 'same' | 'confirmed' | 'undone' | 'lost' }
-  /** It failed, and the host reverted it. */
+  /** The run failed, and the host reverted its changes. */
   | { readonly end: 'failed'; readonly why: string }
-  /** It is in place and stays, since it cuts nothing off, but a check fails. */
+  /** The changes stay, since they cut nothing off, although a check fails. */
   | { readonly end: 'unproven'; readonly why: string }
-  /** It was not confirmed. `isRestored`: the host was probed again, and is as it was. */
+  /** The run was not confirmed. `isRestored`: the host was probed again, and is as it was. */
   | { readonly end: 'reverted'; readonly isRestored: boolean; readonly why: string }
-  /** The host could not revert it. */
+  /** The host could not revert the changes. */
   | { readonly end: 'stuck'; readonly why: string };
 
 /** An event on a host while its `install.sh` runs there. */

@@ -28,7 +28,7 @@ export const clusterPage = {
   name: field(
     'Cluster name',
     'Becomes part of every name of the cluster. It cannot be changed after the installation.',
-    'Lower-case letters, digits and hyphens; 54 characters at most. With the base domain it makes the cluster domain: ocp45 and example.localdomain give api.ocp45.example.localdomain for the API, and *.apps.ocp45.example.localdomain for applications. The names are in the certificates too, so a new name means a new installation.',
+    'Lowercase letters, digits and hyphens; 54 characters at most. With the base domain it makes the cluster domain: ocp45 and example.localdomain give api.ocp45.example.localdomain for the API, and *.apps.ocp45.example.localdomain for applications. The names are in the certificates too, so a new name means a new installation.',
   ),
   baseDomain: field(
     'Base domain',

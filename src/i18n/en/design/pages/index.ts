@@ -13,7 +13,7 @@ export const pages = {
   networks: networksPage,
   nodes: {
     title: 'Nodes and sizing',
-    intro: 'Every machine: its name, address, network card and size.',
+    intro: 'Every machine: its name, address, network interface and size.',
     columns: {
       name: 'Name',
       role: 'Role',
@@ -31,7 +31,7 @@ export const pages = {
     why: 'The MAC address ties a machine to its address and role: one wrong digit, and that machine never boots. Names become <name>.<cluster>.<domain>.',
     edit: nodeWords,
     editTitle: (name: string) => `Edit ${name}`,
-    more: 'several network cards, VLAN, bond, Secure Boot, kernel',
+    more: 'several network interfaces, VLAN, bond, Secure Boot, kernel',
     addTitle: 'Add a node',
   },
   services: servicesPage,

@@ -5,7 +5,7 @@ export const nodeWords = {
   name: field(
     'Name',
     'One short label, not the full name: m1, not m1.ocp45.example.localdomain.',
-    'Lower-case letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that receives no name is called localhost and cannot join the cluster: therefore both DNS (reverse records) and DHCP provide it. It cannot be changed later without reinstalling the node.',
+    'Lowercase letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that receives no name is called localhost and cannot join the cluster: therefore both DNS (reverse records) and DHCP provide it. It cannot be changed later without reinstalling the node.',
   ),
   role: field(
     'Role',
@@ -19,8 +19,8 @@ export const nodeWords = {
   ),
   mac: field(
     'MAC address',
-    'Of the network card that the machine boots from. The hypervisor or the BMC shows it.',
-    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit no DHCP server answers the machine. With several cards use the one that boots from the network.',
+    'Of the network interface that the machine boots from. The hypervisor or the BMC shows it.',
+    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit no DHCP server answers the machine. With several interfaces use the one that boots from the network.',
   ),
   vcpu: field(
     'vCPU',
@@ -45,8 +45,8 @@ export const nodeWords = {
   ),
   interface: field(
     'Interface',
-    'Only with several network cards, a VLAN, or without DHCP: the name of the card, such as enp1s0. Empty otherwise.',
-    'The name that Linux gives to the card. A live system shows it: `ip link` It goes into the boot arguments, so that the right card is used. With a bond leave it empty.',
+    'Only with several network interfaces, a VLAN, or without DHCP: the name of the interface, such as enp1s0. Empty otherwise.',
+    'The name that Linux gives to the interface. A live system shows it: `ip link` It goes into the boot arguments, so that the right interface is used. With a bond leave it empty.',
   ),
   vlan: field(
     'VLAN',
@@ -55,18 +55,18 @@ export const nodeWords = {
   ),
   bondName: field(
     'Bond',
-    'Only to join two network cards: the name of the bond, bond0. Leave it empty otherwise.',
+    'Only to join two network interfaces: the name of the bond, bond0. Leave it empty otherwise.',
     'Two network interfaces that act as one, so that the node stays reachable when a cable or a switch fails. Network boot still uses one of them, the one with the MAC address above.',
   ),
   bondInterfaces: field(
     'Bond interfaces',
-    'The network cards in the bond, separated by commas: enp1s0, enp2s0.',
-    'The names that Linux gives to the cards. A live system shows them: `ip link`',
+    'The network interfaces in the bond, separated by commas: enp1s0, enp2s0.',
+    'The names that Linux gives to the interfaces. A live system shows them: `ip link`',
   ),
   bondMode: field(
     'Bond mode',
     'active-backup works with every switch. 802.3ad (LACP) has to be configured on the switch as well.',
-    'active-backup: one card works, the other takes over. 802.3ad: both work; the ports of the switch must be one LACP group, or the machine gets no answers at all. The other modes are for special networks.',
+    'active-backup: one interface works, the other takes over. 802.3ad: both work; the ports of the switch must be one LACP group, or the machine gets no answers at all. The other modes are for special networks.',
   ),
   firmware: field(
     'Firmware',

@@ -79,7 +79,7 @@ export const servicesPage = {
     'Boot',
     'ipxe: from the network, nothing to do at the console. iso: you attach a disc image to every machine.',
     ({ isAtLeast }) =>
-      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
+      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and ignition file over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
         isAtLeast('4.10')
           ? 'coreos-installer creates an image for each machine, with its arguments in it.'
           : 'you type the arguments at each console.'

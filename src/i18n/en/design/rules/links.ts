@@ -23,9 +23,9 @@ export const linksWords = {
   staticInterface: {
     title: 'With addresses from boot arguments (no DHCP, or IPv6), every node has its interface set',
     message:
-      'Without DHCP and without the name of an interface, a machine with several network cards may use the wrong one',
+      'Without DHCP and without the name of an interface, a machine with several network interfaces may use the wrong one',
     messageIpv6:
-      'The IPv6 address comes as a boot argument: without the name of an interface, a machine with several network cards may use the wrong one',
+      'The IPv6 address comes as a boot argument: without the name of an interface, a machine with several network interfaces may use the wrong one',
     fix: 'Set the interface of the node, such as enp1s0.',
   },
   interfaceBond: {

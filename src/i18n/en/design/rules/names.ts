@@ -2,8 +2,8 @@
 export const namesWords = {
   nameFormat: {
     title: 'Names are single DNS labels: a to z, 0 to 9 and hyphens, 63 characters at most',
-    message: (text: string) => `"${text}" is not a host name`,
-    fix: 'Use lower-case letters, digits and hyphens, not at the ends; 63 characters at most.',
+    message: (text: string) => `"${text}" is not a hostname`,
+    fix: 'Use lowercase letters, digits and hyphens, not at the ends; 63 characters at most.',
     fixShort: (label: string) => `Use only the first part, ${label}: the domain is added.`,
   },
   nameReserved: {
@@ -30,12 +30,12 @@ export const namesWords = {
   clusterName: {
     title: 'The cluster name has lowercase letters, digits, hyphens and dots only, 54 characters at most',
     message: (name: string) => `"${name}" cannot be the name of a cluster`,
-    fix: 'Use lower-case letters, digits and hyphens, 54 characters at most, such as ocp45.',
+    fix: 'Use lowercase letters, digits and hyphens, 54 characters at most, such as ocp45.',
   },
   baseDomain: {
     title: 'The base domain is a DNS domain in lower case without a dot at the end',
     message: (domain: string) => `"${domain}" is not a domain`,
-    fix: 'Use labels of lower-case letters, digits and hyphens, joined by dots: example.localdomain.',
+    fix: 'Use labels of lowercase letters, digits and hyphens, joined by dots: example.localdomain.',
   },
   baseDomainDigit: {
     title: 'The last label of the base domain does not end in a digit',

@@ -11,8 +11,8 @@ export const spellingWords = {
     fix: 'Use one IPv4 and one IPv6 address, or only one address.',
   },
   hostFormat: {
-    title: 'Time servers are addresses or host names',
-    message: (text: string) => `"${text}" is neither an address nor a host name`,
+    title: 'Time servers are addresses or hostnames',
+    message: (text: string) => `"${text}" is neither an address nor a hostname`,
     fix: 'Use an address (192.168.124.1) or a name (ntp.example.com).',
   },
   cidrFormat: {
@@ -36,8 +36,8 @@ export const spellingWords = {
     fix: 'Write six pairs with colons: 00:50:56:96:11:c2.',
   },
   macUnicast: {
-    title: 'MAC addresses belong to one network card',
-    message: (mac: string) => `${mac} is not the address of a network card: it is empty or addresses a group`,
+    title: 'MAC addresses belong to one network interface',
+    message: (mac: string) => `${mac} is not the address of a network interface: it is empty or addresses a group`,
     fix: 'Read the address from the machine: the first octet is even, and not all octets are 0.',
   },
 };

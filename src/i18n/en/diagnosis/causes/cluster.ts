@@ -4,13 +4,13 @@ export const clusterCauses = {
     title: 'A node calls itself localhost',
     cause: 'It got its name neither by DHCP nor from a PTR record.',
     remedy:
-      'Set its host name in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a certificate request from a node named localhost.',
+      'Set its hostname in DHCP (option 12), or add a PTR record for its address: the generated files have both. Then reboot the machine. Do not approve a certificate request from a node named localhost.',
   },
   'node-name-unexpected': {
     title: 'A node has a different name from the planned one',
     cause: 'DHCP or DNS gives the machine a name that differs from the design.',
     remedy:
-      'Correct the host name on the DHCP server or its PTR record, delete the Node of the wrong name, and install the machine again: `oc delete node NAME`',
+      'Correct the hostname on the DHCP server or its PTR record, delete the Node of the wrong name, and install the machine again: `oc delete node NAME`',
   },
   'hostile-csr': {
     title: 'A certificate request that no node of the design would send',
@@ -84,14 +84,14 @@ export const clusterCauses = {
       'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: `oc delete node NAME`',
   },
   'storage-class-missing': {
-    title: 'A volume claim asks for storage that the cluster does not have',
+    title: 'A PersistentVolumeClaim asks for storage that the cluster does not have',
     cause:
       'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
       'Install a storage provider, or set an existing class on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (Registry storage there). The classes that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
-    title: 'A volume claim waits, and its volume is not created',
+    title: 'A PersistentVolumeClaim is Pending, and its volume is not created',
     cause:
       'Its StorageClass exists, but the provisioner of that class does not run, is not installed, or cannot reach its storage.',
     remedy:

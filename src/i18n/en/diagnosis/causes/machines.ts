@@ -36,7 +36,7 @@ export const machineCauses = {
   'dhcp-options-wrong': {
     title: 'DHCP gives machines settings that differ from the design',
     cause:
-      'The DHCP server hands out another address, name server, domain or host name than the design has. With another name server a node never finds api-int; with another name its certificate request is refused.',
+      'The DHCP server hands out another address, name server, domain or hostname than the design has. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
       'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings.',
   },

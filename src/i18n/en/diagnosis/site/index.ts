@@ -3,4 +3,4 @@ import { details } from './details.ts';
 import { networkChecks } from './network-checks.ts';
 
 /** The checks of a site: `title` if it passes, `wrong` if it fails. A finding begins with its subject. */
-export const site = { checks: { ...networkChecks, ...bootChecks }, said: details };
+export const site = { checks: { ...networkChecks, ...bootChecks }, details };
