@@ -46,7 +46,7 @@ async function installOverSsh(context: StepContext, name: string, report: (line:
   const { exitCode } = await runOverSsh({
     program: (await findProgram('ssh', [])) ?? 'ssh',
     target: { host, port: port === SSH_PORT ? null : port, user: null, options: [] },
-    command: `if [ "$(id -u)" = 0 ]; then bash ${script}; else sudo -n bash ${script}; fi`,
+    command: `exec 2>&1; if [ "$(id -u)" = 0 ]; then bash ${script}; else sudo -n bash ${script}; fi`,
     signal: context.signal,
     onLine: (line) => {
       const safeLine = sanitizeLine(redact(line), 300);

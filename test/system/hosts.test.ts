@@ -98,6 +98,40 @@ testOnDebian('sshd', 'ssh')(
   },
 );
 
+testOnDebian(
+  'sshd',
+  'ssh',
+  'nft',
+)(
+  'a host that cuts the connection off reverts by itself; the messages of ssh are not taken for its output',
+  async () => {
+    const { lab, command, shell, expectShell, snapshot } = await createServiceMachine();
+    const before = await snapshot();
+    lab.start(
+      'admin',
+      ['bash', '-c', `${command('apply', ...NS1, '--yes', '--revert-after', '10')}; echo exit $?`],
+      'apply.log',
+    );
+    const log = () => readFileSync(join(lab.dir, 'apply.log'), 'utf8');
+    await waitUntil('the services', async () => (log().includes('ns1: services') ? true : null));
+    await expectShell(
+      'nft "add table inet oops; add chain inet oops in { type filter hook input priority 0; }; add rule inet oops in tcp dport 22 drop"',
+    );
+    await waitUntil('the loss, reported', async () => (log().includes('The connection is lost') ? true : null));
+    await waitUntil('the revert', async () =>
+      (await shell('grep -qx reverted /run/upi-wizard/outcome')).exitCode === 0 ? true : null,
+    );
+    await waitUntil('the time of a revert', async () => (log().includes('No connection for') ? true : null));
+    expect(await snapshot()).toBe(before);
+    await expectShell('nft delete table inet oops');
+    await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
+    expect(log()).toMatch(/is lost \(.*has put its earlier files back by now.*The connection is back\.\n/s);
+    expect(log().match(/The connection is back/g)).toHaveLength(1);
+    expect(log()).not.toMatch(/^ns1: {3}.*timed out/m);
+    expect(log()).toMatch(/ns1: Reverted, and verified to be as before\..*^exit 4$/ms);
+  },
+);
+
 testOnDebian('curl')('the Hosts screen sets up all services on a Debian machine, and undoes it', async () => {
   const { lab, shell, snapshot, units, startWizard } = await createBastionMachine();
   const [before, unitsBefore] = [await snapshot(), await units()];

@@ -38,6 +38,7 @@ const DNS_CHECKS: readonly SiteCheckId[] = [
   'dns-no-cluster-wildcard',
 ];
 const LOAD_BALANCER_CHECKS: readonly SiteCheckId[] = ['lb-listens', 'lb-members'];
+const DHCP_CHECKS: readonly SiteCheckId[] = ['dhcp-server', 'dhcp-leases', 'dhcp-gateway', 'dhcp-boot'];
 const TFTP_CHECKS: readonly SiteCheckId[] = ['tftp'];
 
 /** Runs the checks of one host: those of its roles, from here. Changes nothing. */
@@ -47,6 +48,7 @@ export async function checkHost(context: StepContext, host: ServiceHost): Promis
   const only = [
     ...(roles.includes('DNS') ? DNS_CHECKS : []),
     ...(roles.includes('LB') ? LOAD_BALANCER_CHECKS : []),
+    ...(roles.includes('DHCP') ? DHCP_CHECKS : []),
     ...(isTftpServer(design, host) ? TFTP_CHECKS : []),
   ];
   const checked = only.length === 0 ? [] : await checkSite(context, { only, host });
@@ -152,12 +154,16 @@ async function runAndVerify(
     revertsAfter: seconds,
   });
   if (status.isRunning || !isOpen) {
-    const { exitCode, last } = await followRun(context, runner, onEvent);
+    const { exitCode, last } = await followRun(
+      { clock: context.clock, signal, revertsAfter: seconds },
+      runner,
+      onEvent,
+    );
     // A run that was killed, or whose host was rebooted, has not reverted itself yet.
     if (exitCode !== null && exitCode !== 0) return { end: 'failed', why: last };
     if (status.isRunning && status.action === 'undo') return { end: 'undone' };
   }
-  return await verifyAndConfirm(context, host, runner, before, onEvent);
+  return await verifyAndConfirm(context, host, runner, before, { onEvent, revertsAfter: seconds });
 }
 
 /** Whether an error in the changes could cut off the wizard or the cluster. */
@@ -173,10 +179,13 @@ async function readStatus(
   context: StepContext,
   runner: RunnerHost,
   onEvent: RunOptions['onEvent'],
+  revertsAfter = 0,
 ): Promise<RunStatus> {
-  const { signal } = context;
+  const { clock, signal } = context;
   return parseRunStatus(
-    await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['status'], { signal })),
+    await retryOverLostConnection({ clock, signal, revertsAfter }, onEvent, () =>
+      runOnHost(runner, ['status'], { signal }),
+    ),
   );
 }
 
@@ -189,7 +198,7 @@ async function verifyAndConfirm(
   host: ServiceHost,
   runner: RunnerHost,
   before: HostPlan | null,
-  onEvent: RunOptions['onEvent'],
+  { onEvent, revertsAfter }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { clock, signal } = context;
   let why = '';
@@ -198,7 +207,7 @@ async function verifyAndConfirm(
   let last = '';
   for (;;) {
     // Needs a connection of its own: a connection that is cut off is a check that fails.
-    const status = await readStatus(context, runner, onEvent);
+    const status = await readStatus(context, runner, onEvent, revertsAfter);
     if (status.outcome === null) return { end: 'lost' };
     if (status.outcome === 'revert-failed') return { end: 'stuck', why: why || last };
     if (status.outcome === 'reverted')

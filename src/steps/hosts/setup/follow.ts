@@ -1,7 +1,7 @@
 import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { SECOND, startWaitTimer } from '../../../platform/clock.ts';
+import { MINUTE, SECOND, startWaitTimer } from '../../../platform/clock.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { redact } from '../../../platform/secrets.ts';
 import type { StepContext } from '../../contract.ts';
@@ -37,6 +37,8 @@ export type HostEvent =
   /** The connection to the host is lost; the run continues there. */
   | { readonly type: 'connection-lost'; readonly why: string }
   | { readonly type: 'connection-restored' }
+  /** Still no connection, and the time has passed after which the host reverts the run. */
+  | { readonly type: 'revert-due'; readonly lostSeconds: number }
   | { readonly type: 'checking'; readonly failing: readonly string[]; readonly secondsLeft: number | null }
   | { readonly type: 'ended'; readonly end: RunEnd };
 
@@ -53,6 +55,8 @@ export function formatHostEvent(event: HostEvent): string {
       return words().connectionLost(event.why);
     case 'connection-restored':
       return words().connectionRestored;
+    case 'revert-due':
+      return words().revertDue(event.lostSeconds, MAX_OUTAGE / MINUTE);
     case 'checking':
       return event.failing.length === 0
         ? words().checksPassed
@@ -81,10 +85,16 @@ export function formatRunEnd(end: RunEnd): string {
 /** Interval of the attempts to connect again. */
 const RETRY_INTERVAL = 2 * SECOND;
 /** A host that is unavailable for longer than a reboot takes is given up. */
-const MAX_OUTAGE = 10 * 60 * SECOND;
+const MAX_OUTAGE = 10 * MINUTE;
 const MIN_ATTEMPTS = 10;
 
-type RetryContext = Pick<StepContext, 'clock' | 'signal'>;
+/** Time that a host may take to revert a run, beyond the time after which it begins to. */
+const REVERT_DURATION = 20 * SECOND;
+
+interface RetryContext extends Pick<StepContext, 'clock' | 'signal'> {
+  /** Seconds after which the host reverts a run that nobody confirms; 0 or left out: it does not. */
+  readonly revertsAfter?: number;
+}
 
 /**
  * Repeats a request to a host while the connection to it is lost.
@@ -92,15 +102,18 @@ type RetryContext = Pick<StepContext, 'clock' | 'signal'>;
  * @throws UserErrorException the error of the host if it answers, or the last `ssh-…` if it stays unavailable
  */
 export async function retryOverLostConnection<T>(
-  { clock, signal }: RetryContext,
+  { clock, signal, revertsAfter = 0 }: RetryContext,
   onEvent: (event: HostEvent) => void,
   request: (onResponse: () => void) => Promise<T>,
 ): Promise<T> {
   const wait = startWaitTimer(clock);
   let isLost = false;
+  let lostAt = 0;
+  let isRevertDue = false;
   const onResponse = () => {
     if (isLost) onEvent({ type: 'connection-restored' });
     isLost = false;
+    isRevertDue = false;
   };
   for (;;) {
     try {
@@ -110,8 +123,16 @@ export async function retryOverLostConnection<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!isConnectionLost(error) || wait.isOver(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
-      if (!isLost) onEvent({ type: 'connection-lost', why: error.userError.cause });
+      if (!isLost) {
+        lostAt = clock.now();
+        onEvent({ type: 'connection-lost', why: error.userError.cause });
+      }
       isLost = true;
+      const lostFor = clock.now() - lostAt;
+      if (!isRevertDue && revertsAfter > 0 && lostFor > revertsAfter * SECOND + REVERT_DURATION) {
+        isRevertDue = true;
+        onEvent({ type: 'revert-due', lostSeconds: Math.round(lostFor / SECOND) });
+      }
       await clock.sleep(RETRY_INTERVAL, signal);
     }
   }

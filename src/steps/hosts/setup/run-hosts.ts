@@ -154,6 +154,7 @@ function deriveRun(event: HostEvent, before: HostRun | null, now: number): HostR
       return toEndedRun(event.end);
     case 'line':
     case 'connection-lost':
+    case 'revert-due':
     case 'connection-restored':
       return before === null || event.type === 'line' ? null : { ...before, statusText };
   }
