@@ -287,7 +287,10 @@ test('absent without a cloud or without machine sets; blocked where the Cluster 
   api.change('infrastructures.config.openshift.io', null, 'cluster', (object) => {
     object.status = { platformStatus: { type: 'None' } };
   });
-  expect(await probeOne('machine-sets')).toMatchObject({ state: 'absent', why: expect.stringContaining('platform none') });
+  expect(await probeOne('machine-sets')).toMatchObject({
+    state: 'absent',
+    why: expect.stringContaining('platform none'),
+  });
 });
 
 test('worker limits are spread over the MachineSets; autoscalers of others stay, undo deletes ours', async () => {

@@ -92,7 +92,7 @@ const MIN_ATTEMPTS = 10;
 const REVERT_DURATION = 20 * SECOND;
 
 interface RetryContext extends Pick<StepContext, 'clock' | 'signal'> {
-  /** Seconds after which the host reverts a run that nobody confirms; 0 or left out: it does not. */
+  /** Seconds after which the host reverts a run that is not confirmed; 0 or left out: it does not. */
   readonly revertsAfter?: number;
 }
 
