@@ -30,7 +30,8 @@ export interface NodeMembership {
    */
   readonly hasJoined: boolean;
   /**
-   * The node counts as joined although its kubelet's port does not answer, so its certificate could not be checked from here.
+   * The node counts as joined although its kubelet's port does not answer: its certificate could not be checked from
+   * here.
    */
   readonly isUnproven: boolean;
   /** The client certificate (to join), then the serving certificate. */

@@ -94,8 +94,8 @@ export function isInPlace({ state }: Pick<MoveStatus, 'state'>): boolean {
  * to be undone too. The load balancer's files only return from a stage that they have reached.
  */
 export function canUndo(move: ObservedMove): boolean {
-  const isGeneratedFile = MOVES.some(({ name, where }) => name === move.name && where === 'files');
-  return isGeneratedFile ? isInPlace(move) : move.state !== 'absent';
+  const writesFiles = MOVES.some(({ name, where }) => name === move.name && where === 'files');
+  return writesFiles ? isInPlace(move) : move.state !== 'absent';
 }
 
 /** Whether the user is offered to undo it: it was applied, or has begun to write. */

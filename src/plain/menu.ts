@@ -88,9 +88,9 @@ function createChoiceItems(choice: Binding<Intent>, state: WizardState): MenuIte
   const { intent, label } = choice;
   if (intent === null) return [];
   const item = { label, letter: findLetter(choice.keys) };
-  const { target: isAbout } = getIntentRules(intent);
-  if (isAbout === 'problem') return [{ ...item, action: { kind: 'pick', items: () => createProblemItems(state) } }];
-  if (isAbout === 'node') return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent) } }];
+  const { target } = getIntentRules(intent);
+  if (target === 'problem') return [{ ...item, action: { kind: 'pick', items: () => createProblemItems(state) } }];
+  if (target === 'node') return [{ ...item, action: { kind: 'pick', items: () => createNodeItems(state, intent) } }];
   if (intent.type === 'overlay/close' && state.overlay?.kind === 'page') return [];
   return [{ ...item, action: createAction(intent) }];
 }

@@ -11,9 +11,9 @@ const MAX_PAUSE_SECONDS = 60;
 /**
  * The script that runs a job. Its command line:
  * `sh -c SUPERVISOR upi-wizard-job PROCESS EXIT LAST RUNS LOG RESTART FINAL NODE EXECUTABLE DIR NAME PROGRAM…`.
- * The script outlives the process that starts it. It records the program's process, waits for it and records its exit. It
- * restarts the program as RESTART says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1 again
- * after a run of a minute.
+ * The script outlives the process that starts it. It records the program's process, waits for it and records its exit.
+ * It restarts the program as RESTART says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1
+ * again after a run of a minute.
  *
  * The handlers are empty, not ignored. A signal to the whole group ends the program (its handlers are reset), and this
  * shell survives to record the exit. Such a signal is a stop by the user, and the job ends permanently.

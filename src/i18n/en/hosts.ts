@@ -69,7 +69,7 @@ export const hosts = {
       `The connection is lost (${why}). While the host is up, the run continues there. Trying again.`,
     connectionRestored: 'The connection is back.',
     revertDue: (seconds: number, minutes: number) =>
-      `No connection for ${seconds} s. Unless install.sh still runs there, the host has put its earlier files back by now. Reach it on its console, or wait: it is tried for ${minutes} min in all.`,
+      `No connection for ${seconds} s. Unless install.sh still runs there, the host has put its earlier files back by now. Reach it on its console, or wait: the wizard keeps trying, for ${minutes} min in all.`,
     checksPassed: 'Every check of this host passes.',
     checksFailing: (first: string, count: number, seconds: number | null) =>
       `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverts in ${Math.max(0, seconds)} s`}`,

@@ -107,12 +107,11 @@ export async function retryOverLostConnection<T>(
   request: (onResponse: () => void) => Promise<T>,
 ): Promise<T> {
   const wait = startWaitTimer(clock);
-  let isLost = false;
-  let lostAt = 0;
+  let lostAt: number | null = null;
   let isRevertDue = false;
   const onResponse = () => {
-    if (isLost) onEvent({ type: 'connection-restored' });
-    isLost = false;
+    if (lostAt !== null) onEvent({ type: 'connection-restored' });
+    lostAt = null;
     isRevertDue = false;
   };
   for (;;) {
@@ -123,11 +122,8 @@ export async function retryOverLostConnection<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!isConnectionLost(error) || wait.isOver(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
-      if (!isLost) {
-        lostAt = clock.now();
-        onEvent({ type: 'connection-lost', why: error.userError.cause });
-      }
-      isLost = true;
+      if (lostAt === null) onEvent({ type: 'connection-lost', why: error.userError.cause });
+      lostAt ??= clock.now();
       const lostFor = clock.now() - lostAt;
       if (!isRevertDue && revertsAfter > 0 && lostFor > revertsAfter * SECOND + REVERT_DURATION) {
         isRevertDue = true;
