@@ -154,7 +154,8 @@ test('log lines: a pull secret at once, etcd only when it repeats, old lines nev
   for (const [text, code] of [
     ['Error: reading manifest 4.18 in quay.io/openshift-release-dev/ocp-release: manifest unknown', 'release-missing'],
     ['x509: certificate has expired or is not yet valid: current time 2 is after 1', 'ignition-stale'],
-    ['dial tcp: lookup api-int.x.y on 172.16.0.1:53: no such host', 'api-int-missing'],
+    ['dial tcp: lookup api-int.x.y on 172.16.0.102:53: no such host', 'api-int-missing'],
+    ['dial tcp: lookup api-int.x.y on 172.16.0.1:53: no such host', 'resolver-elsewhere'],
     ['Error: write: no space left on device', 'disk-too-small'],
     ['Error: Tearing down temporary bootstrap control plane...', 'bootkube-torn-down'],
   ] as const)

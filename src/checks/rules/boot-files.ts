@@ -129,9 +129,9 @@ function describeStalledMachines(evidence: Evidence): string[] {
 
 /** Messages of Ignition about a file that it cannot use (coreos/ignition config/shared/errors). */
 const INVALID_CONFIG =
-  /config is not valid|unsupported config version|not a config \(empty\)|error at line \d+ col \d+|unexpected end of JSON input|invalid character '.' looking for beginning of value/;
+  /config is not valid|not a config \(empty\)|error at line \d+ col \d+|unexpected end of JSON input|invalid character '.' looking for beginning of value/;
 
-/** A machine fetched no valid ignition file: an error page, a truncated file, or one of another version. */
+/** A machine fetched no valid ignition file: an error page or a truncated file. */
 export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (evidence) => [
   ...(evidence.ignition?.unusable ?? []).map(
     (symptom): Symptom => failure('certain', '', symptom, 'jq -e .ignition.version *.ign'),

@@ -12,6 +12,7 @@ import {
 } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 import { haproxySections, lineSymptom } from './haproxy-config.ts';
+import { isServedByBootstrap } from './nodes.ts';
 
 /** The bootstrap waited for the control plane in vain, and starts again. */
 export const bootkubeTornDown = diagnosticRule('bootkube-torn-down', 'installation', (evidence) => {
@@ -155,9 +156,10 @@ export const machineConfigServerUnreachable = diagnosticRule(
     if (isProbed && !isClosed) return [];
     const lines = matchLogLines(
       evidence,
-      /:22623\/config\/\S+.*(?:EOF|refused|reset|no route to host|i\/o timeout|context deadline exceeded(?!.*awaiting headers))/,
+      /:22623\/config\/\S+.*(?:EOF|refused|reset|no route to host|network is unreachable|i\/o timeout|context deadline exceeded(?!.*awaiting headers))/,
       3,
-    );
+      // Workers are refused until the control plane serves them, which is normal.
+    ).filter(({ text }) => !/\/config\/worker\b/.test(text) || !isServedByBootstrap(evidence));
     return symptomsFromLines(
       lines.slice(-1),
       isProbed ? 'possible' : 'likely',

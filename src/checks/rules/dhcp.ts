@@ -61,8 +61,30 @@ export const dhcpOptionsWrong = diagnosticRule('dhcp-options-wrong', 'boot', (ev
   ...symptomsFromFailedChecks(evidence, 'dhcp-leases'),
   ...findWrongSettings(evidence, CHECKED_OPTIONS, ALWAYS_SENT_OPTIONS),
   ...findUnknownMachines(evidence),
+  ...findMachinesWithoutNameServer(evidence),
   ...findShortLeases(evidence),
 ]);
+
+/** Some look-ups come before the network is up. */
+const MIN_LOOKUPS = 3;
+
+/**
+ * Without a name server from DHCP, or with an address that is set by hand without one, programs ask the machine itself
+ * (okd-project/okd#507, #897, #380; redhat-cop/ocp4-helpernode#228).
+ */
+function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
+  const lines = matchLogLines(
+    evidence,
+    /lookup \S+ on (?:\[::1\]|127\.0\.0\.1):53: .*connection refused|^resolv\.conf: no name server/,
+  ).filter(({ source }) => source !== 'openshift-install');
+  const byHost = [...Map.groupBy(lines, ({ host }) => host).values()];
+  const lasting = byHost.filter(
+    (own) => own.length >= MIN_LOOKUPS || own.some(({ text }) => text.startsWith('resolv.conf: ')),
+  );
+  return lasting.flatMap((own) =>
+    symptomsFromLines(own.slice(-1), 'certain', 'cat /etc/resolv.conf; nmcli device show | grep DNS'),
+  );
+}
 
 /**
  * Machines wait longer than this for each other. A lease that ends meanwhile takes the address of a system that cannot

@@ -10,17 +10,34 @@ import {
   symptomsFromFailedChecks,
   symptomsFromLines,
 } from './diagnostic-rule.ts';
-import type { Evidence, SiteCheckResult } from './evidence.ts';
+import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
 
 /** Nodes resolve api-int first, to fetch their ignition. If our name servers have the record, the nodes use another server. */
 export const apiIntMissing = diagnosticRule('api-int-missing', 'dns', (evidence) => {
   const symptoms = symptomsFromFailedChecks(evidence, 'dns-api-int');
   if (symptoms.length > 0) return symptoms;
+  const lines = matchLogLines(evidence, /lookup api-int\S* .*no such host|Unable to resolve API_INT_URL/i);
   return symptomsFromLines(
-    matchLogLines(evidence, /lookup api-int\S* .*no such host|Unable to resolve API_INT_URL/i),
+    lines.filter((line) => !isAskedElsewhere(evidence, line)),
     'likely',
   );
 });
+
+/** Addresses that no private network has: name servers of the internet do not know a cluster's names. */
+const PUBLIC_ADDRESS =
+  /^(?!(?:10|127)\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)\d+\.\d+\.\d+\.\d+$/;
+
+/** Whether a failed look-up of a name of the cluster went to a name server that is none of the cluster's. */
+function isAskedElsewhere({ design, checks }: Evidence, { text }: EvidenceLine): boolean {
+  const server = /lookup \S+ on \[?([0-9a-f.:]+?)\]?:53: no such host/i.exec(text)?.[1];
+  if (server === undefined) return false;
+  const own = design?.services.dns.servers.flatMap(({ ip }) => ip) ?? [];
+  // The name servers of the design have the record, so the one that was asked is another one.
+  const isServed = checks.some(({ id, state }) => id === 'dns-api-int' && state === 'ok');
+  return own.length > 0
+    ? !own.includes(server) && (isServed || design?.services.dns.kind === 'bind')
+    : PUBLIC_ADDRESS.test(server);
+}
 
 /** The name of the API is missing, or has another address. (The resolver of this machine has its own rule.) */
 export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) => {
@@ -28,7 +45,7 @@ export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) =
   if (symptoms.length > 0) return symptoms;
   const lines = matchLogLines(evidence, /lookup api\.[\w.-]+ .*no such host|Unable to resolve API_URL/i);
   return symptomsFromLines(
-    lines.filter(({ source }) => source !== 'openshift-install'),
+    lines.filter((line) => line.source !== 'openshift-install' && !isAskedElsewhere(evidence, line)),
     'likely',
   );
 });
@@ -72,10 +89,22 @@ export const externalNamesUnresolved = diagnosticRule('outside-names-missing', '
   ];
 });
 
-/** Our name servers resolve the API, but this machine uses others: openshift-install and oc do not find it. */
+/** The name servers of the cluster resolve its names, but this machine or nodes use others and do not find them. */
 export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (evidence) => {
   const { api, design } = evidence;
-  if (design === null || !allChecksPassed(evidence, 'dns-api')) return [];
+  const elsewhere = matchLogLines(evidence, /lookup api(?:-int)?\.\S+ .*no such host/i).filter((line) =>
+    isAskedElsewhere(evidence, line),
+  );
+  const nodes = elsewhere.filter(({ source }) => source !== 'openshift-install');
+  if (nodes.length > 0) return symptomsFromLines(nodes, 'likely', 'cat /etc/resolv.conf; resolvectl status');
+  // A bundle holds no answer of the cluster's name servers. The bootstrap that wrote it found its names.
+  if (design === null || (evidence.isBundle === true && evidence.checks.length === 0)) {
+    const own = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
+      ({ source }) => source === 'openshift-install',
+    );
+    return symptomsFromLines(own.slice(-1), 'likely', 'cat /etc/resolv.conf; getent hosts API');
+  }
+  if (!allChecksPassed(evidence, 'dns-api')) return [];
   const command = `getent hosts ${apiName(design)}`;
   if (api?.code === 'cluster-name') return [failure('certain', '', api.line, command)];
   if (api?.isUp) return [];

@@ -17,12 +17,33 @@ export const imageArchitectureMismatch = diagnosticRule('image-architecture', 'r
   ),
 );
 
+/** Wording of containers/image for an image without a signature, and of the Cluster Version Operator for a release. */
+const NO_SIGNATURE =
+  /A signature was required, but no signature exists|unable to verify sha256:\w+ against keyrings|[Tt]he update cannot be verified/;
+
 /**
- * The node's policy rejects the image: it requires a signature, or allows other registries (containers-policy.json(5)).
+ * The mirror has the images without their signatures (openshift/openshift-docs#104865, #118944; openshift/oc-mirror#917;
+ * openshift/installer#10742). From 4.21 on, nodes and the Cluster Version Operator require them.
+ */
+export const signaturesMissing = diagnosticRule('signatures-missing', 'installation', (evidence) => {
+  const command = 'skopeo inspect --raw docker://MIRROR/REPOSITORY:sha256-DIGEST.sig; oc get clusterimagepolicy';
+  const versions = (evidence.cluster?.unhealthy ?? []).filter(
+    ({ kind, message }) => kind === 'ClusterVersion' && NO_SIGNATURE.test(message),
+  );
+  return [
+    ...versions.map(({ name, message }) => failure('certain', '', `ClusterVersion ${name}: ${message}`, command)),
+    ...symptomsFromLines(matchLogLines(evidence, NO_SIGNATURE).slice(-1), 'certain', command),
+  ];
+});
+
+/**
+ * The node's policy rejects the image: it requires another signature, or allows other registries (containers-policy.json(5)).
  */
 export const imageRejectedByPolicy = diagnosticRule('image-policy-refuses', 'installation', (evidence) =>
   symptomsFromLines(
-    matchLogLines(evidence, /Source image rejected|is rejected by policy|signature was required/).slice(-1),
+    matchLogLines(evidence, /Source image rejected|is rejected by policy/)
+      .filter(({ text }) => !NO_SIGNATURE.test(text))
+      .slice(-1),
     'certain',
     'sudo cat /etc/containers/policy.json; oc get image.config.openshift.io cluster -o yaml',
   ),
@@ -193,7 +214,10 @@ export const registryUntrusted = diagnosticRule('registry-untrusted', 'installat
 /** The registry answers, but lacks an image of this release: an incomplete mirror. */
 export const releaseImageMissing = diagnosticRule('release-missing', 'installation', (evidence) =>
   symptomsFromLines(
-    matchLogLines(evidence, /manifest unknown|manifest for \S+ not found|name unknown/i).slice(-1),
+    // A signature is a manifest, too. An installer without a release has its own rule.
+    matchLogLines(evidence, /manifest unknown|manifest for \S+ not found|name unknown/i)
+      .filter(({ text }) => !/sha256-[0-9a-f]+\.sig|ci\.openshift\.org\/origin\/release:/.test(text))
+      .slice(-1),
     'certain',
     'oc adm release info --registry-config pull-secret.txt IMAGE',
   ),

@@ -2,6 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { type Finding, LIKELIHOODS, type Likelihood } from '../check.ts';
 import * as balancer from './balancer.ts';
 import * as bootFiles from './boot-files.ts';
+import * as bootImage from './boot-image.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as certificates from './certificates.ts';
 import * as dhcp from './dhcp.ts';
@@ -69,6 +70,9 @@ export const DIAGNOSTIC_RULES = [
   balancer.balancerNotListening,
   balancer.routersOutsidePool,
   bootFiles.bootServerUnreachable,
+  bootImage.bootImageNotOfRelease,
+  bootImage.shimSignatureBad,
+  bootImage.cpuTooOld,
   bootFiles.rhcosBuildMismatch,
   bootFiles.bootFileForbidden,
   bootFiles.bootFileMissing,
@@ -77,6 +81,7 @@ export const DIAGNOSTIC_RULES = [
   dhcp.wrongMac,
   machines.bootsFromDisk,
   machines.nodeNeverBoots,
+  bootImage.diskBusy,
   machines.installDiskWrong,
   machines.diskTooSmall,
   machines.installLoop,
@@ -84,15 +89,18 @@ export const DIAGNOSTIC_RULES = [
   images.noProxyIncomplete,
   images.proxyFails,
   images.registryUntrusted,
+  images.signaturesMissing,
   images.imageRejectedByPolicy,
   images.imageArchitectureMismatch,
   images.registryRateLimit,
   images.pullSecretWithoutRegistry,
+  bootImage.releaseBroken,
   images.releaseImageMissing,
   images.pullSecretRejected,
   dns.externalNamesUnresolved,
   images.registryUnreachable,
   nodes.hostnameLocalhost,
+  bootImage.hostnameEtcd,
   nodes.nodeNameUnexpected,
   nodes.nodeAddressUnexpected,
   certificates.unexpectedCsr,
@@ -130,8 +138,8 @@ export const DIAGNOSTIC_RULES = [
   nodes.nodeNotReady,
   bootstrap.bootstrapEtcdDown,
   bootstrap.bootstrapApiDown,
-  nodes.controlPlaneSshFailed,
   nodes.controlPlaneNotJoining,
+  nodes.controlPlaneSshFailed,
   bootstrap.bootkubeTornDown,
   bootstrap.controlPlanePending,
   operators.clusterVersionFailing,

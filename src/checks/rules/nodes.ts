@@ -31,27 +31,70 @@ export const containerRuntimeDown = diagnosticRule('node-runtime-down', 'install
 const JOIN_TIMEOUT = 40 * MINUTE;
 
 /** Control plane nodes do not join although they were powered on long ago; other rules find the reason. */
-export const controlPlaneNotJoining = diagnosticRule(
-  'control-plane-absent',
-  'installation',
-  ({ machines, cluster, now, ports }) => {
-    const isServed = ports.some(({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open');
-    if (!isServed || cluster?.nodes == null) return [];
-    return machines
-      .filter(
-        ({ role, hasJoined, poweredOnAt }) =>
-          role === 'control-plane' && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
-      )
-      .map(({ name, address, poweredOnAt }) =>
-        failure(
-          'possible',
-          name,
-          `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
-          `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`,
-        ),
-      );
-  },
-);
+export const controlPlaneNotJoining = diagnosticRule('control-plane-absent', 'installation', (evidence) => {
+  const { machines, cluster, now, ports } = evidence;
+  const isServed = ports.some(({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open');
+  const refused = findRefusedWorkers(evidence);
+  if (refused.length > 0 || !isServed || cluster?.nodes == null) return refused;
+  return machines
+    .filter(
+      ({ role, hasJoined, poweredOnAt }) =>
+        role === 'control-plane' && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
+    )
+    .map(({ name, address, poweredOnAt }) =>
+      failure(
+        'possible',
+        name,
+        `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
+        `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`,
+      ),
+    );
+});
+
+/** Nodes ask every 5 to 60 seconds. */
+const MIN_REFUSALS = 3;
+
+/**
+ * Only compute nodes ask for their configuration, which the bootstrap refuses until the control plane serves it
+ * (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The refusal is normal: no control plane node came.
+ */
+function findRefusedWorkers(evidence: Evidence): Symptom[] {
+  const { design, lines, cluster, machines } = evidence;
+  const hasControlPlane =
+    lines.some(({ text }) => /Pool master requested by|\/config\/master\b.*\b(?:attempt|GET)/.test(text)) ||
+    machines.some(({ role, stage, hasJoined }) => role === 'control-plane' && (stage !== 'off' || hasJoined)) ||
+    (cluster?.nodes ?? []).length > 0;
+  if (hasControlPlane || !isServedByBootstrap(evidence)) return [];
+  const refusals = matchLogLines(
+    evidence,
+    /refusing to serve bootstrap configuration to pool \\?"?worker|\/config\/worker\b/,
+    MIN_REFUSALS,
+  );
+  const names = (design?.nodes ?? []).filter(({ role }) => role === 'control-plane').map(({ name }) => name);
+  return refusals
+    .slice(-1)
+    .map(({ source, text }) =>
+      failure(
+        'likely',
+        names.join(', '),
+        `${source}: ${text}`,
+        'curl -kI https://API-INT:22623/config/master; oc get nodes',
+      ),
+    );
+}
+
+/** Whether the bootstrap itself serves configurations: its port is open, or its log says so. */
+export function isServedByBootstrap({ ports, lines }: Evidence): boolean {
+  return (
+    ports.some(({ kind, port, state }) => kind === 'bootstrap' && port === 22623 && state === 'open') ||
+    lines.some(
+      ({ text }) =>
+        /refusing to serve bootstrap configuration|Launching server on :22623/.test(text) ||
+        /^\s*Pod Status:\s*\S*kube-apiserver\s+DoesNotExist/.test(text) ||
+        /\/config\/worker\b.*(?:Internal Server Error|\b500\b)|GET result: Internal Server Error/.test(text),
+    )
+  );
+}
 
 /**
  * Machines that `gather bootstrap` could not log in to: a bundle contains nothing of them, and most often they are at
@@ -84,7 +127,8 @@ export const fipsMismatch = diagnosticRule('fips-mismatch', 'installation', (evi
 /** A node without a name calls itself localhost: it waits for a name, or joins under an unplanned one. */
 export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (evidence) => {
   const { nodes, requests } = evidence.cluster ?? {};
-  const isLocal = (name: string | null) => name !== null && /^localhost(?:\.|$)/.test(name);
+  // Fedora CoreOS calls itself fedora (okd-project/okd#416).
+  const isLocal = (name: string | null) => name !== null && /^(?:localhost|fedora$)(?:\.|$)/.test(name);
   const refused = (requests ?? []).filter(
     ({ reasons, node, verdict }) => verdict === 'refused' && (reasons.includes('LOCALHOST') || isLocal(node)),
   );
@@ -98,7 +142,7 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
   ];
   const lines = matchLogLines(
     evidence,
-    /node-valid-hostname(?!\S* ?.*(?:Deactivated successfully|Succeeded))|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node "?localhost/i,
+    /node-valid-hostname(?!\S* ?.*(?:Deactivated successfully|Succeeded))|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node \\?"?localhost|(?:^hostname: |node \\?")fedora(?:\.localdomain)?(?:\\?"|$)/i,
   );
   return [
     ...symptomsFromChecks(listWrongPtrRecords(evidence).filter(isLocalhostPtr), 'certain'),
@@ -108,10 +152,9 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
 });
 
 /** A container that exceeds its own limit is killed by its cgroup, which is no lack of the machine. */
-const UNMET_REQUIREMENTS =
-  /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global|CPU does not support x86-64-v\d/;
+const UNMET_REQUIREMENTS = /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global/;
 
-/** A machine has too little memory, too few processors, or one that is too old for this release. */
+/** A machine has too little memory or too few processors. */
 export const machineBelowRequirements = diagnosticRule('machine-too-weak', 'requirements', (evidence) => {
   const full = (evidence.cluster?.operators ?? []).filter(({ message }) =>
     /\bInsufficient (?:memory|cpu)\b/.test(message),

@@ -105,14 +105,16 @@ function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {
 
 /** The Cluster Version Operator cannot fetch or verify the release that it is to apply (ReleaseAccepted=False). */
 export const releaseNotAccepted = diagnosticRule('release-not-loaded', 'operatorIssues', (evidence) =>
-  unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD).map(({ name, message }) =>
-    failure(
-      'certain',
-      '',
-      `ClusterVersion ${name}: ${message}`,
-      'oc adm upgrade; oc get pods -n openshift-cluster-version',
+  unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD)
+    .filter(({ message }) => !/cannot be verified|unable to verify sha256/.test(message))
+    .map(({ name, message }) =>
+      failure(
+        'certain',
+        '',
+        `ClusterVersion ${name}: ${message}`,
+        'oc adm upgrade; oc get pods -n openshift-cluster-version',
+      ),
     ),
-  ),
 );
 
 /** The cluster is installed, nodes are Ready, and no router runs: no route answers. */

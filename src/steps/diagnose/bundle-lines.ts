@@ -57,7 +57,9 @@ export function extractLines(kind: BundleFileKind, file: ArchiveFile, now: numbe
     case 'record':
       return extractRecordLines(text).map((each) => line(each));
     case 'host-name':
-      return /^localhost(?:\.|$)/.test(text.trim()) ? [line(`hostname: ${sanitizeLine(text.trim(), 80)}`)] : [];
+      return text.trim() === '' ? [] : [line(`hostname: ${sanitizeLine(text.trim(), 80)}`)];
+    case 'resolver':
+      return /^\s*nameserver\s+\S/m.test(text) ? [] : [line('resolv.conf: no name server')];
     case 'routes':
       return isMissingDefaultRoute(text) ? [line('ip route: no default route')] : [];
     case 'addresses':

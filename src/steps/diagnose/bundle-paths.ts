@@ -13,6 +13,7 @@ export type BundleFileKind =
   | 'host-name'
   | 'routes'
   | 'addresses'
+  | 'resolver'
   /** `.openshift_install.log` */
   | 'installer'
   | 'objects'
@@ -41,15 +42,19 @@ const GATHERED_RESOURCES = [
 
 /** The first match decides. Keys, ignition files and rendered assets match none. */
 const FILE_KINDS: readonly (readonly [BundleFileKind, Excerpt, RegExp])[] = [
-  ['record', SMALL, /(?:^|\/)bootstrap\/services\/(?:release-image|bootkube)\.json$/],
+  ['record', SMALL, /(?:^|\/)bootstrap\/services\/(?:release-image(?:-pivot)?|node-image-pull|bootkube)\.json$/],
   ['journal', LOG, new RegExp(`${MACHINE}/journals/[^/]+\\.log$`)],
   ['container', LOG, new RegExp(`${MACHINE}/(?:containers|pods)/(?:bootstrap-control-plane/)?[^/]+\\.log$`)],
   ['host-name', SMALL, new RegExp(`${MACHINE}/network/hostname\\.txt$`)],
   ['routes', SMALL, new RegExp(`${MACHINE}/network/ip-route\\.txt$`)],
   ['addresses', SMALL, new RegExp(`${MACHINE}/network/ip-addr\\.txt$`)],
+  ['resolver', SMALL, new RegExp(`${MACHINE}/network/resolv\\.conf$`)],
   ['gather', LOG, /^(?:\.\/)?(?:[^/]+\/)?gather\.log$/],
   ['journal', LOG, /(?:^|\/)(?:failed-units\.txt|unit-status\/[^/]+|serial\/[^/]+\.log)$/],
-  ['installer', LOG, /(?:^|\/)\.openshift_install\.log$/],
+  ['installer', LOG, /(?:^|\/)\.openshift_install(?:-\d+)?\.log$/],
+  // The console of a machine, as a hypervisor or a management controller saves it; journals that were saved by hand.
+  ['journal', LOG, /(?:^|\/)(?:console|serial|virsh|ipmi|sol)[\w.-]*\.(?:log|txt)$/],
+  ['journal', LOG, /^(?:\.\/)?[^/]+\.(?:log|txt)$/],
   ['journal', LOG, /(?:^|\/)host_service_logs\/[^/]+\/[^/]+\.log$/],
   ['container', LOG, /(?:^|\/)namespaces\/[^/]+\/pods\/.*\/logs\/current\.log$/],
   ['timestamp', SMALL, /^(?:\.\/)?(?:[^/]+\/){0,2}timestamp$/],

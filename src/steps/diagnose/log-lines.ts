@@ -197,9 +197,9 @@ const MAX_NODES = 3;
 const JOURNAL_READ_TIMEOUT = 20 * SECOND;
 /** Units whose messages explain why a node does not join the cluster. */
 const UNITS =
-  'kubelet crio NetworkManager-wait-online node-valid-hostname machine-config-daemon-firstboot machine-config-daemon-pull chronyd nodeip-configuration';
+  'kubelet crio NetworkManager-wait-online node-valid-hostname machine-config-daemon-firstboot machine-config-daemon-pull systemd-fsck@* chronyd nodeip-configuration';
 const COMMAND = `sudo -n journalctl -b --no-pager -q -o short-iso -n 300 ${UNITS.split(' ')
-  .map((unit) => `-u ${unit}`)
+  .map((unit) => `-u '${unit}'`)
   .join(' ')} 2>/dev/null | tail -n 300`;
 
 /**

@@ -41,8 +41,8 @@ export const CLUSTER_SCENES: readonly Scene[] = [
     ),
   ],
   [
-    'the policy refuses images',
-    ['image-policy-refuses'],
+    'a mirror lacks the signatures',
+    ['signatures-missing'],
     withLines(bootstrapping, 'crio', 'Source image rejected: A signature was required, but no signature exists'),
   ],
   [
@@ -125,7 +125,7 @@ export const CLUSTER_SCENES: readonly Scene[] = [
   ],
   [
     'the CPU is too old',
-    ['machine-too-weak'],
+    ['cpu-too-old'],
     withLines(booting, 'bootkube', 'Fatal glibc error: CPU does not support x86-64-v2'),
   ],
   [

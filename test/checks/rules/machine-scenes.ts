@@ -94,7 +94,7 @@ export const MACHINE_SCENES: readonly Scene[] = [
   ],
   [
     'an ignition file of another format',
-    ['ignition-broken'],
+    ['boot-image-not-of-release'],
     withLines(booting, 'ignition', 'failed to fetch config: unsupported config version'),
   ],
   [

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import { DIAGNOSTIC_RULES, diagnose } from '../../../src/checks/rules/index.ts';
 import { booting, bootstrapping, complete } from './base-evidence.ts';
+import { BOOT_IMAGE_CASES } from './boot-image-cases.ts';
 import { BUNDLE_CASES } from './bundle-cases.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
 import { DHCP_CASES } from './dhcp-cases.ts';
@@ -13,6 +14,7 @@ import { SERVICE_CASES } from './service-cases.ts';
 import { TEXT_CASES } from './text-cases.ts';
 
 const CASES: readonly RuleCase[] = [
+  ...BOOT_IMAGE_CASES,
   ...SERVICE_CASES,
   ...MACHINE_CASES,
   ...DHCP_CASES,

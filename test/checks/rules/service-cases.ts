@@ -105,7 +105,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
         withLines(
           booting,
           'kubelet',
-          'dial tcp: lookup api-int.ocp45.example.localdomain on 172.16.0.1:53: no such host',
+          'dial tcp: lookup api-int.ocp45.example.localdomain on 172.16.0.102:53: no such host',
         ),
         'likely',
       ],

@@ -60,7 +60,7 @@ export const SERVICE_SCENES: readonly Scene[] = [
   ],
   [
     'a node uses a foreign name server',
-    ['api-int-missing', 'dhcp-options-wrong'],
+    ['resolver-elsewhere'],
     withLines(
       booting,
       'ignition',

@@ -23,7 +23,7 @@ test.each([
         'dial tcp: lookup api-int.ocp45.example.localdomain on 8.8.8.8:53: no such host',
       ),
     },
-    'api-int-missing',
+    'resolver-elsewhere',
     'm1',
   ],
   [

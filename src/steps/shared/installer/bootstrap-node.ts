@@ -179,7 +179,7 @@ function buildReadCommand(cursor: string | null): string {
     "s=; sudo -n true 2>/dev/null && s='sudo -n'",
     'for f in release-image bootkube; do echo "@@ $f"; $s tail -c 60000 /var/log/openshift/$f.json 2>/dev/null; echo; done',
     "echo '@@ journal'",
-    `$s journalctl -b --no-pager -q -o json --output-fields=_SYSTEMD_UNIT,UNIT,PRIORITY,MESSAGE -u release-image.service -u bootkube.service ${since} 2>/dev/null | tail -n 400 | head -c 600000`,
+    `$s journalctl -b --no-pager -q -o json --output-fields=_SYSTEMD_UNIT,UNIT,PRIORITY,MESSAGE -u release-image.service -u release-image-pivot.service -u node-image-pull.service -u bootkube.service ${since} 2>/dev/null | tail -n 400 | head -c 600000`,
   ].join('; ');
 }
 

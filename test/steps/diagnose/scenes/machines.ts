@@ -53,8 +53,8 @@ export const MACHINE_SCENES: readonly BundleScene[] = [
     }),
   ],
   [
-    'api-int is unknown',
-    ['api-int-missing'],
+    'api-int is unknown to a name server that is not the cluster’s',
+    ['resolver-elsewhere', 'api-int-missing'],
     'no such host',
     onMaster(
       {

@@ -115,8 +115,8 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
     }),
   ],
   [
-    'an update that was not accepted',
-    ['release-not-loaded'],
+    'an update without its signature',
+    ['signatures-missing'],
     'unable to verify',
     createMustGather(
       design,

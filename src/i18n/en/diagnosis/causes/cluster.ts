@@ -33,9 +33,9 @@ export const clusterCauses = {
   'control-plane-absent': {
     title: 'A control plane node does not join',
     cause:
-      'Its configuration is served, but it has not joined for longer than usual. Something on the machine prevents it.',
+      'Its configuration is served, but it has not joined for longer than usual. Something on the machine prevents it, or it was never started. Compute nodes that are refused at 22623 meanwhile only wait for it, which is normal.',
     remedy:
-      'Look at its console for what it waits for. "no such host" points to DNS, "has expired or is not yet valid" to its clock, "unauthorized" to the pull secret, a prompt to a disk.',
+      'Start it, if it is off. Then look at its console for what it waits for. "no such host" points to DNS, "has expired or is not yet valid" to its clock, "unauthorized" to the pull secret, a prompt to a disk.',
   },
   'control-plane-unreached': {
     title: 'The bootstrap cannot log in to control plane nodes',

@@ -36,9 +36,58 @@ export const machineCauses = {
   'dhcp-options-wrong': {
     title: 'DHCP gives machines settings that differ from the design',
     cause:
-      'The DHCP server hands out another address, name server, domain or hostname than the design has. With another name server a node never finds api-int; with another name its certificate request is refused.',
+      'The DHCP server hands out another address, name server, domain or hostname than the design has, or none at all. With another name server a node never finds api-int; with another name its certificate request is refused.',
     remedy:
-      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings.',
+      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that got the wrong settings. A machine with an address by kernel argument also needs `nameserver=ADDRESS` there.',
+  },
+  'boot-image-not-of-release': {
+    title: 'A machine started from a boot image of another release',
+    cause:
+      'The system on the machine does not fit the release: it lacks programs, cannot be replaced by the system of the release, or reads other versions of its files. OKD from 4.19 on needs CentOS Stream CoreOS; Fedora CoreOS and RHCOS are other systems.',
+    remedy:
+      'List the images of this release with its own installer, download those, serve them, and install the machine again from the beginning: `openshift-install coreos print-stream-json`. OKD 4.16 to 4.18: take a newer release, whose boot image is of the same system.',
+  },
+  'shim-signature-bad': {
+    title: 'Secure Boot refuses to start the system',
+    cause:
+      'The firmware has Secure Boot enabled, and does not accept the signature of the boot program or of the kernel. CentOS Stream CoreOS, which OKD uses, is not signed for it; some Dell firmware rejects shim 15.8 over the network.',
+    remedy:
+      'Disable Secure Boot in the firmware settings of the machine (in vSphere: VM Options, Boot Options), and start it again. With RHCOS, where Secure Boot works: serve shim and GRUB of the same release as the kernel.',
+  },
+  'cpu-too-old': {
+    title: 'The processor of a machine is older than the release needs',
+    cause:
+      'Programs of RHEL 9 (from 4.13 on) need a processor of level x86-64-v2, those of RHEL 10 (5.0) level x86-64-v3. A hypervisor may hide what its processor can do: kvm64 and qemu64 have level v1 only.',
+    remedy:
+      'For a virtual machine, select the processor type of the host and start it again: `virt-xml NAME --edit --cpu host-passthrough` (Proxmox: type host; vSphere: raise the EVC level). A machine with an older processor cannot be used.',
+  },
+  'disk-busy': {
+    title: 'The installation disk is in use',
+    cause:
+      'coreos-installer writes only to a disk that nothing uses. An old LVM, RAID or swap on it was activated, or the machine started from this disk.',
+    remedy:
+      'Mounted on /boot or /sysroot: start the machine from the network or the live ISO instead of this disk. Otherwise stop what uses it and erase the disk, then install again: `swapoff -a; vgchange -an; mdadm --stop --scan; wipefs -a /dev/DISK`',
+  },
+  'hostname-etcd': {
+    title: 'The name of the single node contains "etcd"',
+    cause:
+      'The bootstrap waits until no container with "etcd" in its line is left, and the host name is part of the names of other containers: it waits forever (OCPBUGS-15852, corrected in 4.14).',
+    remedy:
+      'Give the node a name without "etcd" on the Nodes page and in DNS, generate, and install it again; or take a newer version.',
+  },
+  'signatures-missing': {
+    title: 'The mirror has images without their signatures',
+    cause:
+      'From 4.21 on the cluster accepts images of a release only with their signatures, and `oc adm release mirror` and `oc image mirror` do not copy these.',
+    remedy:
+      'Mirror the release again with oc-mirror v2, which copies signatures: `oc mirror --v2 -c imageset-config.yaml docker://MIRROR` Nodes continue on their own. For an update also apply what it wrote: `oc apply -f working-dir/cluster-resources/`',
+  },
+  'release-broken': {
+    title: 'The release or its installer is broken',
+    cause:
+      'Parts of the release are missing or of different versions, or this openshift-install was built without a release and asks for one that does not exist. No change of the site helps.',
+    remedy:
+      'Extract openshift-install from the release that you want, and start again with its files: `oc adm release extract --tools RELEASE-IMAGE` If the same error returns, take another version.',
   },
   'wrong-mac': {
     title: 'A machine has another MAC address than the design',
@@ -161,9 +210,9 @@ export const machineCauses = {
   },
   'image-policy-refuses': {
     title: 'The policy of the node refuses an image',
-    cause: 'It requires a signature that the image does not have, or allows other registries only.',
+    cause: 'It requires a signature by another key than the image has, or allows other registries only.',
     remedy:
-      'Compare the policy with the registry that the image comes from; for a mirror, mirror the signatures as well. What the cluster allows: `oc get image.config.openshift.io cluster -o yaml`',
+      'Compare the policy with the registry that the image comes from. What the cluster allows: `oc get image.config.openshift.io cluster -o yaml`',
   },
   'registry-limits': {
     title: 'A registry limits the number of pulls',
@@ -172,8 +221,7 @@ export const machineCauses = {
   },
   'machine-too-weak': {
     title: 'A machine has too little memory or too few processors',
-    cause:
-      'Processes are killed for lack of memory, no node has room for pods, or the processor is older than this release needs.',
+    cause: 'Processes are killed for lack of memory, or no node has room for pods.',
     remedy:
       'Compare the machine with the requirements: control plane 4 CPUs and 16 GB, compute 2 CPUs and 8 GB. Give it more, or use more nodes.',
   },

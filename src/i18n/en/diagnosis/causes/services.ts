@@ -40,10 +40,11 @@ export const serviceCauses = {
     remedy: 'Correct the forwarders of the name server, and allow recursion for the machine network.',
   },
   'resolver-elsewhere': {
-    title: 'This machine uses another name server',
-    cause: 'The name server of the cluster resolves the API, but the resolver of this machine does not use it.',
+    title: 'Another name server is asked than the cluster’s',
+    cause:
+      'The name server of the cluster has the names, but this machine, or the node that the line is from, asks another one that does not.',
     remedy:
-      'Set the cluster’s name server as the first one in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS`',
+      'Set the cluster’s name server as the first one in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS` For a node, correct the name servers in DHCP (option 6) or in its kernel arguments, and reboot it.',
   },
   'bootstrap-not-in-balancer': {
     title: 'The load balancer lacks the bootstrap node',
