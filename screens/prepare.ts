@@ -1,3 +1,4 @@
+import { listProblemTrees } from '../src/checks/causes/explain.ts';
 import type { Finding } from '../src/checks/check.ts';
 import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
@@ -30,15 +31,27 @@ export const prepareScreen = createStepScreen<PrepareView>({
 type PrepareLine =
   | { readonly id: string; readonly item: PrepareView['items'][number] }
   | { readonly id: string; readonly phase: PhaseResults }
-  | { readonly id: string; readonly finding: Finding };
+  | { readonly id: string; readonly finding: Finding }
+  | { readonly id: string; readonly consequences: readonly Finding[]; readonly cause: Finding };
 
-/** Lists the items, then each phase with its failed checks. */
+/**
+ * Lists the items, then each phase with its failed checks. Those that failed because of another one have one line
+ * together.
+ */
 function listLines(items: PrepareView['items'], phases: PrepareView['phases']): readonly PrepareLine[] {
+  const problems = listProblemTrees(phases.flatMap(({ failed }) => failed));
   return [
     ...items.map((item) => ({ id: item.id, item })),
     ...phases.flatMap((phase): PrepareLine[] => [
       { id: phase.phase, phase },
-      ...phase.failed.map((finding) => ({ id: `${finding.code} ${finding.subject}`, finding })),
+      ...problems.flatMap(({ finding, consequences }): PrepareLine[] => {
+        const id = `${finding.code} ${finding.subject}`;
+        const ofPhase = consequences.filter((each) => phase.failed.includes(each));
+        return [
+          ...(phase.failed.includes(finding) ? [{ id, finding }] : []),
+          ...(ofPhase.length === 0 ? [] : [{ id: `${phase.phase} ${id}`, consequences: ofPhase, cause: finding }]),
+        ];
+      }),
     ]),
   ];
 }
@@ -57,6 +70,7 @@ function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readon
 
 function listOpenChecks(line: PrepareLine): readonly string[] {
   if ('finding' in line) return [line.finding.code];
+  if ('cause' in line) return [line.cause.code];
   return 'item' in line && line.item.state !== 'ok' ? line.item.checks : [];
 }
 
@@ -102,6 +116,15 @@ function toTableRow(line: PrepareLine, style: Viewport): TableRow {
       tones: { what: TONES[state] },
     };
   }
+  if ('cause' in line)
+    return {
+      id: line.id,
+      cells: {
+        what: `    ${words().consequences(line.consequences.length)}`,
+        detail: line.cause.title,
+      },
+      tones: { what: 'dim' },
+    };
   const { severity, title, cause, remedy } = line.finding;
   const state = severity === 'fatal' ? 'failed' : 'warning';
   return {

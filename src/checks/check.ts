@@ -57,6 +57,8 @@ export interface CheckResult {
   readonly title?: string;
   readonly remedy?: string;
   readonly meaning?: string;
+  /** Lines that show the same fault elsewhere: a failure about a name in them is not a second one. */
+  readonly mentions?: readonly string[];
 }
 
 /** A result with its own texts, of a check that has none. */
@@ -115,6 +117,7 @@ export function toFinding(
   const title = (state === 'failed' ? words?.wrong : words?.title) ?? '';
   const cause = evidence.join('; ');
   const meaning = own.meaning ?? words?.meaning;
+  const { mentions } = own;
   return {
     state,
     severity,
@@ -124,6 +127,7 @@ export function toFinding(
     remedy: own.remedy ?? words?.remedy ?? '',
     ...(meaning === undefined ? {} : { meaning }),
     ...(command === undefined ? {} : { command }),
+    ...(mentions === undefined ? {} : { mentions }),
     code: id,
   };
 }
@@ -141,12 +145,15 @@ export interface Finding extends UserError {
   readonly meaning?: string;
   /** A complete command that shows the same or repairs it. */
   readonly command?: string;
+  readonly mentions?: readonly string[];
+  /** The failure that explains this one (see causes/rules.ts); left out for an independent one. */
+  readonly causedBy?: { readonly id: string; readonly subject: string | null };
 }
 
 /** Builds the JSON document of findings, in their order. Fields that do not apply are null. */
 export function buildCheckDocument(findings: readonly Finding[], phase: CheckPhase) {
   return {
-    checks: findings.map(({ code, title, state, severity, subject, cause, remedy, meaning, command }) => ({
+    checks: findings.map(({ code, title, state, severity, subject, cause, remedy, meaning, command, causedBy }) => ({
       id: code,
       title,
       phase,
@@ -157,6 +164,7 @@ export function buildCheckDocument(findings: readonly Finding[], phase: CheckPha
       meaning: meaning ?? null,
       remedy: state === 'ok' || remedy === '' ? null : remedy,
       command: command ?? null,
+      causedBy: causedBy ?? null,
     })),
   };
 }
@@ -164,11 +172,4 @@ export function buildCheckDocument(findings: readonly Finding[], phase: CheckPha
 /** Converts a user error to a finding of the whole site. */
 export function findingFromError(userError: UserError, severity: Severity = 'fatal'): Finding {
   return { ...userError, state: 'failed', severity, subject: null };
-}
-
-/** Lists the failed findings, fatal ones first. `unknown` does not count as failed. */
-export function listProblems(findings: readonly Finding[]): Finding[] {
-  return findings
-    .filter(({ state }) => state === 'failed')
-    .sort((a, b) => Number(b.severity === 'fatal') - Number(a.severity === 'fatal'));
 }

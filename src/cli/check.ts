@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { explainFindings, orderByCause } from '../checks/causes/explain.ts';
 import { buildCheckDocument, type CheckPhase, type Finding } from '../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../checks/machine/checks.ts';
 import { findOverride, type Override } from '../checks/prepare/gate.ts';
@@ -90,7 +91,15 @@ async function report(
     checkPreparation(context, choice),
     runSiteChecks(context, choice, io),
   ]);
-  const results = parts.flat();
+  const found = parts.flat();
+  const explained = explainFindings(
+    context.design,
+    found.map(({ finding }) => finding),
+  );
+  const results = orderByCause(
+    found.flatMap(({ phase }, index) => (explained[index] === undefined ? [] : { phase, finding: explained[index] })),
+    ({ finding }) => finding,
+  );
   const findings = results.map(({ finding }) => finding);
   const blocking = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
   if (isJson)
@@ -171,9 +180,9 @@ function formatFindings(findings: readonly Finding[], blocking: number, columns:
  * names.
  */
 function mergeUnknown(findings: readonly Finding[]): Finding[] {
-  const unknown = findings.filter(({ state }) => state === 'unknown');
+  const unknown = findings.filter(({ state, causedBy }) => state === 'unknown' && causedBy === undefined);
   return findings.flatMap((finding): Finding[] => {
-    if (finding.state !== 'unknown') return [finding];
+    if (finding.state !== 'unknown' || finding.causedBy !== undefined) return [finding];
     const sameCause = unknown.filter(({ cause }) => cause === finding.cause);
     if (sameCause.length < 3) return [finding];
     return sameCause[0] === finding

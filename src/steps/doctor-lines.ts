@@ -1,3 +1,4 @@
+import { listProblemTrees, type Problem } from '../checks/causes/explain.ts';
 import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 
@@ -19,17 +20,65 @@ export function formatVerdict(findings: readonly Finding[]): string {
   return missing.length === 0 ? words().ready(count) : words().missing(missing);
 }
 
-/** Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. */
+/**
+ * Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. What
+ * failed because of another failure is listed under that.
+ */
 export function formatMachineFindings(findings: readonly Finding[]): readonly string[] {
+  const problems = listProblemTrees(findings);
+  const explained = new Set(
+    problems.flatMap(({ finding, consequences, unknown }) => [finding, ...consequences, ...unknown]),
+  );
   return GROUPS.flatMap((group) => {
-    const members = findings.filter((finding) => getGroup(finding) === group);
-    return members.length === 0 ? [] : [words().groups[group], ...members.flatMap(formatFinding), ''];
+    const lines = [
+      ...formatProblems(problems.filter(({ severity }) => FAILED_GROUPS[severity] === group)),
+      ...findings
+        .filter((finding) => !explained.has(finding) && getGroup(finding) === group)
+        .flatMap((finding) => formatFinding(finding)),
+    ];
+    return lines.length === 0 ? [] : [words().groups[group], ...lines, ''];
   }).slice(0, -1);
 }
 
+const FAILED_GROUPS = { fatal: 'needed', warning: 'warning', note: 'note' } as const;
+
 function getGroup({ state, severity }: Finding): Group {
-  if (state !== 'failed') return state;
-  return severity === 'fatal' ? 'needed' : severity;
+  return state === 'failed' ? FAILED_GROUPS[severity] : state;
+}
+
+/** Maximum number of consequences, and of further subjects with the same failure, in full. */
+const MAX_CONSEQUENCES = 5;
+const MAX_SAME = 3;
+
+/** Formats problems. Of several subjects with the same failure and remedy, the first one has the remedy. */
+function formatProblems(problems: readonly Problem[]): string[] {
+  const bySameFailure = Map.groupBy(problems, ({ finding: { code, remedy }, consequences, unknown }) =>
+    consequences.length + unknown.length > 0 ? '' : `${code} ${remedy}`,
+  );
+  return problems.flatMap((problem): string[] => {
+    const { code, remedy } = problem.finding;
+    const same = bySameFailure.get(`${code} ${remedy}`) ?? [];
+    if (!same.includes(problem) || same.length <= MAX_SAME) return formatProblem(problem);
+    const others = same.slice(1).map(({ finding }) => finding);
+    return problem === same[0] ? [...formatProblem(problem), ...formatMore(words().sameFailure, others)] : [];
+  });
+}
+
+function formatProblem({ finding, consequences, unknown }: Problem): string[] {
+  return [
+    ...formatFinding(finding),
+    ...(consequences.length === 0 ? [] : formatMore(words().consequences, consequences)),
+    ...(unknown.length === 0 ? [] : [`    ${words().unknownConsequences(unknown.length)}`]),
+  ];
+}
+
+function formatMore(heading: string, findings: readonly Finding[]): string[] {
+  const shown = findings.length <= MAX_CONSEQUENCES + 1 ? findings : findings.slice(0, MAX_CONSEQUENCES);
+  return [
+    `    ${heading}`,
+    ...shown.map(({ title, cause }) => `      ${words().line(title, cause)}`),
+    ...(shown.length === findings.length ? [] : [`      ${words().more(findings.length - shown.length)}`]),
+  ];
 }
 
 function formatFinding({ state, title, cause, remedy, command }: Finding): string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checksIn, type Finding, listProblems, runChecks } from '../../src/checks/check.ts';
+import { listProblems } from '../../src/checks/causes/explain.ts';
+import { checksIn, type Finding, runChecks } from '../../src/checks/check.ts';
 
 const TEXTS = {
   height: { title: 'it is high enough', wrong: 'it is too low', remedy: 'Raise it.' },

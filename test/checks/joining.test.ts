@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listProblems } from '../../src/checks/check.ts';
+import { listProblems } from '../../src/checks/causes/explain.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence } from '../../src/checks/joining.ts';
 
 const NODE: JoinCandidate = {

@@ -36,6 +36,7 @@ test('a complete machine passes, and every check has its evidence and meaning', 
     meaning: expect.stringContaining('ignition'),
     remedy: null,
     command: null,
+    causedBy: null,
   });
 });
 

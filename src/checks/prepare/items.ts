@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { HOUR, MINUTE } from '../../platform/clock.ts';
-import { CHECK_PHASES, type CheckPhase, checksIn, type Finding, listProblems } from '../check.ts';
+import { listProblems } from '../causes/explain.ts';
+import { CHECK_PHASES, type CheckPhase, checksIn, type Finding } from '../check.ts';
 import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
 import { findOverride, type Override } from './gate.ts';
 
@@ -67,7 +68,7 @@ export interface PhaseResults {
   readonly ok: number;
   readonly pending: number;
   readonly unknown: number;
-  /** Fatal ones first. */
+  /** Fatal ones first; a consequence follows its cause. */
   readonly failed: readonly Finding[];
 }
 

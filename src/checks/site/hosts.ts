@@ -194,7 +194,8 @@ function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: 
   const differences = planned.map((each) => diffLines(actual, parseLines(kind, each)));
   const [closest] = differences.toSorted((one, other) => one.count - other.count);
   if (closest === undefined || closest.count === 0) return { state: 'ok', detail: words().asGenerated };
-  return { state: 'failed', detail: words().changedLines(closest.count, closest.line, closest.got, closest.want) };
+  const { count, line, got, want, changed } = closest;
+  return { state: 'failed', detail: words().changedLines(count, line, got, want), mentions: changed };
 }
 
 interface ConfigLine {
@@ -224,8 +225,14 @@ function diffLines(actual: readonly ConfigLine[], planned: readonly ConfigLine[]
   const [actualCount, plannedCount] = [actual.length - first - commonTail, planned.length - first - commonTail];
   // With equal numbers of lines, changed lines are counted one by one.
   const changed = actual.filter(({ text }, index) => text !== planned[index]?.text);
+  const [planText, actualText] = [planned, actual].map((lines) => new Set(lines.map(({ text }) => text)));
   return {
     count: actualCount === plannedCount ? changed.length : Math.max(actualCount, plannedCount),
+    /** Every line that only one of the two has. */
+    changed: [
+      ...actual.filter(({ text }) => planText?.has(text) !== true),
+      ...planned.filter(({ text }) => actualText?.has(text) !== true),
+    ].map(({ text }) => text),
     line: actual[first]?.line ?? actual.at(-1)?.line ?? 1,
     got: actualCount > 0 ? (actual[first]?.text ?? null) : null,
     want: plannedCount > 0 ? (planned[first]?.text ?? null) : null,

@@ -57,7 +57,7 @@ export interface SiteResult extends CheckResult {
 export type QuerySubject = Pick<SiteResult, 'subject' | 'command'>;
 
 /** The verdict on an answer; `unknown` if it proves nothing. */
-export interface Verdict extends Pick<SiteResult, 'state' | 'severity' | 'remedy' | 'status' | 'names'> {
+export interface Verdict extends Pick<SiteResult, 'state' | 'severity' | 'remedy' | 'status' | 'names' | 'mentions'> {
   /** The observation. */
   readonly detail: string;
 }

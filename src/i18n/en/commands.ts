@@ -132,6 +132,11 @@ export const doctor = {
   },
   line: (title: string, evidence: string) => (evidence === '' ? title : `${title}: ${evidence}`),
   command: (command: string) => `$ ${command}`,
+  consequences: 'Because of this:',
+  unknownConsequences: (count: number) =>
+    `Because of this, ${plural(count, 'more check has', 'more checks have')} no result.`,
+  sameFailure: 'The same is wrong here:',
+  more: (count: number) => `and ${count} more`,
   ready: (count: number) =>
     `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} ok).`,
   missing: (titles: readonly string[]) => `To fix first: ${titles.join('; ')}.`,

@@ -1,4 +1,5 @@
 import { listImageFiles } from '../../artifacts/boot/images.ts';
+import { explainFindings } from '../../checks/causes/explain.ts';
 import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
@@ -71,15 +72,16 @@ export async function querySite(
   );
 }
 
-/** Runs the checks of the site, with their texts. */
+/** Runs the checks of the site, with their texts; a failure that another one explains names it. */
 export async function checkSite(
   context: SiteContext,
   selection: CheckSelection = {},
 ): Promise<readonly CheckFinding[]> {
   const words = catalogue().diagnosis.site.checks;
   const results = await querySite(context, selection);
-  return results.map(({ check, result }) => ({
-    phase: check.phase,
-    finding: toFinding(check, result, words[check.id]),
-  }));
+  const findings = results.map(({ check, result }) => toFinding(check, result, words[check.id]));
+  return explainFindings(context.design, findings).flatMap((finding, index) => {
+    const phase = results[index]?.check.phase;
+    return phase === undefined ? [] : { phase, finding };
+  });
 }

@@ -26,6 +26,7 @@ export const liveWords = {
     /** @param checks ids of the checks */
     rerunCommand: (checks: readonly string[]) => `upi-wizard check --only ${checks.join(',')}`,
     failed: (detail: string, remedy: string) => (detail === '' ? remedy : `${detail}. ${remedy}`),
+    consequences: (count: number) => `${count} failed because of this:`,
     counts: (counts: { ok: number; failed: number; pending: number; unknown: number }) =>
       [
         `${counts.ok} ok`,

@@ -1,0 +1,118 @@
+import type { Design } from '../../design/model.ts';
+import type { Finding } from '../check.ts';
+import { locateFinding } from './places.ts';
+import { CAUSE_RULES, type LocatedFinding, matchesId } from './rules.ts';
+
+/** A failure that no other one explains, with the results that it explains. */
+export interface Problem {
+  readonly finding: Finding;
+  /** Failed results that it explains, in the order of the checks. */
+  readonly consequences: readonly Finding[];
+  /** Results that are unknown because of it. */
+  readonly unknown: readonly Finding[];
+  /** Severity of the worst of all of them. */
+  readonly severity: Finding['severity'];
+}
+
+/**
+ * Adds to each failed or unknown finding the failure that explains it (`causedBy`), by the table in rules.ts. Nothing is
+ * left out. A finding that shows the same fault as a more precise one becomes evidence of that.
+ */
+export function explainFindings(design: Design, findings: readonly Finding[]): Finding[] {
+  const located = findings.map((finding) => ({ finding, place: locateFinding(design, finding) }));
+  const failed = located.filter(({ finding }) => finding.state === 'failed');
+  const causes = new Map<Finding, Finding>();
+  const evidence = new Map<Finding, Finding[]>();
+  for (const rule of CAUSE_RULES) {
+    const sameCause = failed.filter(({ finding }) => matchesId(rule.cause, finding.code));
+    if (sameCause.length === 0) continue;
+    for (const result of located) {
+      if (!isExplainable(result, rule.explains) || causes.has(result.finding)) continue;
+      const cause = sameCause.find(
+        (each) =>
+          each.finding !== result.finding &&
+          !isCausedBy(each.finding, result.finding, causes) &&
+          rule.when(each, result, sameCause),
+      );
+      if (cause === undefined) continue;
+      causes.set(result.finding, cause.finding);
+      if (rule.as === 'evidence') evidence.set(cause.finding, [...(evidence.get(cause.finding) ?? []), result.finding]);
+    }
+  }
+  return findings.map((finding) => {
+    const cause = causes.get(finding);
+    const shown = (evidence.get(finding) ?? []).map(({ subject, cause: text }) => `${subject ?? ''}: ${text}`);
+    return {
+      ...finding,
+      ...(shown.length === 0 ? {} : { cause: [finding.cause, ...shown].filter((text) => text !== '').join('; ') }),
+      ...(cause === undefined ? {} : { causedBy: { id: cause.code, subject: cause.subject } }),
+    };
+  });
+}
+
+function isExplainable({ finding: { state, code } }: LocatedFinding, explained: readonly string[]): boolean {
+  return (state === 'failed' || state === 'unknown') && explained.some((pattern) => matchesId(pattern, code));
+}
+
+function isCausedBy(finding: Finding, cause: Finding, causes: ReadonlyMap<Finding, Finding>): boolean {
+  for (let each = causes.get(finding); each !== undefined; each = causes.get(each)) if (each === cause) return true;
+  return false;
+}
+
+const SEVERITIES = ['fatal', 'warning', 'note'] as const;
+
+/**
+ * Lists the problems with their consequences: those that block first, then causes before symptoms by the table, then in
+ * the order of the checks. A consequence whose cause is not among the findings is a problem itself.
+ */
+export function listProblemTrees(findings: readonly Finding[]): Problem[] {
+  const byKey = new Map(
+    findings.filter(({ state }) => state === 'failed').map((each) => [toKey(each.code, each.subject), each]),
+  );
+  const findRoot = (finding: Finding): Finding => {
+    const cause = finding.causedBy && byKey.get(toKey(finding.causedBy.id, finding.causedBy.subject));
+    return cause === undefined || cause === finding ? finding : findRoot(cause);
+  };
+  const members = Map.groupBy(
+    findings.filter(({ state }) => state === 'failed' || state === 'unknown'),
+    findRoot,
+  );
+  const problems = [...members].flatMap(([finding, own]): Problem[] => {
+    if (finding.state !== 'failed') return [];
+    const failed = own.filter(({ state }) => state === 'failed');
+    const severity = SEVERITIES.find((each) => failed.some((one) => one.severity === each)) ?? 'note';
+    return [
+      {
+        finding,
+        severity,
+        consequences: failed.filter((each) => each !== finding),
+        unknown: own.filter(({ state }) => state === 'unknown'),
+      },
+    ];
+  });
+  return problems.toSorted(
+    (one, other) =>
+      SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
+      rankCause(one.finding.code) - rankCause(other.finding.code),
+  );
+}
+
+const toKey = (id: string, subject: string | null) => JSON.stringify([id, subject]);
+
+function rankCause(id: string): number {
+  const index = CAUSE_RULES.findIndex(({ cause }) => matchesId(cause, id));
+  return index === -1 ? CAUSE_RULES.length : index;
+}
+
+/** Orders items by their findings: each problem, then its consequences, then everything that did not fail in its own order. */
+export function orderByCause<Item>(items: readonly Item[], getFinding: (item: Item) => Finding): Item[] {
+  const byFinding = new Map(items.map((item) => [getFinding(item), item]));
+  const failed = listProblems([...byFinding.keys()]);
+  const others = [...byFinding.keys()].filter(({ state }) => state !== 'failed');
+  return [...failed, ...others].flatMap((finding) => byFinding.get(finding) ?? []);
+}
+
+/** Lists the failed findings, fatal ones first, each followed by its consequences. `unknown` does not count as failed. */
+export function listProblems(findings: readonly Finding[]): Finding[] {
+  return listProblemTrees(findings).flatMap(({ finding, consequences }) => [finding, ...consequences]);
+}

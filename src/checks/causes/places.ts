@@ -1,0 +1,117 @@
+import { isIP } from 'node:net';
+import { dhcpHost } from '../../artifacts/dhcp/plan.ts';
+import { statsPort } from '../../artifacts/network/firewall.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import type { Finding } from '../check.ts';
+
+/** A service of the site, as checks and generated files belong to it. */
+type SiteService = 'dns' | 'dhcp' | 'load-balancer' | 'tftp' | 'web';
+
+/** The place that a finding is about, read from its id and subject: a new check with a usual id needs no entry. */
+export interface Place {
+  /** Names of the service hosts that the subject names, else of those that run the service. */
+  readonly hosts: readonly string[];
+  readonly service: SiteService | null;
+  /** The port that its queries go to, as `tcp 6443`; null: none, or several. */
+  readonly port: string | null;
+  /** Words of the subject: names, addresses, MAC addresses, paths. */
+  readonly words: readonly string[];
+  /** Words of subject and evidence that a changed line of a file would name, too. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Services by the beginning of the id of a check. */
+const SERVICES_BY_ID: readonly (readonly [RegExp, SiteService])[] = [
+  [/^dns-(?!resolver)/, 'dns'],
+  [/^dhcp-/, 'dhcp'],
+  [/^(?:lb|vip)-/, 'load-balancer'],
+  [/^tftp(?:$|-)/, 'tftp'],
+  [/^(?:boot-server$|ipxe-|http-|ignition-(?:served|same)$)/, 'web'],
+];
+
+/** Services by the path of a file, or by the program that a subject names. */
+const SERVICES_BY_WORD: readonly (readonly [RegExp, SiteService])[] = [
+  [/\b(?:named|bind)\b/, 'dns'],
+  [/dhcp/, 'dhcp'],
+  [/haproxy|keepalived/, 'load-balancer'],
+  [/tftp/, 'tftp'],
+  [/nginx|httpd|\/boot\//, 'web'],
+];
+
+/** Finds the place of a finding on the site of a design. */
+export function locateFinding(design: Design, { code, subject, cause }: Finding): Place {
+  const words = (subject ?? '').split(/[\s@,]+/).filter((word) => word !== '');
+  const hosts = serviceHosts(design);
+  const named = hosts.filter((host) => words.some((word) => isHostWord(design, host, word)));
+  const byId = SERVICES_BY_ID.find(([pattern]) => pattern.test(code))?.[1] ?? null;
+  const byWord = SERVICES_BY_WORD.find(([pattern]) => words.slice(1).some((word) => pattern.test(word)))?.[1] ?? null;
+  const service = byId ?? (code.startsWith('host-') ? byWord : null);
+  const isRemoteQuestion = service === 'dns' && !words.some((word) => isServerWord(word, subject ?? ''));
+  const ownHosts = isRemoteQuestion || named.length === 0 ? listServers(design, service) : named;
+  return {
+    hosts: ownHosts.map(({ name }) => name),
+    service,
+    port: getPort(design, code, service, words),
+    words,
+    names: new Set(listNames([...words, ...cause.split(/[\s,;]+/)])),
+  };
+}
+
+/** Whether the word is the server of a DNS question: the subject itself, or its part after the `@`. */
+function isServerWord(word: string, subject: string): boolean {
+  return isIP(word) !== 0 && (subject === word || subject.endsWith(`@${word}`));
+}
+
+function isHostWord(design: Design, { name, ip }: ServiceHost, word: string): boolean {
+  const host = stripPort(word);
+  return host === name || host === `${name}.${design.cluster.baseDomain}` || ip.includes(host);
+}
+
+const stripPort = (word: string) => word.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1');
+
+/** Lists the hosts that run a service; none for one that the design leaves to others. */
+function listServers(design: Design, service: SiteService | null): readonly ServiceHost[] {
+  const { dns, loadBalancer, bastion } = design.services;
+  const dhcp = dhcpHost(design);
+  switch (service) {
+    case 'dns':
+      return dns.kind === 'external' ? [] : dns.servers;
+    case 'dhcp':
+      return serviceHosts(design).filter(({ name }) => name === dhcp?.name);
+    case 'load-balancer':
+      return loadBalancer.kind === 'external' ? [] : loadBalancer.servers;
+    case 'tftp':
+    case 'web':
+      return [bastion];
+    case null:
+      return [];
+  }
+}
+
+const PORTS = { dns: 'udp 53', dhcp: 'udp 67', tftp: 'udp 69' } as const;
+
+function getPort(design: Design, code: string, service: SiteService | null, words: readonly string[]): string | null {
+  if (code === 'dns-tcp') return 'tcp 53';
+  if (code === 'ssh-hosts') return 'tcp 22';
+  if (service === 'web') return `tcp ${design.services.boot.httpPort}`;
+  if (service !== 'load-balancer') return service === null ? null : PORTS[service];
+  const port = words.map((word) => /:(\d+)$/.exec(word)?.[1]).find((each) => each !== undefined);
+  if (port !== undefined) return `tcp ${port}`;
+  const [balancer] = design.services.loadBalancer.servers;
+  return balancer === undefined ? null : `tcp ${statsPort(design, balancer)}`;
+}
+
+/**
+ * Lists what a line of a configuration file would call these words: a zone names the first label and the last number, a
+ * DHCP server writes MAC addresses in small letters.
+ */
+function listNames(words: readonly string[]): string[] {
+  return words.flatMap((raw) => {
+    const word = stripPort(raw).toLowerCase().replace(/\.$/, '');
+    if (isIP(word) === 4) return [word, word.slice(word.lastIndexOf('.') + 1)];
+    if (isIP(word) !== 0 || /^[\da-f]{2}(?::[\da-f]{2}){5}$/.test(word)) return [word];
+    // Words of a sentence have no dot in them; the label of a name has.
+    return /^[\w*-]+(?:\.[\w-]+)+$/.test(word) ? [word, word.split('.')[0] ?? ''] : [];
+  });
+}

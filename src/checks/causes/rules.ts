@@ -1,0 +1,146 @@
+import type { Finding } from '../check.ts';
+import type { Place } from './places.ts';
+
+/** A finding and its place. */
+export interface LocatedFinding {
+  readonly finding: Finding;
+  readonly place: Place;
+}
+
+/**
+ * Whether this failure explains that result. `sameCause`: all failures of the same check, for a result that concerns
+ * several hosts.
+ */
+type Relation = (cause: LocatedFinding, result: LocatedFinding, sameCause: readonly LocatedFinding[]) => boolean;
+
+/** One line of the table: the failure of a check explains results of others. */
+interface CauseRule {
+  /** An id, or its beginning with `*`. */
+  readonly cause: string;
+  readonly explains: readonly string[];
+  readonly when: Relation;
+  /** `evidence`: the explained result shows the same fault, and its text becomes evidence of the cause. */
+  readonly as?: 'evidence';
+}
+
+/** Everything on the site depends on it. */
+const always: Relation = () => true;
+
+/** All hosts that the result concerns have this failure: one of two load balancers does not explain a closed port. */
+const onSameHost: Relation = (_cause, { place }, sameCause) =>
+  place.hosts.length > 0 && place.hosts.every((host) => sameCause.some((each) => each.place.hosts.includes(host)));
+
+/** The same on the same service. */
+const onSameService: Relation = (cause, result, sameCause) => {
+  const { service } = result.place;
+  const ofService = sameCause.filter(({ place }) => place.service === service);
+  return (
+    service !== null &&
+    cause.place.service === service &&
+    sharesHost(cause, result) &&
+    onSameHost(cause, result, ofService)
+  );
+};
+
+const sharesHost = ({ place }: LocatedFinding, other: LocatedFinding) =>
+  place.hosts.some((host) => other.place.hosts.includes(host));
+
+/** The first word of both subjects is the same: a node, a host, a pool's load balancer. */
+const onSameSubject: Relation = ({ place }, other) =>
+  place.words[0] !== undefined && place.words[0] === other.place.words[0];
+
+/** The packet filter of the host is closed for the port that the result is about. */
+const closedPort: Relation = ({ finding, place }, result) => {
+  const [protocol = '', port = ''] = result.place.port?.split(' ') ?? [];
+  if (port === '' || !place.hosts.some((host) => result.place.hosts.includes(host))) return false;
+  return finding.cause
+    .split(';')
+    .some((part) => part.includes(protocol) && new RegExp(`(?<![\\d.])${port}(?![\\d.])`).test(part));
+};
+
+/** The changed lines of the file name what the failure is about. */
+const namedInFile: Relation = (cause, { finding, place }) =>
+  place.service === cause.place.service &&
+  place.hosts.some((host) => cause.place.hosts.includes(host)) &&
+  (finding.mentions ?? []).some((text) =>
+    text.split(/[\s;,{}"'=]+/).some((word) => cause.place.names.has(toName(word))),
+  );
+
+const toName = (word: string) =>
+  word
+    .toLowerCase()
+    .replace(/^([^:]+):\d+$/, '$1')
+    .replace(/\.$/, '');
+
+/** The resolver of this machine gives the same wrong answer for the same name. */
+const sameAnswer: Relation = (cause, result) =>
+  cause.finding.cause !== '' &&
+  cause.finding.cause === result.finding.cause &&
+  (onSameSubject(cause, result, []) || cause.finding.code === 'dns-apps-wildcard');
+
+const DNS = ['dns-*'];
+const WEB = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
+const SERVICES = [...DNS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB];
+/** Checks of whole services: they do not say why one is silent. */
+const SILENT = ['dns-server', 'dns-tcp', 'dhcp-server', 'lb-listens', 'tftp-server', 'boot-server'];
+/** Answers of a service that say exactly what is wrong. */
+const PRECISE = [
+  'dns-api',
+  'dns-api-int',
+  'dns-apps-wildcard',
+  'dns-nodes',
+  'dns-hosts',
+  'dns-reverse',
+  'dns-reverse-others',
+]
+  .concat(['dns-no-cluster-wildcard', 'dns-family', 'dhcp-leases', 'dhcp-gateway', 'dhcp-boot', 'dhcp-options'])
+  .concat(['lb-bootstrap-present', 'lb-members']);
+
+/**
+ * The table of causes and the results that each explains, the strongest cause first. A result belongs to the first line
+ * that fits. Among independent failures, the one of the earlier line is reported first.
+ *
+ * To add a check: a new cause gets a line with its id, the ids that it explains, and a relation of this file. A new
+ * result needs no line if its id begins like those of its service (`SERVICES_BY_ID` in places.ts) and its subject names
+ * a host, an address or a node. Choose the narrowest relation: a fault of one subject must not explain another subject.
+ * A check whose evidence quotes changed lines sets `mentions`.
+ */
+export const CAUSE_RULES: readonly CauseRule[] = [
+  // This machine: what it measures or resolves is wrong because it is.
+  { cause: 'this-clock', explains: ['host-clock', 'ntp-servers', 'api-clock', 'tls-*', 'lb-tls*'], when: always },
+  // A whole host.
+  { cause: 'host-up', explains: ['ssh-hosts', 'host-*', ...SERVICES], when: onSameHost },
+  // A host that cannot be inspected; its services are asked over the network.
+  { cause: 'ssh-hosts', explains: ['host-*'], when: onSameHost },
+  { cause: 'host-login', explains: ['host-*'], when: onSameHost },
+  { cause: 'host-rights', explains: ['host-*'], when: onSameHost },
+  // A service that does not run, or not with the file that is there.
+  { cause: 'host-files', explains: ['host-services'], when: onSameService },
+  { cause: 'host-services', explains: SERVICES, when: onSameService },
+  { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },
+  { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: closedPort },
+  { cause: 'host-files', explains: SILENT, when: onSameService },
+  // Addresses of the load balancer.
+  { cause: 'vip-*', explains: ['lb-listens', 'lb-tls*', 'api-clock'], when: onSameSubject },
+  // Silent services: all that is asked of them.
+  { cause: 'dns-server', explains: DNS, when: onSameHost },
+  { cause: 'dns-zone', explains: DNS, when: onSameHost },
+  { cause: 'dhcp-server', explains: ['dhcp-*'], when: always },
+  { cause: 'tftp-server', explains: ['tftp', 'tftp-*'], when: always },
+  { cause: 'boot-server', explains: WEB, when: always },
+  // Details of an answer; the file shows the same fault.
+  ...PRECISE.map((cause): CauseRule => ({ cause, explains: ['host-files'], when: namedInFile, as: 'evidence' })),
+  { cause: 'lb-bootstrap-present', explains: ['lb-members'], when: onSameSubject },
+  { cause: 'dhcp-leases', explains: ['dhcp-gateway', 'dhcp-boot', 'dhcp-options'], when: onSameSubject },
+  ...['dns-api', 'dns-apps-wildcard', 'dns-api-int', 'dns-nodes', 'dns-reverse'].map(
+    (cause): CauseRule => ({ cause, explains: ['dns-resolver', 'dns-resolver-nodes'], when: sameAnswer }),
+  ),
+  { cause: 'dns-resolver', explains: ['dns-resolver-nodes'], when: always },
+  { cause: 'registry-proxy', explains: ['pull-secret-registry', 'registry-mirror'], when: always },
+  { cause: 'pull-secret', explains: ['pull-secret-registry', 'registry-*'], when: always },
+];
+
+/** Whether a pattern of the table is the id. */
+export function matchesId(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id;
+}
