@@ -30,7 +30,7 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
       if (!isExplainable(result, rule.explains) || causes.has(result.finding)) continue;
       const cause = sameCause.find(
         (each) =>
-          each.finding !== result.finding &&
+          each.finding.code !== result.finding.code &&
           !isCausedBy(each.finding, result.finding, causes) &&
           rule.when(each, result, sameCause),
       );

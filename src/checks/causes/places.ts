@@ -47,8 +47,11 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   const byId = SERVICES_BY_ID.find(([pattern]) => pattern.test(code))?.[1] ?? null;
   const byWord = SERVICES_BY_WORD.find(([pattern]) => words.slice(1).some((word) => pattern.test(word)))?.[1] ?? null;
   const service = byId ?? (code.startsWith('host-') ? byWord : null);
-  const isRemoteQuestion = service === 'dns' && !words.some((word) => isServerWord(word, subject ?? ''));
-  const ownHosts = isRemoteQuestion || named.length === 0 ? listServers(design, service) : named;
+  const servers = listServers(design, service);
+  // The subject of a DNS question may be the name or address of any host: only its server counts.
+  const asked =
+    service === 'dns' && byId !== null ? servers.filter(({ ip }) => isAskedServer(ip, code, subject)) : named;
+  const ownHosts = asked.length > 0 ? asked : servers;
   return {
     hosts: ownHosts.map(({ name }) => name),
     service,
@@ -58,9 +61,11 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   };
 }
 
-/** Whether the word is the server of a DNS question: the subject itself, or its part after the `@`. */
-function isServerWord(word: string, subject: string): boolean {
-  return isIP(word) !== 0 && (subject === word || subject.endsWith(`@${word}`));
+/** Whether a server has the subject of a DNS check: itself, or after the `@` of a question. */
+function isAskedServer(addresses: readonly string[], code: string, subject: string | null): boolean {
+  return addresses.some(
+    (address) => subject?.endsWith(`@${address}`) || (subject === address && !code.startsWith('dns-reverse')),
+  );
 }
 
 function isHostWord(design: Design, { name, ip }: ServiceHost, word: string): boolean {

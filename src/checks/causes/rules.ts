@@ -27,19 +27,15 @@ interface CauseRule {
 const always: Relation = () => true;
 
 /** All hosts that the result concerns have this failure: one of two load balancers does not explain a closed port. */
-const onSameHost: Relation = (_cause, { place }, sameCause) =>
-  place.hosts.length > 0 && place.hosts.every((host) => sameCause.some((each) => each.place.hosts.includes(host)));
+const onSameHost: Relation = (cause, result, sameCause) =>
+  sharesHost(cause, result) &&
+  result.place.hosts.every((host) => sameCause.some((each) => each.place.hosts.includes(host)));
 
 /** The same on the same service. */
 const onSameService: Relation = (cause, result, sameCause) => {
   const { service } = result.place;
   const ofService = sameCause.filter(({ place }) => place.service === service);
-  return (
-    service !== null &&
-    cause.place.service === service &&
-    sharesHost(cause, result) &&
-    onSameHost(cause, result, ofService)
-  );
+  return service !== null && cause.place.service === service && onSameHost(cause, result, ofService);
 };
 
 const sharesHost = ({ place }: LocatedFinding, other: LocatedFinding) =>
@@ -48,6 +44,10 @@ const sharesHost = ({ place }: LocatedFinding, other: LocatedFinding) =>
 /** The first word of both subjects is the same: a node, a host, a pool's load balancer. */
 const onSameSubject: Relation = ({ place }, other) =>
   place.words[0] !== undefined && place.words[0] === other.place.words[0];
+
+/** The same, for a result that nothing is known of; what is known and wrong is another fault. */
+const unknownOnSameHost: Relation = (cause, result, sameCause) =>
+  result.finding.state === 'unknown' && onSameHost(cause, result, sameCause);
 
 /** The packet filter of the host is closed for the port that the result is about. */
 const closedPort: Relation = ({ finding, place }, result) => {
@@ -97,8 +97,8 @@ const PRECISE = [
   .concat(['lb-bootstrap-present', 'lb-members']);
 
 /**
- * The table of causes and the results that each explains, the strongest cause first. A result belongs to the first line
- * that fits. Among independent failures, the one of the earlier line is reported first.
+ * The table of causes and what each explains, the strongest cause first. A result belongs to the first line that fits.
+ * Among independent failures, the one of the earlier line is reported first.
  *
  * To add a check: a new cause gets a line with its id, the ids that it explains, and a relation of this file. A new
  * result needs no line if its id begins like those of its service (`SERVICES_BY_ID` in places.ts) and its subject names
@@ -128,6 +128,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'dhcp-server', explains: ['dhcp-*'], when: always },
   { cause: 'tftp-server', explains: ['tftp', 'tftp-*'], when: always },
   { cause: 'boot-server', explains: WEB, when: always },
+  { cause: 'lb-listens', explains: ['lb-*'], when: unknownOnSameHost },
   // Details of an answer; the file shows the same fault.
   ...PRECISE.map((cause): CauseRule => ({ cause, explains: ['host-files'], when: namedInFile, as: 'evidence' })),
   { cause: 'lb-bootstrap-present', explains: ['lb-members'], when: onSameSubject },

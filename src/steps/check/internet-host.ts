@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { Design } from '../../design/model.ts';
+import { readProgramOutput } from '../../host/programs.ts';
 
 /** Ranges that are not routed on the internet (RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291), and loopback. */
 const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
@@ -15,6 +15,21 @@ const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = 
   ['::1', 128, 'ipv6'],
 ];
 
+/** Real milliseconds. */
+const LOOKUP_TIMEOUT = 3000;
+
+/**
+ * Resolves a name as any program of this machine does, with getent(1): a look-up in this process cannot be ended, and a
+ * resolver that does not answer holds it, and the end of the process, for 20 seconds and more.
+ * @returns an address; null if there is none, or none in time
+ */
+export async function lookUpInTime(name: string): Promise<string | null> {
+  if (isIP(name) !== 0) return name;
+  const output = name.startsWith('-') ? null : await readProgramOutput('getent', ['ahosts', name], LOOKUP_TIMEOUT);
+  const [address = ''] = output?.split(/\s/) ?? [];
+  return isIP(address) === 0 ? null : address;
+}
+
 /**
  * Whether a host is on the internet: its address is public, and in no machine network of the design. A name is resolved
  * as any program here does; one that does not resolve is not on the internet.
@@ -27,6 +42,6 @@ export async function isInternetHost({ networks }: Pick<Design, 'networks'>, hos
     const family = isIP(network);
     if (family !== 0) siteRanges.addSubnet(network, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
   }
-  const found = await lookup(host).catch(() => null);
-  return found !== null && !siteRanges.check(found.address, found.family === 6 ? 'ipv6' : 'ipv4');
+  const found = await lookUpInTime(host);
+  return found !== null && !siteRanges.check(found, isIP(found) === 6 ? 'ipv6' : 'ipv4');
 }

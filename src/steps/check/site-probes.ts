@@ -103,6 +103,9 @@ export type CheckContext = Pick<
 /** Concurrent probes: fast for a site with many nodes, and no server gets all of them at once. */
 const MAX_CONCURRENT = 32;
 
+/** Nodes that are off do not answer: each such query waits for all its time, and costs almost nothing. */
+const MAX_CONCURRENT_NEIGHBOURS = 256;
+
 /** Timeout of a probe; a server that exists replies at once. Probes that fetch a whole file have longer. */
 const PROBE_TIMEOUT = 3 * SECOND;
 const FETCH_TIMEOUT = 15 * SECOND;
@@ -120,6 +123,8 @@ export function createProbes(context: CheckContext): Probes {
         return await query(question);
       }),
     );
+  const runNeighbour = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
+  const askServer = skipSilentServers();
   const getSendBlock = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
   // Null outside a rehearsal: this machine reads its own file.
   const readSiteFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
@@ -151,13 +156,11 @@ export function createProbes(context: CheckContext): Probes {
   return {
     dns: probe(async (question) => {
       const server = question.server ?? (await findResolver());
-      const answer = await probeDns({
-        resolveEndpoint: resolveEndpoint,
-        clock,
-        ...question,
-        server,
-        timeoutMs: PROBE_TIMEOUT,
-      });
+      const answer = await askServer(
+        `dns ${server}`,
+        () => probeDns({ resolveEndpoint, clock, ...question, server, timeoutMs: PROBE_TIMEOUT }),
+        ({ state }) => state === 'timeout',
+      );
       const isSilent = answer.state === 'timeout' || answer.state === 'refused';
       return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
     }),
@@ -170,11 +173,19 @@ export function createProbes(context: CheckContext): Probes {
       );
     }),
     head: probe(async ({ url }) => {
-      const answer = await probeHttp(resolveEndpoint, clock, url, PROBE_TIMEOUT);
+      const answer = await askServer(
+        `head ${new URL(url).host}`,
+        () => probeHttp(resolveEndpoint, clock, url, PROBE_TIMEOUT),
+        ({ state }) => state === 'timeout',
+      );
       return await distinguishRouterReply(parseHost(url), answer.status === null, answer);
     }),
     text: probe(async ({ url }) => {
-      const answer = await probeText(resolveEndpoint, clock, url, PROBE_TIMEOUT);
+      const answer = await askServer(
+        `text ${new URL(url).host}`,
+        () => probeText(resolveEndpoint, clock, url, PROBE_TIMEOUT),
+        ({ status }) => status === null,
+      );
       return await distinguishLocalFailure(parseHost(url), answer.status === null, answer);
     }),
     tftp: probe(async (question) => {
@@ -186,10 +197,13 @@ export function createProbes(context: CheckContext): Probes {
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),
-    neighbour: probe(async ({ address }) => {
-      const table = await readSiteFile(ARP_TABLE);
-      return table === null ? await probeNeighbour(clock, address) : findNeighbour(table, address);
-    }),
+    neighbour: memoize(({ address }) =>
+      runNeighbour(async () => {
+        signal.throwIfAborted();
+        const table = await readSiteFile(ARP_TABLE);
+        return table === null ? await probeNeighbour(clock, address) : findNeighbour(table, address);
+      }),
+    ),
     dhcp: probe((question) => probeDhcp(resolveEndpoint, clock, question)),
     files: probe((question) => readHostTexts(context, question)),
     host: probe(async (question) => {
@@ -205,6 +219,31 @@ export function createProbes(context: CheckContext): Probes {
       return await distinguishLocalFailure(question.host, !answer.isThere, answer);
     }),
     time: probe(({ server }) => probeTimeServer(context, server, isOnline, PROBE_TIMEOUT)),
+  };
+}
+
+/** Queries after which a server that has answered none of them is not asked any more: each one waits for all its time. */
+const MAX_UNANSWERED = 3;
+
+/**
+ * Returns a function that asks a server, or returns the last answer again if the server is silent.
+ * @param isSilent whether the answer is that none came
+ */
+function skipSilentServers() {
+  const silentAnswers = new Map<string, unknown[] | 'answered'>();
+  return async <Answer>(
+    server: string,
+    query: () => Promise<Answer>,
+    isSilent: (answer: Answer) => boolean,
+  ): Promise<Answer> => {
+    const before = silentAnswers.get(server) ?? [];
+    // All answers under a key come from queries of the same kind.
+    if (before !== 'answered' && before.length >= MAX_UNANSWERED) return before[0] as Answer;
+    const answer = await query();
+    const current = silentAnswers.get(server) ?? [];
+    if (!isSilent(answer)) silentAnswers.set(server, 'answered');
+    else if (current !== 'answered') silentAnswers.set(server, [...current, answer]);
+    return answer;
   };
 }
 

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { nameServers } from '../../artifacts/dhcp/plan.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -6,7 +5,7 @@ import { probeDns } from '../../probes/dns-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTime } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
-import { isInternetHost } from './internet-host.ts';
+import { isInternetHost, lookUpInTime } from './internet-host.ts';
 
 const words = () => catalogue().bastion.probe;
 
@@ -43,22 +42,17 @@ async function resolveAddress(
   timeoutMs: number,
 ): Promise<string | ProbeAnswer<'time'> | Unmeasurable> {
   if (isIP(name) !== 0 || resolveEndpoint(name, NTP_PORT).host !== name) return name;
-  const own = await lookup(name).catch(() => null);
-  if (own !== null) return own.address;
+  const own = await lookUpInTime(name);
+  if (own !== null) return own;
   const servers = nameServers(design);
-  for (const server of servers) {
-    const { state, answers } = await probeDns({
-      resolveEndpoint: resolveEndpoint,
-      clock,
-      server,
-      name,
-      type: 'A',
-      timeoutMs,
-    });
-    const [address] = answers;
+  const answers = await Promise.all(
+    servers.map((server) => probeDns({ resolveEndpoint, clock, server, name, type: 'A', timeoutMs })),
+  );
+  for (const [index, { state, answers: addresses }] of answers.entries()) {
+    const [address] = addresses;
     if (address !== undefined) return address;
     if (state === 'no-name' || state === 'no-data')
-      return { offsetMs: null, detail: words().notResolvedByNodes(name, server) };
+      return { offsetMs: null, detail: words().notResolvedByNodes(name, servers[index] ?? '') };
   }
   return { isUnmeasured: true, detail: words().notResolvedHere(name, servers.join(', ')) };
 }
