@@ -112,6 +112,27 @@ interface ProbeTypes {
       | { readonly state: 'unseen'; readonly detail: string }
       | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
   };
+  /** The programs of services on a host: whether they run, and when each has read its files last. Needs root there. */
+  readonly services: {
+    readonly question: {
+      readonly name: string;
+      readonly address: string;
+      readonly isSelf: boolean;
+      readonly services: readonly {
+        readonly unit: string;
+        /** As in /proc/PID/comm. */
+        readonly process: string;
+        readonly paths: readonly string[];
+      }[];
+    };
+    readonly answer:
+      | { readonly state: 'unseen'; readonly detail: string }
+      | {
+          readonly state: 'seen';
+          /** In the order of the question. */
+          readonly services: readonly ServiceProcess[];
+        };
+  };
   /** The installer's ignition files in the install directory, and the boot server's copies of them. */
   readonly ignition: {
     readonly question: {
@@ -221,6 +242,18 @@ export interface DhcpOffer {
   /** The boot file, a path or a URL; null: none. */
   readonly file: string | null;
   readonly nextServer: string;
+}
+
+/** A service as seen on its host. Times in seconds since 1970. */
+export interface ServiceProcess {
+  /** A process with its name runs on the host itself, not in a container with a network of its own. */
+  readonly isRunning: boolean;
+  /** The state that `systemctl is-active` prints; empty without systemd. */
+  readonly unitState: string;
+  /** The last lines of its journal if it does not run. */
+  readonly log: readonly string[];
+  /** The files that exist there: when each was changed, and read last. `readAt` null: not known. */
+  readonly files: readonly { readonly path: string; readonly changedAt: number; readonly readAt: number | null }[];
 }
 
 /**

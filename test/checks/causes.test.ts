@@ -96,12 +96,12 @@ test('a changed file of a service explains its silence, and goes before it, with
 
 test('an old process explains what its service answers, of that service only', () => {
   const findings = [
-    createFinding('host-services failed ns1 named'),
+    createFinding('host-service-current failed ns1 named'),
     createFinding(`dns-api failed ${API}`, 'no such name; the design says 172.16.0.111'),
     createFinding('dhcp-leases failed bs 00:50:56:96:11:c2', 'no offer'),
   ];
   expect(listTrees(findings)).toEqual([
-    `host-services ns1 named <- dns-api ${API}; 0`,
+    `host-service-current ns1 named <- dns-api ${API}; 0`,
     'dhcp-leases bs 00:50:56:96:11:c2 <- ; 0',
   ]);
 });
@@ -144,11 +144,11 @@ test('no line of the table explains itself, and no pair of findings explains eac
   ).toBe(true);
   const silent = [
     createFinding('host-files failed ns1 /etc/named.conf', '', { mentions: [API] }),
-    createFinding('host-services failed ns1 named'),
+    createFinding('host-service-current failed ns1 named'),
     createFinding('dns-server failed 172.16.0.102'),
     createFinding(`dns-api failed ${API}`),
   ];
   expect(listTrees(silent)).toEqual([
-    `host-files ns1 /etc/named.conf <- host-services ns1 named, dns-server 172.16.0.102, dns-api ${API}; 0`,
+    `host-files ns1 /etc/named.conf <- host-service-current ns1 named, dns-server 172.16.0.102, dns-api ${API}; 0`,
   ]);
 });

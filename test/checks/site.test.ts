@@ -9,7 +9,7 @@ import type { Probes, Site } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR } from '../../src/platform/clock.ts';
-import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion } from '../../src/probes/probe-types.ts';
+import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion, ServiceProcess } from '../../src/probes/probe-types.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({
@@ -47,6 +47,24 @@ function withChangedFile(host: string, path: string, change: (text: string) => s
         return name === host && each === path && text !== null ? change(text) : text;
       }),
     }),
+  };
+}
+
+/** Probes of a site on which one service differs. */
+function withService(
+  host: string,
+  program: string,
+  change: (found: ServiceProcess) => ServiceProcess,
+): Pick<Probes, 'services'> {
+  return {
+    services: async (question) => {
+      const answer = await MATCHING_PROBES.services(question);
+      if (question.name !== host || answer.state !== 'seen') return answer;
+      const services = answer.services.map((found, index) =>
+        question.services[index]?.process === program ? change(found) : found,
+      );
+      return { ...answer, services };
+    },
   };
 }
 
@@ -92,6 +110,13 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   }),
   host: async () => HEALTHY_HOST,
   files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => findPlannedText(name, path)) }),
+  services: async ({ services }) => ({
+    state: 'seen',
+    services: services.map(({ paths }) => ({
+      ...{ isRunning: true, unitState: 'active', log: [] },
+      files: paths.map((path) => ({ path, changedAt: 100, readAt: 101 })),
+    })),
+  }),
   ignition: async ({ files }) => ({
     expiresAt: 23 * HOUR,
     now: 0,
@@ -202,6 +227,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     dhcp: async () => ({ relay: 'asked', broadcast: 'asked', offers: [] }),
     host: async () => ({ state: 'unseen', detail: 'silent' }),
     files: async () => ({ state: 'unseen', detail: 'silent' }),
+    services: async () => ({ state: 'unseen', detail: 'silent' }),
     ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
     images: async () => [],
     registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
@@ -232,6 +258,7 @@ test('every query that this machine could not send is unknown', async () => {
     dhcp: measureNothing,
     host: measureNothing,
     files: measureNothing,
+    services: measureNothing,
     ignition: measureNothing,
     images: measureNothing,
     registry: measureNothing,
@@ -315,6 +342,22 @@ test.each<[string, Partial<Probes>, string]>([
     'a boot program that is not served over HTTP',
     { head: async () => ({ status: 404, length: null, detail: '404' }) },
     'http-boot-program failed ipxe.efi',
+  ],
+  [
+    'a name server with an older zone than the one in its file',
+    withService('ns1', 'named', ({ files, ...found }) => ({
+      ...found,
+      files: files.map((file) => (file.path.includes('example') ? { ...file, changedAt: 160 } : file)),
+    })),
+    'host-service-current failed ns1 named',
+  ],
+  [
+    'a load balancer that does not run',
+    withService('lb1', 'haproxy', ({ files }) => ({
+      ...{ isRunning: false, unitState: 'failed', files },
+      log: ['parsing [/etc/haproxy/haproxy.cfg:12]: unknown keyword', 'Stopped.'],
+    })),
+    'host-service-runs failed lb1 haproxy',
   ],
   [
     'a changed line of the load balancer',
@@ -601,4 +644,29 @@ test('the load balancer is compared with its current stage: a removed bootstrap 
   const deviations = await listDeviations(MATCHING_PROBES, laterSite);
   expect(deviations).toContain('lb-members failed lb1 api');
   expect(deviations.filter((each) => each.startsWith('lb-bootstrap-present'))).toEqual([]);
+});
+
+test('what a service does not report is no failure, and neither is a host without its files', async () => {
+  const runBoth = async (change: (found: ServiceProcess) => ServiceProcess) => {
+    const changed = { ...site, probes: { ...MATCHING_PROBES, ...withService('ns1', 'named', change) } };
+    const ids = ['host-service-runs', 'host-service-current'] as const;
+    const results = await Promise.all(ids.map((id) => runCheck(id, changed)));
+    return results.flat().filter(({ subject }) => subject === 'ns1 named');
+  };
+  const listStates = async (change: (found: ServiceProcess) => ServiceProcess) =>
+    (await runBoth(change)).map(({ state }) => state);
+  const outdated = { path: '/etc/named.conf', changedAt: 100, readAt: null };
+  expect(await listStates((found) => ({ ...found, files: [outdated] }))).toEqual(['ok', 'unknown']);
+  expect(await listStates((found) => ({ ...found, files: [] }))).toEqual(['unknown', 'unknown']);
+  const hidden = { isRunning: false, unitState: '', log: [] };
+  expect(await listStates((found) => ({ ...found, ...hidden }))).toEqual(['unknown', 'unknown']);
+  expect(await listStates((found) => ({ ...found, ...hidden, unitState: 'active' }))).toEqual(['ok', 'unknown']);
+  const [stopped] = await runBoth((found) => ({
+    ...found,
+    ...hidden,
+    unitState: 'failed',
+    log: ['/etc/named.conf:12: unknown option', 'bye'],
+  }));
+  expect(stopped?.evidence).toEqual(['systemd says that named is failed; /etc/named.conf:12: unknown option']);
+  expect(stopped?.remedy).toContain('systemctl restart named');
 });

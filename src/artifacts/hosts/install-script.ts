@@ -1,5 +1,6 @@
 import hostRunTemplate from '../../../templates/host-run.sh.eta';
 import template from '../../../templates/install.sh.eta';
+import loadedAtTemplate from '../../../templates/loaded-at.sh.eta';
 import { serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { bootProgramPackages, listBootFileCopies } from '../boot/programs.ts';
@@ -31,9 +32,42 @@ export interface Reload {
  */
 export function hostScripts(design: Design, drafts: readonly GeneratedDraft[]): FileDraft[] {
   return hostSetups(design, drafts).map(({ host, ...data }) => {
-    const content = renderTemplate(template, { ...data, isDebian: host.os === 'debian' });
+    const reloads = data.reloads.map((reload) => ({ ...reload, service: getReloadedService(reload) }));
+    const hasServices = reloads.some(({ service }) => service !== null);
+    const text = renderTemplate(template, { ...data, reloads, hasServices, isDebian: host.os === 'debian' });
+    // Values of a template may hold no shell code.
+    const content = text.replace('@loaded_at@', renderLoadedAt);
     return { host, path: PATH, mode: '0755', content };
   });
+}
+
+/** Renders the shell function `loaded_at`, for POSIX shells that have `local`. */
+export function renderLoadedAt(): string {
+  return renderTemplate(loadedAtTemplate, {}).trimEnd();
+}
+
+/** Names of the processes of units, as in /proc/PID/comm. */
+const PROCESS_NAMES: Readonly<Partial<Record<string, string>>> = {
+  named: 'named',
+  haproxy: 'haproxy',
+  keepalived: 'keepalived',
+  dhcpd: 'dhcpd',
+  'isc-dhcp-server': 'dhcpd',
+  'kea-dhcp4': 'kea-dhcp4',
+  'kea-dhcp4-server': 'kea-dhcp4',
+};
+
+/** A unit whose configuration files are generated, and the name of its processes. */
+export interface ReloadedService {
+  readonly unit: string;
+  readonly process: string;
+}
+
+/** Returns the service that a command reloads or restarts; null: none whose processes show what they have read. */
+export function getReloadedService({ command }: Pick<Reload, 'command'>): ReloadedService | null {
+  const unit = command[0] === 'systemctl' ? (command.at(-1) ?? '') : '';
+  const process = PROCESS_NAMES[unit];
+  return process === undefined ? null : { unit, process };
 }
 
 /** Setup of a host, in the order of the fields. */

@@ -98,12 +98,13 @@ const PRECISE = [
 
 /**
  * The table of causes and what each explains, the strongest cause first. A result belongs to the first line that fits.
- * Among independent failures, the one of the earlier line is reported first.
+ * Among independent failures, the one of the earlier line is reported first. To add a check:
  *
- * To add a check: a new cause gets a line with its id, the ids that it explains, and a relation of this file. A new
- * result needs no line if its id begins like those of its service (`SERVICES_BY_ID` in places.ts) and its subject names
- * a host, an address or a node. Choose the narrowest relation: a fault of one subject must not explain another subject.
- * A check whose evidence quotes changed lines sets `mentions`.
+ * - A new cause gets a line with its id, the ids that it explains, and the narrowest relation of this file: a fault of
+ *   one subject must not explain another subject.
+ * - A new result needs no line if its id begins like those of its service (`SERVICES_BY_ID` in places.ts). Its subject
+ *   names a host, an address or a node.
+ * - A check whose evidence quotes changed lines sets `mentions`.
  */
 export const CAUSE_RULES: readonly CauseRule[] = [
   // This machine: what it measures or resolves is wrong because it is.
@@ -115,8 +116,8 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-login', explains: ['host-*'], when: onSameHost },
   { cause: 'host-rights', explains: ['host-*'], when: onSameHost },
   // A service that does not run, or not with the file that is there.
-  { cause: 'host-files', explains: ['host-services'], when: onSameService },
-  { cause: 'host-services', explains: SERVICES, when: onSameService },
+  { cause: 'host-files', explains: ['host-service-*'], when: onSameService },
+  { cause: 'host-service-*', explains: SERVICES, when: onSameService },
   { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },
   { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: closedPort },
   { cause: 'host-files', explains: SILENT, when: onSameService },

@@ -5,10 +5,12 @@ import { DNS_CHECKS } from './dns.ts';
 import { HOST_CHECKS } from './hosts.ts';
 import { IGNITION_CHECKS } from './ignition.ts';
 import { LOAD_BALANCER_CHECKS } from './load-balancer.ts';
+import { SERVICE_PROCESS_CHECKS } from './services.ts';
 
 /** All checks of a site, in the order of the report. */
 export const SITE_CHECKS = [
   ...HOST_CHECKS,
+  ...SERVICE_PROCESS_CHECKS,
   ...DNS_CHECKS,
   ...DHCP_CHECKS,
   ...LOAD_BALANCER_CHECKS,

@@ -19,6 +19,7 @@ import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles } from './images.ts';
+import { probeServices } from './services.ts';
 import { probeTimeServer } from './time.ts';
 
 /** Three connections across the internet, perhaps through a proxy. */
@@ -211,6 +212,7 @@ export function createProbes(context: CheckContext): Probes {
       const isSilent = answer.state === 'refused' && answer.detail.includes(`connect to host ${question.address} `);
       return await distinguishLocalFailure(question.address, isSilent, answer);
     }),
+    services: probe((question) => probeServices(context, question)),
     ignition: probe((question) => probeIgnitionFiles(context, question)),
     images: probe(({ files }) => probeImageFiles(context, files)),
     registry: probe((question) => probeRegistryLogin(context, question, isOnline)),

@@ -1,5 +1,8 @@
 import { plural } from '../../ui.ts';
 
+/** 2026-11-28 02:14:55 UTC */
+const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
 const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** Details of the results of site checks. */
@@ -23,6 +26,20 @@ export const details = {
       want === null ? 'no such line was generated' : `generated: ${want}`,
     ].join('; '),
   nothingMissing: 'everything is set',
+  services: {
+    runs: 'it runs',
+    stopped: (unit: string, state: string) => `systemd says that ${unit} is ${state}`,
+    notSeen: 'no process of it is seen there',
+    notInPlace: 'the generated files are not in place there yet',
+    current: 'it has read its files after their last change',
+    noReadTime: 'it does not report when it has read its files',
+    outdated: (program: string, path: string, changed: Date, read: Date) =>
+      `${path} was changed at ${formatTime(changed)}, and ${program} has read its files at ${formatTime(read)}`,
+    startRemedy: (unit: string) =>
+      `Run there as root: \`systemctl restart ${unit}\`. If it does not start, read its log there: \`journalctl -u ${unit} -n 20\``,
+    reloadRemedy: (unit: string) =>
+      `If the file is right, have it read there as root: \`systemctl reload-or-restart ${unit}\`. The Hosts step and the host’s install.sh do the same.`,
+  },
   needsLocalRoot: 'this machine itself: only root sees it (run the check with sudo)',
   noReply: 'no reply within 3 seconds',
   noService: 'it refuses, or nothing listens on its port 53',

@@ -44,6 +44,18 @@ export const networkChecks = {
       'Unless the change is yours and correct, put the generated file in place again: in the Hosts step, or with the host’s install.sh.',
     meaning: 'One wrong line in it costs days, and most of it cannot be seen over the network.',
   },
+  'host-service-runs': {
+    title: 'it runs',
+    wrong: 'it does not run',
+    remedy: 'Start it there as root, and read its log: `journalctl -n 20 -u UNIT`',
+    meaning: 'Nothing answers in its place.',
+  },
+  'host-service-current': {
+    title: 'it runs with its current files',
+    wrong: 'it runs with an older file than the one that is in place',
+    remedy: 'Reload it there as root: `systemctl reload-or-restart UNIT`',
+    meaning: 'What it answers is not what its file says.',
+  },
   'dns-server': {
     title: 'the name server answers',
     wrong: 'the name server does not answer',

@@ -1,0 +1,90 @@
+import { renderLoadedAt } from '../../artifacts/hosts/install-script.ts';
+import { readProgramOutput } from '../../host/programs.ts';
+import { runOverSsh } from '../../host/ssh.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { findProgram } from '../../installer/find-program.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import type { ProbeAnswer, ProbeQuestion, ServiceProcess } from '../../probes/probe-types.ts';
+import type { StepContext } from '../contract.ts';
+import { resolveSshTarget } from '../shared/hosts/host-command.ts';
+
+const words = () => catalogue().diagnosis.site.details;
+
+/** Real milliseconds. */
+const LOCAL_TIMEOUT_MS = 10_000;
+const MAX_LINE = 200;
+
+/**
+ * Finds which services run on a host, and when each has read its files last: over SSH, or locally as root. It changes
+ * nothing there.
+ */
+export async function probeServices(
+  context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
+  { address, isSelf, services }: ProbeQuestion<'services'>,
+): Promise<ProbeAnswer<'services'>> {
+  const { programPath, manualActions, signal } = context;
+  if (!manualActions.canLogIn) return { state: 'unseen', detail: words().noUsableAnswer };
+  const script = buildScript(services);
+  if (isSelf) {
+    if (process.getuid?.() !== 0) return { state: 'unseen', detail: words().needsLocalRoot };
+    const output = await readProgramOutput('bash', ['-c', script], LOCAL_TIMEOUT_MS);
+    return output === null ? { state: 'unseen', detail: words().noUsableAnswer } : parseOutput(output, services);
+  }
+  const program = await findProgram('ssh', programPath);
+  if (program === null) return { state: 'unseen', detail: words().noSsh };
+  const command = `root=; [ "$(id -u)" = 0 ] || root="sudo -n"; $root bash -c ${quoteShellArg(script)}`;
+  try {
+    const { stdout } = await runOverSsh({ program, target: resolveSshTarget(context, address), command, signal });
+    return parseOutput(stdout, services);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof UserErrorException)) throw error;
+    return { state: 'unseen', detail: error.userError.cause };
+  }
+}
+
+/**
+ * Builds a script that prints `unit INDEX STATE`, `log INDEX LINE`, and for each file of a service that runs
+ * `file INDEX PATH-INDEX CHANGED READ`, with the times in seconds.
+ */
+function buildScript(services: ProbeQuestion<'services'>['services']): string {
+  const parts = services.flatMap(({ unit, process: name, paths }, index) => [
+    `state="$(systemctl is-active ${quoteShellArg(unit)} 2>/dev/null)"; echo "unit ${index} $state"`,
+    `if [ "$(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} /)" = "" ]; then
+  journalctl --no-pager -q -o cat -n 5 -u ${quoteShellArg(unit)} 2>/dev/null | tail -n 5 | sed "s/^/log ${index} /"
+else echo "runs ${index}"; fi`,
+    ...paths.map(
+      (path, pathIndex) =>
+        `if [ -e ${quoteShellArg(path)} ]; then echo "file ${index} ${pathIndex} $(stat -c %.Y ${quoteShellArg(path)}) $(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} ${quoteShellArg(path)})"; fi`,
+    ),
+  ]);
+  return ['LC_ALL=C; export LC_ALL', renderLoadedAt(), ...parts, 'exit 0'].join('\n');
+}
+
+function parseOutput(output: string, services: ProbeQuestion<'services'>['services']): ProbeAnswer<'services'> {
+  const lines = output.split('\n');
+  return {
+    state: 'seen',
+    services: services.map(({ paths }, index): ServiceProcess => {
+      const unit = lines.find((line) => line.startsWith(`unit ${index} `)) ?? '';
+      const log = lines.filter((line) => line.startsWith(`log ${index} `));
+      return {
+        isRunning: lines.includes(`runs ${index}`),
+        unitState: sanitizeLine(unit.replace(/^unit \d+ /, ''), 20),
+        log: log.map((line) => sanitizeLine(redact(line.replace(/^log \d+ /, '')), MAX_LINE)),
+        files: paths.flatMap((path, pathIndex) => {
+          const line = lines.find((each) => each.startsWith(`file ${index} ${pathIndex} `));
+          const [, changed = '', read = ''] = /^file \d+ \d+ (\d+(?:\.\d+)?)(?: (.*))?$/.exec(line ?? '') ?? [];
+          if (changed === '') return [];
+          // "at least": the program may have read it later.
+          const [, isLower, time] = /^(at least )?(\d+(?:\.\d+)?)$/.exec(read) ?? [];
+          const isKnown = time !== undefined && (isLower === undefined || Number(time) >= Number(changed));
+          return [{ path, changedAt: Number(changed), readAt: isKnown ? Number(time) : null }];
+        }),
+      };
+    }),
+  };
+}
