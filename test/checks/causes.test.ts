@@ -121,14 +121,12 @@ test('a closed port explains what is asked at this port, and not at others', () 
 });
 
 test('a wrong answer that this machine gets as well is one finding; another answer is not', () => {
-  const wrong = '172.16.0.66; the design says 172.16.0.111';
-  const findings = [
-    createFinding(`dns-api failed ${API}`, wrong),
-    createFinding(`dns-resolver failed ${API}`, wrong, { severity: 'warning' }),
+  const createPair = (answer: string) => [
+    createFinding(`dns-api failed ${API}`, '', { mentions: ['172.16.0.66'] }),
+    createFinding(`dns-resolver failed ${API}`, '', { severity: 'warning', mentions: [answer] }),
   ];
-  expect(listTrees(findings)).toEqual([`dns-api ${API} <- dns-resolver ${API}; 0`]);
-  const [api, resolver] = findings.map((each, index) => ({ ...each, cause: `${each.cause}${index}` }));
-  if (api !== undefined && resolver !== undefined) expect(listTrees([api, resolver])).toHaveLength(2);
+  expect(listTrees(createPair('172.16.0.66'))).toEqual([`dns-api ${API} <- dns-resolver ${API}; 0`]);
+  expect(listTrees(createPair('172.16.0.67'))).toHaveLength(2);
 });
 
 test('a cause that was not checked explains nothing, and its former consequence is a problem itself', () => {

@@ -670,3 +670,33 @@ test('what a service does not report is no failure, and neither is a host withou
   expect(stopped?.evidence).toEqual(['systemd says that named is failed; /etc/named.conf:12: unknown option']);
   expect(stopped?.remedy).toContain('systemctl restart named');
 });
+
+test('a name server whose forwarder is dead answers, and its forwarder is said not to', async () => {
+  const [forwarder] = CONNECTED.design.services.dns.forwarders;
+  const silent = { state: 'timeout', answers: [], detail: 'silent' } as const;
+  const runUpstream = async (isForwarderSilent: boolean) => {
+    const dns: Probes['dns'] = async (question) => {
+      if (question.server === forwarder && !isForwarderSilent)
+        return { ...silent, state: 'answered', answers: ['192.0.2.1'] };
+      return question.name === 'quay.io' ? silent : await MATCHING_PROBES.dns(question);
+    };
+    return (await runCheck('dns-upstream', { ...CONNECTED, probes: { ...MATCHING_PROBES, dns } }))[0];
+  };
+  const dead = await runUpstream(true);
+  expect(dead).toMatchObject({ state: 'failed' });
+  expect(dead?.evidence.join()).toMatch(
+    /172\.16\.0\.102 answers for its own zone, and its forwarder 192\.168\.124\.1 does not/,
+  );
+  const slow = await runUpstream(false);
+  expect(slow?.state).toBe('unknown');
+  expect(slow?.evidence.join()).toContain('answers for its own zone');
+});
+
+test('an alias without an address of the other IP version is no failure', async () => {
+  const dns: Probes['dns'] = async (question) =>
+    question.type === 'AAAA'
+      ? { state: 'answered', answers: [], detail: 'alias' }
+      : await MATCHING_PROBES.dns(question);
+  const results = await runCheck('dns-family', { ...site, probes: { ...MATCHING_PROBES, dns } });
+  expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['ok']));
+});

@@ -61,13 +61,16 @@ const PROCESS_NAMES: Readonly<Partial<Record<string, string>>> = {
 export interface ReloadedService {
   readonly unit: string;
   readonly process: string;
+  /** Has it read files that are older than its last reload, too: named skips them when it reloads. */
+  readonly rereadCommand: readonly string[];
 }
 
 /** Returns the service that a command reloads or restarts; null: none whose processes show what they have read. */
 export function getReloadedService({ command }: Pick<Reload, 'command'>): ReloadedService | null {
   const unit = command[0] === 'systemctl' ? (command.at(-1) ?? '') : '';
   const process = PROCESS_NAMES[unit];
-  return process === undefined ? null : { unit, process };
+  if (process === undefined) return null;
+  return { unit, process, rereadCommand: process === 'named' ? ['systemctl', 'restart', unit] : command };
 }
 
 /** Setup of a host, in the order of the fields. */

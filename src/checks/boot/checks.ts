@@ -68,7 +68,7 @@ export const unknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
 export const bootSilent = check('boot-silent', 'fatal', (evidence) =>
   listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince }, stranger }) => {
     const waited = awaitedSince === null ? 0 : evidence.now - awaitedSince;
-    if (stranger !== null || waited < SILENCE_LIMIT) return [];
+    if (stranger !== null || waited < SILENCE_LIMIT || evidence.isRequestLogComplete === false) return [];
     const { title, cause, remedy } = words()['boot-silent'][evidence.boot];
     return [
       {
@@ -131,8 +131,8 @@ type StallableStage = keyof typeof NEXT_STAGE_MINUTES;
  * A machine reached a stage, no request was refused, and the next stage did not follow: the first missing stage shows
  * why.
  */
-const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot }) =>
-  boot === 'iso'
+const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot, isRequestLogComplete = true }) =>
+  boot === 'iso' || !isRequestLogComplete
     ? []
     : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest }) => {
         const since = lastRequest?.at ?? awaitedSince;
@@ -188,6 +188,8 @@ export interface BootEvidence {
   readonly machines: readonly MachineEvidence[];
   /** MAC addresses that requested an address and are in none of our files. */
   readonly unknownMacs: readonly string[];
+  /** False: the log of the web server cannot be read, and a request that is missing proves nothing. Default: true. */
+  readonly isRequestLogComplete?: boolean;
 }
 
 /** Derives the furthest stage that a machine's requests prove. */

@@ -74,8 +74,8 @@ const toName = (word: string) =>
 
 /** The resolver of this machine gives the same wrong answer for the same name. */
 const sameAnswer: Relation = (cause, result) =>
-  cause.finding.cause !== '' &&
-  cause.finding.cause === result.finding.cause &&
+  cause.finding.mentions !== undefined &&
+  cause.finding.mentions.join() === result.finding.mentions?.join() &&
   (onSameSubject(cause, result, []) || cause.finding.code === 'dns-apps-wildcard');
 
 const DNS = ['dns-*'];

@@ -28,7 +28,8 @@ export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (e
 ]);
 
 /** Lists the powered-on machines, if every one of them got its address and none went on; empty otherwise. */
-export function listLeaseOnlyMachines({ machines, now }: Evidence): ObservedMachine[] {
+export function listLeaseOnlyMachines({ machines, now, isRequestLogComplete = true }: Evidence): ObservedMachine[] {
+  if (!isRequestLogComplete) return [];
   const on = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
   const isStuck = ({ stage, requests, poweredOnAt }: ObservedMachine) =>
     stage === 'lease' && requests.length === 0 && now - (poweredOnAt ?? now) >= GRACE_PERIOD;
@@ -451,7 +452,13 @@ function normalizeValue(value: string): string {
 }
 
 /** Evidence for the rules of the boot grid. A machine that has joined is left out: it is silent because it is done. */
-export function bootEvidence({ now, design, machines, unknownMacs }: Evidence): BootEvidence {
+export function bootEvidence({
+  now,
+  design,
+  machines,
+  unknownMacs,
+  isRequestLogComplete = true,
+}: Evidence): BootEvidence {
   const pending = machines.filter(({ hasJoined }) => !hasJoined);
-  return { now, boot: design?.services.boot.kind ?? 'iso', machines: pending, unknownMacs };
+  return { now, boot: design?.services.boot.kind ?? 'iso', machines: pending, unknownMacs, isRequestLogComplete };
 }

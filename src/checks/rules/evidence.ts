@@ -160,6 +160,8 @@ export interface Evidence {
   readonly machines: readonly ObservedMachine[];
   /** MAC addresses that requested an address and belong to no machine of the design. */
   readonly unknownMacs: readonly string[];
+  /** False: requests to the boot server are not known, and none of them proves nothing. Default: true. */
+  readonly isRequestLogComplete?: boolean;
   /** Requests for the boot script of a node from an address that is not its own. */
   readonly mismatchedRequests: readonly { readonly node: string; readonly from: string; readonly path: string }[];
   readonly ignition: ObservedIgnition | null;

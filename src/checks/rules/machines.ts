@@ -23,7 +23,8 @@ const LEASE_GRACE_PERIOD = 10 * MINUTE;
  */
 export const bootsFromDisk = diagnosticRule('boots-old-disk', 'boot', (evidence) => {
   const { design, machines } = evidence;
-  if (design?.services.boot.kind !== 'ipxe') return [];
+  // Silence proves something only where requests are seen.
+  if (design?.services.boot.kind !== 'ipxe' || evidence.isRequestLogComplete === false) return [];
   return machines.flatMap((machine) => {
     const { name, address, stage, hasJoined, requests } = machine;
     const ports = listOpenPorts(evidence, name);

@@ -3,7 +3,7 @@ import { unique } from '../../artifacts/network/addresses.ts';
 import { apiIntName, apiName, appsDomain, clusterDomain, nodeFqdn, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ProbeAnswer } from '../../probes/probe-types.ts';
+import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Severity } from '../check.ts';
 import { getProxyUrl } from './before-boot.ts';
 import { ask, isLocalHost, type QuerySubject, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
@@ -82,7 +82,7 @@ export const DNS_CHECKS = [
         const queriedName = name.replace('*', UNUSED_LABELS[0]);
         const [other, subject] = [type === 'A' ? 'AAAA' : 'A', formatSubject(site, queriedName, server)] as const;
         return queryName(site, server, queriedName, other, subject, ({ state, answers, detail }) =>
-          state === 'answered'
+          state === 'answered' && answers.length > 0
             ? { state: 'failed', detail: words().unexpectedAddress(answers) }
             : { state: isSilent(state) ? 'unknown' : 'ok', detail },
         );
@@ -99,13 +99,7 @@ export const DNS_CHECKS = [
     const isOurs = serviceHosts(site.design).some((host) => isLocalHost(site, host));
     return listNameServers(site).map((server) => {
       const about = { subject: `${PUBLIC_NAME} @${server}`, command: `dig @${server} ${PUBLIC_NAME} A` };
-      return ifServerAnswers(site, server, about, () =>
-        queryName(site, server, PUBLIC_NAME, 'A', about.subject, ({ state, detail }) => {
-          if (state === 'refused')
-            return { state: isOurs ? 'failed' : 'unknown', detail: words().refusesOthers(PUBLIC_NAME) };
-          return { state: state === 'answered' ? 'ok' : state === 'timeout' ? 'unknown' : 'failed', detail };
-        }),
-      );
+      return ifServerAnswers(site, server, about, () => queryUpstream(site, server, about, isOurs));
     });
   }),
   /** This machine itself resolves the API and the console: openshift-install and oc run here. */
@@ -206,6 +200,30 @@ function reverseCheck<Id extends string>(id: Id, severity: Severity, isOfNode: b
   );
 }
 
+/**
+ * Queries a public name. A name server that answers for its own zone and not for this name waits for its forwarders:
+ * this is a failure if they do not answer this machine either.
+ */
+async function queryUpstream(site: Site, server: string, about: QuerySubject, isOurs: boolean): Promise<SiteResult> {
+  const { kind, forwarders } = site.design.services.dns;
+  const isForwarding = kind !== 'external' && forwarders.length > 0;
+  const states = await Promise.all(
+    (isForwarding ? forwarders : []).map(async (forwarder) => {
+      const answer = await site.probes.dns({ server: forwarder, name: PUBLIC_NAME, type: 'A' });
+      return isUnmeasurable(answer) ? null : answer.state;
+    }),
+  );
+  const areSilent = isForwarding && states.every((state) => state !== null && isSilent(state));
+  return await queryName(site, server, PUBLIC_NAME, 'A', about.subject, ({ state, detail }) => {
+    if (state === 'answered') return { state: 'ok', detail };
+    if (state === 'refused')
+      return { state: isOurs ? 'failed' : 'unknown', detail: words().refusesOthers(PUBLIC_NAME) };
+    if (areSilent) return { state: 'failed', detail: words().silentForwarders(server, forwarders) };
+    if (state === 'timeout') return { state: 'unknown', detail: words().slowForwarders(server, PUBLIC_NAME) };
+    return { state: 'failed', detail };
+  });
+}
+
 /** With a single server its address adds nothing. */
 function formatSubject(site: Site, name: string, server: string): string {
   return listNameServers(site).length > 1 ? `${name} @${server}` : name;
@@ -248,5 +266,5 @@ function compareAnswers({ state, answers, detail }: ProbeAnswer<'dns'>, expected
   if (isSilent(state)) return { state: 'unknown', detail };
   const isEqual = answers.length === expected.length && expected.every((each) => answers.includes(each));
   if (isEqual) return { state: 'ok', detail: answers.join(', ') };
-  return { state: 'failed', detail: words().expected(expected, answers, detail) };
+  return { state: 'failed', detail: words().expected(expected, answers, detail), mentions: answers };
 }

@@ -31,7 +31,7 @@ export const SERVICE_PROCESS_CHECKS = [
   ),
   /** Each service has read its files after they were last changed. */
   check('host-service-current', 'warning', (site) =>
-    queryServices(site, ({ unit, process }, { isRunning, files }) => {
+    queryServices(site, ({ process, rereadCommand }, { isRunning, files }) => {
       if (!isRunning) return { state: 'unknown', detail: words().notSeen };
       const outdated = files.filter(({ changedAt, readAt }) => readAt !== null && changedAt > readAt + MIN_AGE);
       const [first] = outdated;
@@ -44,7 +44,7 @@ export const SERVICE_PROCESS_CHECKS = [
         detail: outdated
           .map(({ path, changedAt, readAt }) => words().outdated(process, path, toDate(changedAt), toDate(readAt ?? 0)))
           .join('; '),
-        remedy: words().reloadRemedy(unit),
+        remedy: words().reloadRemedy(rereadCommand.join(' ')),
       };
     }),
   ),
@@ -77,9 +77,7 @@ function listServices({ design, stage, images }: Site, host: ServiceHost): Plann
   });
   return [...Map.groupBy(reloaded, ({ unit }) => unit).values()].flatMap((own) => {
     const [first] = own;
-    return first === undefined
-      ? []
-      : { unit: first.unit, process: first.process, paths: unique(own.map(({ path }) => path)) };
+    return first === undefined ? [] : { ...first, paths: unique(own.map(({ path }) => path)) };
   });
 }
 
@@ -90,7 +88,12 @@ function queryServices(
 ): Promise<SiteResult>[] {
   return serviceHosts(site.design).flatMap((host) => {
     const [services, isSelf, [address]] = [listServices(site, host), isLocalHost(site, host), host.ip];
-    const question = { name: host.name, address, isSelf, services };
+    const question = {
+      name: host.name,
+      address,
+      isSelf,
+      services: services.map(({ unit, process, paths }) => ({ unit, process, paths })),
+    };
     return services.map((planned, index) => {
       const look = `systemctl status ${planned.unit}`;
       const about = {

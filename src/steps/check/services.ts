@@ -58,7 +58,7 @@ function buildScript(services: ProbeQuestion<'services'>['services']): string {
 else echo "runs ${index}"; fi`,
     ...paths.map(
       (path, pathIndex) =>
-        `if [ -e ${quoteShellArg(path)} ]; then echo "file ${index} ${pathIndex} $(stat -c %.Y ${quoteShellArg(path)}) $(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} ${quoteShellArg(path)})"; fi`,
+        `if [ -e ${quoteShellArg(path)} ]; then echo "file ${index} ${pathIndex} $(stat -c %.Z ${quoteShellArg(path)}) $(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} ${quoteShellArg(path)})"; fi`,
     ),
   ]);
   return ['LC_ALL=C; export LC_ALL', renderLoadedAt(), ...parts, 'exit 0'].join('\n');

@@ -52,11 +52,11 @@ import {
 async function observeMachines(
   context: StepContext,
   joined: ReadonlySet<string>,
-): Promise<Pick<Evidence, 'machines' | 'unknownMacs' | 'mismatchedRequests'>> {
+): Promise<Pick<Evidence, 'machines' | 'unknownMacs' | 'mismatchedRequests' | 'isRequestLogComplete'>> {
   const { design, manualActions } = context;
   // A single diagnosis waits for the probes of all service hosts.
   await probeServiceHosts(context, true);
-  const [{ signs, unknownMacs }, mismatchedRequests] = await Promise.all([
+  const [{ signs, unknownMacs, isRequestLogComplete }, mismatchedRequests] = await Promise.all([
     collectBootSigns(context, design.nodes),
     findMismatchedRequests(context),
   ]);
@@ -91,7 +91,7 @@ async function observeMachines(
   const observed = machines.map(
     (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaited[index] ?? null }),
   );
-  return { machines: observed, unknownMacs, mismatchedRequests };
+  return { machines: observed, unknownMacs, mismatchedRequests, isRequestLogComplete };
 }
 
 /**

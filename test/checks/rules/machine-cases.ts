@@ -85,6 +85,12 @@ export const MACHINE_CASES: readonly RuleCase[] = [
     [
       { ...withMachine(booting, M1, { poweredOnAt: ago(2) }), ports: [...booting.ports, port(M1, 22, 'open')] },
       { ...withMachine(booting, M1, { hasJoined: true }), ports: [...booting.ports, port(M1, 22, 'open')] },
+      // The log of another web server that cannot be read shows no request of any machine.
+      {
+        ...withMachine(booting, M1, { stage: 'lease' }),
+        ports: [...booting.ports, port(M1, 22, 'open')],
+        isRequestLogComplete: false,
+      },
     ],
   ],
   [
@@ -102,6 +108,7 @@ export const MACHINE_CASES: readonly RuleCase[] = [
     [
       withMachine(booting, M1, { poweredOnAt: ago(9), awaitedSince: ago(9) }),
       withMachine(booting, M1, { stage: 'lease' }),
+      { ...withMachine(booting, M1), isRequestLogComplete: false },
     ],
   ],
   [

@@ -150,8 +150,8 @@ test('an override on Hosts needs no second reason for the same failures', () => 
     createFailure('dns', 'dns-api', 'api.ocp45 @172.16.0.102'),
     createFailure('dns', 'dns-apps-wildcard', 'nobody.apps.ocp45'),
     createFailure('dns', 'dns-reverse', '172.16.0.21'),
-    createFailure('load-balancer', 'lb-members', 'lb1 api'),
     createFailure('load-balancer', 'lb-listens', '172.16.0.110:6443'),
+    createFailure('load-balancer', 'lb-members', 'lb1 api'),
   ];
   const listBlocking = (...checks: string[]) =>
     findBlockingChecks(groupByPhase([server, ...others]), [{ checks, reason: REASON, by: 'eva', at: '' }], true).map(

@@ -17,10 +17,11 @@ const LAST_PROGRESS = {
 /** Findings about machines that do not boot. */
 export const boot = {
   'boot-address-taken': {
-    title: (node: string, address: string) => `Another machine has ${address}, the address of ${node}`,
+    title: (node: string, address: string) =>
+      `A MAC address that is not planned answers at ${address}, the address of ${node}`,
     cause: (found: string, planned: string) => `${found} answers ARP there; the design has ${planned}`,
     remedy: (found: string, node: string) =>
-      `Find the machine with MAC ${found} and give it another address; then restart ${node}. If ${found} is ${node}: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again.`,
+      `If ${found} is ${node} with another network card: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again. If not, find the machine with MAC ${found} and give it another address; then restart ${node}.`,
   },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,

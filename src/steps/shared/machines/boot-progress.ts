@@ -17,7 +17,7 @@ import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../jobs.ts';
-import { readBootRequests } from './boot-requests.ts';
+import { readBootLog } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { type Exposure, listExposures } from './exposure.ts';
 import { revokeIgnitionAccess } from './ignition-access.ts';
@@ -69,7 +69,7 @@ export async function probeBoot(
   readonly fetchedCount: number;
 }> {
   const { design, clock } = context;
-  const [{ signs, unknownMacs, unavailableHosts }, snapshot, job] = await Promise.all([
+  const [{ signs, unknownMacs, isRequestLogComplete, unavailableHosts }, snapshot, job] = await Promise.all([
     collectBootSigns(context, machines),
     readSnapshot(context, ['nodes']),
     checkJob(context, BOOT_SERVER_JOB),
@@ -145,6 +145,7 @@ export async function probeBoot(
         boot: design.services.boot.kind,
         machines: evidence,
         unknownMacs,
+        isRequestLogComplete,
       }),
       ...server,
     ],
@@ -161,8 +162,8 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const { design } = context;
   const { dhcp, bastion } = design.services;
   const sourceHosts = [...new Set([dhcp.server, bastion.name])].filter((name) => name !== null);
-  const [requests, logs, arp, services] = await Promise.all([
-    readBootRequests(context),
+  const [{ requests, isComplete }, logs, arp, services] = await Promise.all([
+    readBootLog(context),
     Promise.all(sourceHosts.map((name) => context.manualActions.readFile(name, '/var/log/messages'))),
     context.manualActions.readFile(bastion.name, ARP_TABLE),
     probeServiceHosts(context),
@@ -195,7 +196,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const reached = deriveBootStage(ownRequests, answersArp || (lease ?? tftp) !== null);
     return { node, since, requests: ownRequests, reached, lease, tftp, answersArp, conflictingMac };
   });
-  return { signs, unknownMacs, unavailableHosts: services.unavailableHosts };
+  return { signs, unknownMacs, isRequestLogComplete: isComplete, unavailableHosts: services.unavailableHosts };
 }
 
 /** Machines may have been powered on up to this long before the user confirms it. */

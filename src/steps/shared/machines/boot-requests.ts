@@ -1,26 +1,74 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type BootRequest, parseAccessLine, readRequests } from '../../../host/boot-server/boot-log.ts';
+import { listLocalAddresses } from '../../../host/machine.ts';
+import { MINUTE } from '../../../platform/clock.ts';
+import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import type { StepContext } from '../../contract.ts';
 import type { ProbeCache } from '../../probe-cache.ts';
+import { readCommandOutput } from '../hosts/host-command.ts';
 import { workspace } from '../workspace.ts';
 import { detectBootServer } from './boot-server-job.ts';
 import { readPowerOnTimes } from './node-facts.ts';
 
-/** The default log of nginx on RHEL and Debian. */
-const ACCESS_LOG = '/var/log/nginx/access.log';
+/** The default logs of nginx, and of Apache on RHEL and Debian. */
+const ACCESS_LOGS = ['/var/log/nginx/access.log', '/var/log/httpd/access_log', '/var/log/apache2/access.log'];
+/** Lines that are read over SSH. */
+const MAX_LINES = 20_000;
+/** The query that detects the server is in its log by then. */
+const LOG_DELAY = MINUTE;
+
+interface BootLog {
+  readonly requests: readonly BootRequest[];
+  /** The log is that of the server that runs, and shows requests of nodes: a request that is not in it was not sent. */
+  readonly isComplete: boolean;
+}
 
 /**
  * Reads the requests of the machines, oldest first: from our boot server, or from the web server in its place if its
  * log is readable. That log is older than this installation: requests before the first power-on are left out.
  */
-export async function readBootRequests(context: StepContext, accessLog = ACCESS_LOG): Promise<readonly BootRequest[]> {
-  const own = await readLog(context.probeCache, workspace(context.dir).bootLog);
-  if ((await detectBootServer(context)) !== 'other') return own;
+export async function readBootRequests(
+  context: StepContext,
+  accessLogs: readonly string[] = ACCESS_LOGS,
+): Promise<readonly BootRequest[]> {
+  return (await readBootLog(context, accessLogs)).requests;
+}
+
+/** Reads the requests, and finds out whether a request that is missing was never sent. */
+export async function readBootLog(context: StepContext, accessLogs: readonly string[] = ACCESS_LOGS): Promise<BootLog> {
+  const ownLog = workspace(context.dir).bootLog;
+  const own = await readLog(context.probeCache, ownLog);
+  const askedAt = context.clock.now();
+  const server = await detectBootServer(context);
+  if (server !== 'other') return { requests: own, isComplete: server === 'ours' || existsSync(ownLog) };
+  const all = (await Promise.all(accessLogs.map((log) => readAccessLog(context, log)))).flat();
   const first = Math.min(...Object.values(readPowerOnTimes(context)));
-  const logs = await findRotatedLogs(accessLog);
-  const foreign = await Promise.all(logs.map(({ file, id }) => readLog(context.probeCache, file, parseAccessLine, id)));
-  return [...own, ...foreign.flat().filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
+  const requests = [...own, ...all.filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
+  // The log of this server has our own query. Requests of nodes may pass it by, unless one of them is in it.
+  const nodes = new Set(
+    context.design.nodes.flatMap(({ ip }) => ip.map((one) => context.resolveEndpoint(one, 0).host)),
+  );
+  const isComplete =
+    all.some(({ path, at }) => path.startsWith('/boot.ipxe') && at >= askedAt - LOG_DELAY) &&
+    requests.some(({ client }) => nodes.has(client));
+  return { requests, isComplete };
+}
+
+/** Reads the access log of a web server here, or on the bastion of the design if this is another machine. */
+async function readAccessLog(context: StepContext, log: string): Promise<readonly BootRequest[]> {
+  const { bastion } = context.design.services;
+  const local = listLocalAddresses();
+  if (context.manualActions.canLogIn && !bastion.ip.some((address) => local.has(address))) {
+    const file = quoteShellArg(log);
+    const command = `root=; test -r ${file} || root="sudo -n"; $root tail -n ${MAX_LINES} ${file} 2>/dev/null`;
+    const text = await readCommandOutput(context, bastion, command);
+    return (text ?? '').split('\n').flatMap((line) => parseAccessLine(line) ?? []);
+  }
+  const logs = await findRotatedLogs(log);
+  const parts = logs.map(({ file, id }) => readLog(context.probeCache, file, parseAccessLine, id));
+  return (await Promise.all(parts)).flat();
 }
 
 /** Finds a log and its rotated files (access.log.1, access.log-20261121), except compressed ones. */

@@ -138,10 +138,11 @@ export const serviceCauses = {
       'Find and stop it on this network (a hypervisor’s own, a home router): the command below lists all that answer. Then reboot the machine.',
   },
   'address-taken-twice': {
-    title: 'Two machines have the same address',
-    cause: 'Another machine has the address of a node. Connections reach sometimes one, sometimes the other.',
+    title: 'The address of a node is in use already, or its network card is not the planned one',
+    cause:
+      'Another machine has the address of the node, or the node has a network card with another MAC address than the design says.',
     remedy:
-      'Find the other by its MAC address and give it another address, or change the address of the node on the Nodes page, generate, and start again with new files.',
+      'Compare the MAC address with that of the node. If it is its own, correct it on the Nodes page, generate, and put the files in place. If not, give the other machine another address.',
   },
   'proxy-without-no-proxy': {
     title: 'Traffic inside the cluster goes through the proxy',

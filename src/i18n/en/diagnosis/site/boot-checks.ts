@@ -102,10 +102,10 @@ export const bootChecks = {
   },
   'ip-conflict': {
     title: 'its address is free or its own',
-    wrong: 'another machine has its address',
+    wrong: 'a MAC address that is not planned answers at its address',
     remedy:
-      'Find the machine with this MAC address and give it another address, or correct the MAC address in the design.',
-    meaning: 'With two machines at one address neither can be reached.',
+      'If it is this node with another network card, correct its MAC address in the design, generate the files and put them in place. If it is another machine, give that one another address.',
+    meaning: 'DHCP and the boot server know a node by its MAC address, and two machines at one address reach nobody.',
   },
   'ntp-servers': {
     title: 'time server',

@@ -37,12 +37,16 @@ export const details = {
       `${path} was changed at ${formatTime(changed)}, and ${program} has read its files at ${formatTime(read)}`,
     startRemedy: (unit: string) =>
       `Run there as root: \`systemctl restart ${unit}\`. If it does not start, read its log there: \`journalctl -u ${unit} -n 20\``,
-    reloadRemedy: (unit: string) =>
-      `If the file is right, have it read there as root: \`systemctl reload-or-restart ${unit}\`. The Hosts step and the host’s install.sh do the same.`,
+    reloadRemedy: (command: string) =>
+      `If the file is right, have it read there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
   needsLocalRoot: 'this machine itself: only root sees it (run the check with sudo)',
   noReply: 'no reply within 3 seconds',
   noService: 'it refuses, or nothing listens on its port 53',
+  silentForwarders: (server: string, forwarders: readonly string[]) =>
+    `${server} answers for its own zone, and its forwarder ${joinNames(forwarders)} does not answer, neither from here`,
+  slowForwarders: (server: string, name: string) =>
+    `${server} answers for its own zone, and gave no answer for ${name} within 3 seconds`,
   refusesOthers: (name: string) =>
     `it refuses ${name}: for this machine it resolves only its own zones (recursion, allow-recursion)`,
   noUsableAnswer: 'it does not answer the query',
