@@ -11,8 +11,8 @@ const words = () => catalogue().diagnosis.site.details.services;
 const check = siteChecksIn('hosts');
 const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
 
-/** Seconds by which a file has to be newer than the process that reads it: both times are exact to a part of that. */
-const MIN_AGE = 0.2;
+/** Seconds by which a file has to be newer than the process that reads it: the kernel counts ticks of 10 ms. */
+const MIN_AGE = 0.02;
 
 /** Checks of the programs on the service hosts. A service that runs with an older file looks right in every file. */
 export const SERVICE_PROCESS_CHECKS = [
