@@ -252,8 +252,15 @@ export interface ServiceProcess {
   readonly unitState: string;
   /** The last lines of its journal if it does not run. */
   readonly log: readonly string[];
-  /** The files that exist there: when each was changed, and read last. `readAt` null: not known. */
-  readonly files: readonly { readonly path: string; readonly changedAt: number; readonly readAt: number | null }[];
+  /** The files that exist there: when each was changed, and read last. */
+  readonly files: readonly {
+    readonly path: string;
+    readonly changedAt: number;
+    /** Null: not known. */
+    readonly readAt: number | null;
+    /** The start of the process, if it may have read the file again since. */
+    readonly startedAt?: number;
+  }[];
 }
 
 /**

@@ -700,3 +700,24 @@ test('an alias without an address of the other IP version is no failure', async 
   const results = await runCheck('dns-family', { ...site, probes: { ...MATCHING_PROBES, dns } });
   expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['ok']));
 });
+
+test('a keepalived that may have been reloaded since is outdated only if one of its addresses does not answer', async () => {
+  const change = (found: ServiceProcess): ServiceProcess => ({
+    ...found,
+    files: found.files.map((file) => ({ ...file, changedAt: 160, readAt: null, startedAt: 100 })),
+  });
+  const runCurrent = async (isSilent: boolean) => {
+    const tcp: Probes['tcp'] = async (question) =>
+      isSilent && question.host === '172.16.0.110'
+        ? { state: 'timeout', detail: 'silent' }
+        : await MATCHING_PROBES.tcp(question);
+    const probes = { ...MATCHING_PROBES, ...withService('lb1', 'keepalived', change), tcp };
+    const results = await runCheck('host-service-current', { ...site, probes });
+    return results.find(({ subject }) => subject === 'lb1 keepalived');
+  };
+  expect((await runCurrent(false))?.state).toBe('unknown');
+  expect(await runCurrent(true)).toMatchObject({
+    state: 'failed',
+    remedy: expect.stringContaining('systemctl reload-or-restart keepalived'),
+  });
+});

@@ -51,6 +51,7 @@ const PROCESS_NAMES: Readonly<Partial<Record<string, string>>> = {
   named: 'named',
   haproxy: 'haproxy',
   keepalived: 'keepalived',
+  nginx: 'nginx',
   dhcpd: 'dhcpd',
   'isc-dhcp-server': 'dhcpd',
   'kea-dhcp4': 'kea-dhcp4',

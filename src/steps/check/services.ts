@@ -82,7 +82,8 @@ function parseOutput(output: string, services: ProbeQuestion<'services'>['servic
           // "at least": the program may have read it later.
           const [, isLower, time] = /^(at least )?(\d+(?:\.\d+)?)$/.exec(read) ?? [];
           const isKnown = time !== undefined && (isLower === undefined || Number(time) >= Number(changed));
-          return [{ path, changedAt: Number(changed), readAt: isKnown ? Number(time) : null }];
+          const lower = isKnown || time === undefined ? {} : { startedAt: Number(time) };
+          return [{ path, changedAt: Number(changed), readAt: isKnown ? Number(time) : null, ...lower }];
         }),
       };
     }),

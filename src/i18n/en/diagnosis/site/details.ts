@@ -29,6 +29,7 @@ export const details = {
   services: {
     runs: 'it runs',
     stopped: (unit: string, state: string) => `systemd says that ${unit} is ${state}`,
+    mayBeOff: 'it is not needed while the wizard serves the boot files',
     notSeen: 'no process of it is seen there',
     notInPlace: 'the generated files are not in place there yet',
     current: 'it has read its files after their last change',
