@@ -105,7 +105,8 @@ export const bootChecks = {
     wrong: 'a MAC address that is not planned answers at its address',
     remedy:
       'If it is this node with another network card, correct its MAC address in the design, generate the files and put them in place. If it is another machine, give that one another address.',
-    meaning: 'DHCP and the boot server know a node by its MAC address, and two machines at one address reach nobody.',
+    meaning:
+      'DHCP and the boot server know a node by its MAC address, and with two machines at one address neither can be reached.',
   },
   'ntp-servers': {
     title: 'time server',
