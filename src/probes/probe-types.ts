@@ -98,6 +98,8 @@ interface ProbeTypes {
            */
           readonly firewall: readonly string[] | 'absent' | 'broken' | null;
           readonly selinux: readonly string[] | 'absent' | 'broken' | null;
+          /** What only root reads there; left out if it was not read. */
+          readonly inside?: HostInside;
         };
   };
   /** The current files of a service host; null: missing or not readable. */
@@ -213,6 +215,33 @@ interface ProbeTypes {
       readonly isNotQueried?: true;
     };
   };
+}
+
+/** The inside of a service host, as root reads it. */
+export interface HostInside {
+  /** Its packet filters, as their own tools list them; null: none of the tools is there, so nothing filters. */
+  readonly filter: {
+    readonly nft: { readonly json: string; readonly listing: string } | null;
+    /** Output of iptables-save and the like; a tool whose name ends in -legacy does not use nftables. */
+    readonly tables: readonly { readonly tool: string; readonly text: string }[];
+    /** Whether all of them could be read. */
+    readonly isComplete: boolean;
+  } | null;
+  readonly interfaces: readonly NetworkInterface[];
+  /** The interface of its default route; null: none. */
+  readonly defaultInterface: string | null;
+  readonly keepalived: {
+    readonly isRunning: boolean;
+    /** The last lines of its journal, the newest last. */
+    readonly journal: readonly string[];
+  };
+}
+
+/** A network interface; addresses with their prefix length. */
+export interface NetworkInterface {
+  readonly name: string;
+  readonly mac: string;
+  readonly addresses: readonly string[];
 }
 
 /**

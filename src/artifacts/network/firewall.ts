@@ -10,7 +10,7 @@ import { isInNetwork, unique } from './addresses.ts';
 const words = () => fileWords.openings;
 
 /** One firewall opening: a port of a service host that other machines must reach. */
-interface FirewallOpening {
+export interface FirewallOpening {
   readonly protocol: 'tcp' | 'udp' | 'vrrp';
   /** Null where the protocol has none. */
   readonly port: number | null;

@@ -7,7 +7,16 @@ import { STAGES } from '../../design/choices.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
+import type { Chain } from '../packet-filter/evaluate.ts';
+import {
+  type BlockedPackets,
+  findZone,
+  listBlockedPackets,
+  listOpeningCommands,
+  parseFilter,
+} from '../packet-filter/openings.ts';
 import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
@@ -63,12 +72,26 @@ export const HOST_CHECKS = [
     ),
   ),
   /**
-   * The ports of each host's services are open. The generated firewall.sh checks this on the host in a dry run, which
-   * changes nothing.
+   * The ports of each host's services are open for the nodes: judged by the rules of the packet filter itself, and where
+   * they do not decide, by the generated firewall.sh in a dry run, which changes nothing.
    */
-  scriptCheck('host-firewall', 'firewall', (design, host) => listFirewallOpenings(design, host).length > 0),
-  /** The same for SELinux, with selinux.sh; Debian has none. */
-  scriptCheck('host-selinux', 'selinux', needsSelinux),
+  check('host-firewall', 'warning', (site) =>
+    serviceHosts(site.design)
+      .filter((host) => listFirewallOpenings(site.design, host).length > 0)
+      .map((host) =>
+        inspectHost(site, host, 'sudo /root/upi-wizard/firewall.sh --dry-run; sudo nft list ruleset', (seen) =>
+          evaluateFirewall(site.design, host, seen),
+        ),
+      ),
+  ),
+  /** SELinux allows what the services do, by a dry run of selinux.sh; Debian has none. */
+  check('host-selinux', 'warning', (site) =>
+    serviceHosts(site.design)
+      .filter((host) => needsSelinux(site.design, host))
+      .map((host) =>
+        inspectHost(site, host, 'sudo /root/upi-wizard/selinux.sh --dry-run', ({ selinux }) => evaluateScript(selinux)),
+      ),
+  ),
   /**
    * The configuration of each service equals the generated one. A single line changed on the host can cost days, and no
    * network query shows it.
@@ -93,25 +116,60 @@ function listRemoteHosts(site: Site): ServiceHost[] {
   return serviceHosts(site.design).filter((host) => !isLocalHost(site, host));
 }
 
-function scriptCheck<Id extends string>(
-  id: Id,
-  part: 'firewall' | 'selinux',
-  hasScript: (design: Design, host: ServiceHost) => boolean,
-) {
-  return check(id, 'warning', (site) =>
-    serviceHosts(site.design)
-      .filter((host) => hasScript(site.design, host))
-      .map((host) =>
-        inspectHost(site, host, `sudo /root/upi-wizard/${part}.sh --dry-run`, ({ [part]: missing }) => {
-          if (missing === null) return { state: 'unknown', detail: words().noRootAccess };
-          if (missing === 'broken') return { state: 'unknown', detail: words().scriptFailed };
-          if (missing === 'absent') return { state: 'unknown', detail: words().notInPlace };
-          return missing.length === 0
-            ? { state: 'ok', detail: words().nothingMissing }
-            : { state: 'failed', detail: missing.join('; ') };
-        }),
+function evaluateScript(missing: InspectedHost['selinux']): Verdict {
+  if (missing === null) return { state: 'unknown', detail: words().noRootAccess };
+  if (missing === 'broken') return { state: 'unknown', detail: words().scriptFailed };
+  if (missing === 'absent') return { state: 'unknown', detail: words().notInPlace };
+  return missing.length === 0
+    ? { state: 'ok', detail: words().nothingMissing }
+    : { state: 'failed', detail: missing.join('; ') };
+}
+
+function evaluateFirewall(design: Design, host: ServiceHost, { inside, firewall }: InspectedHost): Verdict {
+  if (inside === undefined) return evaluateScript(firewall);
+  const filterWords = words().packetFilter;
+  if (inside.filter === null) return { state: 'ok', detail: filterWords.none };
+  const chains = parseFilter(inside.filter);
+  if (chains === null) return evaluateScript(firewall);
+  const found = listBlockedPackets(design, host, inside, chains);
+  const blocked = found.filter(({ kind }) => kind === 'blocked');
+  if (blocked.length > 0) {
+    const zones = Array.isArray(firewall) ? firewall.map((line) => /^Would open: (\S+) /.exec(line)?.[1] ?? '') : [];
+    const commands = unique(blocked.flatMap((packets) => listOpeningCommands(packets, zones)));
+    return {
+      state: 'failed',
+      severity: 'fatal',
+      detail: blocked.map(describePackets).join('; '),
+      remedy: filterWords.remedy(
+        host.name,
+        commands,
+        blocked.some(({ chain }) => !isManaged(chain)),
       ),
-  );
+    };
+  }
+  const [undecidable] = found;
+  if (undecidable !== undefined) {
+    const verdict = evaluateScript(firewall);
+    return verdict.state === 'failed' ? verdict : { state: 'unknown', detail: describePackets(undecidable) };
+  }
+  return { state: 'ok', detail: filterWords.accepted };
+}
+
+/** Whether firewalld or ufw writes the rules of a chain, and keeps what is added with its own command. */
+function isManaged(chain: Chain): boolean {
+  return findZone(chain) !== null || chain.name.startsWith('ufw');
+}
+
+function describePackets({ kind, chain, rule, isAnswer, protocol, ports, sources, destinations }: BlockedPackets) {
+  const filterWords = words().packetFilter;
+  const rules = chain.tool === 'nft' ? 'nftables' : chain.tool;
+  return filterWords.blocked({
+    packets: filterWords.packets(sources, destinations, protocol.toUpperCase(), ports),
+    chain: `${rules} ${chain.table} ${chain.name}`,
+    rule: rule === null ? null : sanitizeLine(rule.text, 200),
+    isAnswer,
+    isCertain: kind === 'blocked',
+  });
 }
 
 /** @param command what to run on the host itself */

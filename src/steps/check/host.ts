@@ -21,6 +21,7 @@ import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 import { BOOT_SERVER_JOB } from '../shared/machines/boot-server-job.ts';
 import { workspace } from '../shared/workspace.ts';
+import { INSIDE_COMMAND, parseInside } from './host-inside.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
@@ -48,6 +49,7 @@ for part in firewall selinux; do
     echo "$part absent"
   fi
 done
+${INSIDE_COMMAND}
 exit 0`;
 
 /**
@@ -74,7 +76,8 @@ export async function probeHost(
     if (nanoseconds !== undefined) offsetMs = Math.round(Number(nanoseconds) / 1e6 - clock.now());
   };
   try {
-    const { stdout } = await runOverSsh({ program, target, command: PROBE_COMMAND, signal, onLine });
+    const command = PROBE_COMMAND;
+    const { stdout } = await runOverSsh({ program, target, command, signal, onLine, maxBytes: MAX_OUTPUT_BYTES });
     return parseProbeOutput(stdout, offsetMs);
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
@@ -130,6 +133,7 @@ function parseProbeOutput(output: string, offsetMs: number | null): ProbeAnswer<
       .filter((line) => line.startsWith(`${name} Would`))
       .map((line) => sanitizeLine(line.slice(name.length + 1), 160));
   };
+  const inside = parseInside(lines);
   return {
     state: 'seen',
     offsetMs,
@@ -137,6 +141,7 @@ function parseProbeOutput(output: string, offsetMs: number | null): ProbeAnswer<
     hasSudo: !lines.includes('sudo none'),
     firewall: parsePart('firewall'),
     selinux: parsePart('selinux'),
+    ...(inside === null ? {} : { inside }),
   };
 }
 

@@ -41,6 +41,38 @@ export const details = {
     reloadRemedy: (command: string) =>
       `If the file is right, have it read there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
+  packetFilter: {
+    none: 'neither nft nor iptables is installed there: nothing filters',
+    accepted: 'its packet filter accepts the nodes on every port of its services',
+    packets: (
+      sources: readonly string[],
+      destinations: readonly string[],
+      protocol: string,
+      ports: readonly number[],
+    ) =>
+      `${joinNames(sources)} to ${joinNames(destinations)}, ${ports.length === 0 ? protocol : `${protocol} port ${ports.join(', ')}`}`,
+    blocked: (about: {
+      readonly packets: string;
+      readonly chain: string;
+      readonly rule: string | null;
+      readonly isAnswer: boolean;
+      readonly isCertain: boolean;
+    }) => {
+      const { packets, chain, rule, isAnswer, isCertain } = about;
+      const where = rule === null ? `the policy of ${chain}` : `this rule of ${chain}: \`${rule}\``;
+      if (!isCertain) return `${packets}: whether it passes depends on ${where}`;
+      return `${packets}: ${isAnswer ? 'the answer is dropped' : 'dropped'} by ${where}`;
+    },
+    remedy: (host: string, commands: readonly string[], isLost: boolean) =>
+      [
+        `Run on ${host} as root: \`${commands.join('; ')}\``,
+        ...(isLost
+          ? [
+              'To keep it after a restart, write the rule to the file that loads them (/etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf; for iptables: `iptables-save`).',
+            ]
+          : []),
+      ].join(' '),
+  },
   needsLocalRoot: 'this machine itself: only root sees it (run the check with sudo)',
   noReply: 'no reply within 3 seconds',
   noService: 'it refuses, or nothing listens on its port 53',

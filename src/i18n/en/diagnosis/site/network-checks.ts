@@ -25,8 +25,8 @@ export const networkChecks = {
     meaning: 'Certificates are not valid on a machine whose clock is off, and times in logs do not match.',
   },
   'host-firewall': {
-    title: 'its firewall allows its services',
-    wrong: 'its firewall may block its services',
+    title: 'its firewall lets the nodes in',
+    wrong: 'its firewall keeps nodes out',
     remedy:
       'Unless a wider rule of yours (a service, a zone) allows them already, run there as root: `/root/upi-wizard/firewall.sh`',
     meaning: 'A service behind a closed port looks like a machine that is off.',

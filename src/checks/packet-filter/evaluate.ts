@@ -1,0 +1,221 @@
+/** A packet to this machine, or its answer. Null: not known. */
+export interface Packet {
+  readonly family: 4 | 6;
+  readonly protocol: 'tcp' | 'udp' | 'vrrp';
+  readonly source: string;
+  readonly destination: string;
+  readonly sourcePort: number | null;
+  readonly destinationPort: number | null;
+  /** Null: not known, or the packet leaves this machine. */
+  readonly inInterface: string | null;
+  readonly outInterface: string | null;
+  /** Whether it opens a connection or answers in one. */
+  readonly state: 'new' | 'established';
+}
+
+/** Whether something holds for a packet; null: this cannot be decided from the rules. */
+export type Truth = boolean | null;
+
+/** What a rule does with a packet. `continue`: nothing that matters here. `elsewhere`: it is sent to another address or port. */
+export type Effect =
+  | { readonly kind: 'accept' | 'drop' | 'reject' | 'return' | 'continue' | 'elsewhere' | 'undecidable' }
+  | { readonly kind: 'jump' | 'goto'; readonly chain: string };
+
+/** A rule of a packet filter: nftables or iptables. */
+export interface Rule {
+  /** As the tool lists it. */
+  readonly text: string;
+  /** nftables: its handle. iptables: its number in the chain, from 1. */
+  readonly position: number;
+  readonly matches: (packet: Packet) => Truth;
+  readonly effect: (packet: Packet) => Effect;
+}
+
+/** The tool whose commands change a chain. */
+export type FilterTool = 'nft' | 'iptables' | 'ip6tables' | 'iptables-legacy' | 'ip6tables-legacy';
+
+/** A place in the kernel's path of a packet (Netfilter). */
+export type Hook = 'ingress' | 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting';
+
+export interface Chain {
+  readonly tool: FilterTool;
+  /** `inet filter` of nftables, `filter` of iptables. */
+  readonly table: string;
+  readonly name: string;
+  /** Families of the packets that it sees. */
+  readonly families: readonly (4 | 6)[];
+  /** Null: it is only jumped to. */
+  readonly base: {
+    readonly hook: Hook;
+    readonly priority: number;
+    readonly isDropPolicy: boolean;
+    readonly isNat: boolean;
+    /** Interfaces of an ingress chain; empty: all of them. */
+    readonly devices: readonly string[];
+  } | null;
+  readonly rules: readonly Rule[];
+}
+
+/** What happens to a packet. `rule` null: the policy of the chain. */
+export type Decision =
+  | { readonly kind: 'accepted' }
+  | {
+      readonly kind: 'blocked' | 'undecidable';
+      readonly chain: Chain;
+      readonly rule: Rule | null;
+      /** Whether it is the answer that is stopped. */
+      readonly isAnswer: boolean;
+    };
+
+const ACCEPTED: Decision = { kind: 'accepted' };
+
+/** Rules that are looked at for one packet; a filter with more is not decided. */
+const MAX_STEPS = 50_000;
+
+/** The order in which a packet to this machine, and its answer, pass the hooks. */
+const INBOUND: readonly Hook[] = ['ingress', 'prerouting', 'input'];
+const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
+
+/**
+ * Decides whether a packet that opens a connection to this machine is let in, and its answer let out. Every base chain
+ * has to accept it: the first one that drops it decides (nftables wiki, "Configuring chains").
+ */
+export function decideConnection(chains: readonly Chain[], packet: Packet): Decision {
+  const inbound = decide(chains, packet, INBOUND);
+  if (inbound.kind !== 'accepted') return inbound;
+  const answer: Packet = {
+    ...packet,
+    source: packet.destination,
+    destination: packet.source,
+    sourcePort: packet.destinationPort,
+    destinationPort: packet.sourcePort,
+    inInterface: null,
+    outInterface: packet.inInterface,
+    state: 'established',
+  };
+  return decide(chains, answer, OUTBOUND);
+}
+
+function decide(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {
+  const ordered = chains
+    .filter(({ base, families }) => base !== null && hooks.includes(base.hook) && families.includes(packet.family))
+    // The answer of a connection does not pass the chains of NAT (Netfilter asks them for its first packet only).
+    .filter(({ base }) => !base?.isNat || packet.state === 'new')
+    .filter(({ base }) => isAtDevice(base?.devices ?? [], packet.inInterface))
+    .toSorted((one, other) => getOrder(one, hooks) - getOrder(other, hooks));
+  let first: Decision | null = null;
+  for (const chain of ordered) {
+    const decision = walkBaseChain(chains, chain, packet);
+    if (decision.kind === 'blocked') return decision;
+    if (decision.kind === 'undecidable') first ??= decision;
+  }
+  return first ?? ACCEPTED;
+}
+
+function isAtDevice(devices: readonly string[], name: string | null): boolean {
+  return devices.length === 0 || name === null || devices.includes(name);
+}
+
+/** Hooks are a long way apart, priorities are within 2^31 (NF_IP_PRI_FIRST). */
+function getOrder({ base }: Chain, hooks: readonly Hook[]): number {
+  return base === null ? 0 : hooks.indexOf(base.hook) * 2 ** 33 + base.priority;
+}
+
+function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): Decision {
+  const siblings = new Map(
+    chains
+      .filter(({ tool, table }) => tool === start.tool && table === start.table)
+      .map((chain) => [chain.name, chain] as const),
+  );
+  const isAnswer = packet.state === 'established';
+  let steps = 0;
+
+  /** @param goOn decides behind the end of the chain */
+  function walk(chain: Chain, from: number, depth: number, goOn: () => Decision): Decision {
+    for (let index = from; index < chain.rules.length; index += 1) {
+      const rule = chain.rules[index];
+      if (rule === undefined) break;
+      steps += 1;
+      // The kernel allows 16 nested jumps (NFT_JUMP_STACK_SIZE).
+      if (steps > MAX_STEPS || depth > 16) return { kind: 'undecidable', chain, rule, isAnswer };
+      const truth = rule.matches(packet);
+      const effect = rule.effect(packet);
+      if (truth === false || effect.kind === 'continue') continue;
+      const pass = () => walk(chain, index + 1, depth, goOn);
+      const taken = take(chain, rule, effect, depth, pass, goOn);
+      if (truth === true) return taken;
+      // What both ways lead to happens, whether or not the rule matches.
+      const passed = pass();
+      return passed.kind === taken.kind ? passed : { kind: 'undecidable', chain, rule, isAnswer };
+    }
+    return goOn();
+  }
+
+  function take(
+    chain: Chain,
+    rule: Rule,
+    effect: Effect,
+    depth: number,
+    pass: () => Decision,
+    goOn: () => Decision,
+  ): Decision {
+    if (effect.kind === 'accept') return ACCEPTED;
+    if (effect.kind === 'drop' || effect.kind === 'reject') return { kind: 'blocked', chain, rule, isAnswer };
+    if (effect.kind === 'return') return goOn();
+    const target = effect.kind === 'jump' || effect.kind === 'goto' ? siblings.get(effect.chain) : undefined;
+    if (target === undefined) return { kind: 'undecidable', chain, rule, isAnswer };
+    return walk(target, 0, depth + 1, effect.kind === 'jump' ? pass : goOn);
+  }
+
+  return walk(start, 0, 0, () =>
+    start.base?.isDropPolicy ? { kind: 'blocked', chain: start, rule: null, isAnswer } : ACCEPTED,
+  );
+}
+
+/** All of these have to hold: one that does not decides, else one that is not known. */
+export function all(truths: Iterable<Truth>): Truth {
+  let result: Truth = true;
+  for (const truth of truths) {
+    if (truth === false) return false;
+    if (truth === null) result = null;
+  }
+  return result;
+}
+
+/** One of these has to hold. */
+export function any(truths: Iterable<Truth>): Truth {
+  let result: Truth = false;
+  for (const truth of truths) {
+    if (truth === true) return true;
+    if (truth === null) result = null;
+  }
+  return result;
+}
+
+export function not(truth: Truth): Truth {
+  return truth === null ? null : !truth;
+}
+
+/** IP protocol numbers (IANA) of what our services use. */
+const PROTOCOL_NUMBERS = { tcp: 6, udp: 17, vrrp: 112 } as const;
+
+/** Whether the name or number of a protocol, as filters write it, is that of the packet. */
+export function isProtocol(name: string, { protocol }: Packet): boolean {
+  return name === protocol || Number(name) === PROTOCOL_NUMBERS[protocol] || name === 'all' || name === '0';
+}
+
+/** Whether the name of an interface is this one; `eth+` (iptables) and `eth*` (nftables) are beginnings. */
+export function isInterface(pattern: string, name: string | null): Truth {
+  if (name === null) return null;
+  const [, beginning] = /^(.*)[+*]$/.exec(pattern) ?? [];
+  return beginning === undefined ? pattern === name : name.startsWith(beginning);
+}
+
+/** Bits of the TCP flags: the packet that opens a connection has SYN, the answer in it SYN and ACK. */
+export const TCP_FLAGS: Readonly<Record<string, number>> = {
+  ...{ fin: 1, syn: 2, rst: 4, psh: 8, ack: 16, urg: 32, ecn: 64, cwr: 128, none: 0, all: 63 },
+};
+
+export function getTcpFlags({ state }: Packet): number {
+  return state === 'new' ? 2 : 18;
+}

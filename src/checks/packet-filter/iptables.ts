@@ -1,0 +1,200 @@
+import { addressToNumber, getAddressFamily, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
+import {
+  all,
+  any,
+  type Chain,
+  type Effect,
+  type FilterTool,
+  getTcpFlags,
+  type Hook,
+  isInterface,
+  isProtocol,
+  not,
+  type Packet,
+  type Rule,
+  TCP_FLAGS,
+  type Truth,
+} from './evaluate.ts';
+
+/** The hooks of the built-in chains. */
+const HOOKS: Readonly<Record<string, Hook>> = {
+  PREROUTING: 'prerouting',
+  INPUT: 'input',
+  FORWARD: 'forward',
+  OUTPUT: 'output',
+  POSTROUTING: 'postrouting',
+};
+
+/** Priorities of the tables (linux/netfilter_ipv4.h). */
+const PRIORITIES: Readonly<Record<string, number>> = { raw: -300, mangle: -150, nat: -100, filter: 0, security: 50 };
+
+/** Targets that do nothing that matters here. */
+const WITHOUT_EFFECT = new Set(
+  `LOG NFLOG ULOG MARK CONNMARK CONNSECMARK SECMARK TCPMSS CT NOTRACK CHECKSUM CLASSIFY SET AUDIT TRACE DSCP TOS TTL HL MASQUERADE SNAT
+   NETMAP RATEEST IDLETIMER LED`.split(/\s+/),
+);
+const ELSEWHERE = new Set(['DNAT', 'REDIRECT', 'TPROXY']);
+
+/**
+ * Parses rules as iptables-save prints them (iptables(8), iptables-extensions(8)).
+ * @param tool whose tables they are; its name says the family
+ */
+export function parseIptables(tool: FilterTool, text: string): Chain[] {
+  const family = tool.startsWith('ip6') ? (6 as const) : (4 as const);
+  const chains: (Chain & { readonly rules: Rule[] })[] = [];
+  let table = '';
+  for (const line of text.split('\n')) {
+    table = /^\*(\w+)/.exec(line)?.[1] ?? table;
+    const [, name, policy] = /^:(\S+) (\S+)/.exec(line) ?? [];
+    if (name !== undefined) {
+      const hook = policy === '-' ? undefined : HOOKS[name];
+      const isDropPolicy = policy === 'DROP';
+      const priority = PRIORITIES[table] ?? 0;
+      const base = hook === undefined ? null : { hook, priority, isDropPolicy, isNat: table === 'nat', devices: [] };
+      chains.push({ tool, table, name, families: [family], base, rules: [] });
+      continue;
+    }
+    const words = splitWords(line.replace(/^\[\d+:\d+\] /, ''));
+    const chain = words[0] === '-A' ? chains.find((each) => each.table === table && each.name === words[1]) : undefined;
+    chain?.rules.push(
+      parseRule(line, words.slice(2), chain.rules.length + 1, (target) =>
+        chains.some((each) => each.table === table && each.name === target),
+      ),
+    );
+  }
+  return chains;
+}
+
+/** Splits a line at blanks; a text in quotes is one word. */
+function splitWords(line: string): string[] {
+  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+function parseRule(text: string, words: readonly string[], position: number, isChain: (name: string) => boolean): Rule {
+  const conditions: ((packet: Packet) => Truth)[] = [];
+  let effect: Effect = { kind: 'continue' };
+  for (let index = 0; index < words.length; index += 1) {
+    const isNegated = words[index] === '!';
+    if (isNegated) index += 1;
+    const option = words[index] ?? '';
+    const rest = words.slice(index + 1);
+    const end = rest.findIndex((word) => /^(?:-{1,2}[a-z]|!$)/i.test(word));
+    const values = end === -1 ? rest : rest.slice(0, end);
+    index += values.length;
+    if (option === '-j' || option === '-g') {
+      effect = readTarget(option, values[0] ?? '', isChain);
+      // What follows are the options of the target.
+      break;
+    }
+    if (option === '-m') continue;
+    conditions.push((packet) => {
+      const truth = holds(option, values, packet);
+      return isNegated ? not(truth) : truth;
+    });
+  }
+  return {
+    text,
+    position,
+    matches: (packet) => all(conditions.map((condition) => condition(packet))),
+    effect: () => effect,
+  };
+}
+
+function readTarget(option: string, target: string, isChain: (name: string) => boolean): Effect {
+  if (isChain(target)) return { kind: option === '-g' ? 'goto' : 'jump', chain: target };
+  if (target === 'ACCEPT') return { kind: 'accept' };
+  if (target === 'DROP') return { kind: 'drop' };
+  if (target === 'REJECT') return { kind: 'reject' };
+  if (target === 'RETURN') return { kind: 'return' };
+  if (WITHOUT_EFFECT.has(target)) return { kind: 'continue' };
+  return { kind: ELSEWHERE.has(target) ? 'elsewhere' : 'undecidable' };
+}
+
+/** Options that hold for no ordinary packet to a service: of other protocols, of floods, of bridges, of spoofed senders. */
+const NEVER = /^--(?:icmp(?:v6)?-type|connlimit-above|hashlimit-above|physdev-\w+|ctexpire|rt-type)$/;
+/** Words that only describe what another option limits or names. */
+const DETAILS =
+  /^--(?:comment|hashlimit-(?!above|upto)\S+|limit-burst|connlimit-(?!above|upto)\S+|name|rsource|rdest|mask|validmark|loose|accept-local|set)$/;
+
+function holds(option: string, values: readonly string[], packet: Packet): Truth {
+  const [value = '', second = ''] = values;
+  const list = value.split(',');
+  switch (option) {
+    case '-s':
+      return isInNetwork(packet.source, value);
+    case '-d':
+      return isInNetwork(packet.destination, value);
+    case '-i':
+      return isInterface(value, packet.inInterface);
+    case '-o':
+      return isInterface(value, packet.outInterface);
+    case '-p':
+      return isProtocol(value, packet);
+    case '-f':
+      return false;
+    case '--dport':
+    case '--dports':
+      return isPort(list, packet.destinationPort);
+    case '--sport':
+    case '--sports':
+      return isPort(list, packet.sourcePort);
+    case '--ports':
+      return any([isPort(list, packet.destinationPort), isPort(list, packet.sourcePort)]);
+    case '--ctstate':
+    case '--state':
+      return list.some((state) => state.toLowerCase() === packet.state);
+    case '--ctstatus':
+      return list.includes('DNAT') || list.includes('SNAT') ? false : null;
+    case '--ctdir':
+      return (value === 'ORIGINAL') === (packet.state === 'new');
+    case '--src-range':
+      return isInRange(packet.source, value);
+    case '--dst-range':
+      return isInRange(packet.destination, value);
+    case '--dst-type':
+      return packet.state === 'new' ? list.includes('LOCAL') : list.includes('UNICAST');
+    case '--src-type':
+      return packet.state === 'new' ? list.includes('UNICAST') : list.includes('LOCAL');
+    case '--syn':
+      return packet.state === 'new' && packet.protocol === 'tcp';
+    case '--tcp-flags':
+      return (getTcpFlags(packet) & readFlags(value)) === readFlags(second);
+    case '--pkt-type':
+      return value === 'unicast';
+    case '--invert':
+      // rpfilter --invert selects senders without a way back to them: that of a node exists.
+      return false;
+    default:
+      if (NEVER.test(option)) return false;
+      return DETAILS.test(option) ? true : null;
+  }
+}
+
+function readFlags(list: string): number {
+  return list.split(',').reduce((sum, flag) => sum | (TCP_FLAGS[flag.toLowerCase()] ?? 0), 0);
+}
+
+function isInNetwork(address: string, text: string): Truth {
+  const network = parseNetwork(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`);
+  return network === null ? null : isAddressInNetwork(address, network);
+}
+
+function isInRange(address: string, range: string): Truth {
+  const [first = '', last = first] = range.split('-');
+  const [low, high, number] = [addressToNumber(first), addressToNumber(last), addressToNumber(address)];
+  if (low === null || high === null || number === null) return null;
+  return getAddressFamily(first) === getAddressFamily(address) && number >= low && number <= high;
+}
+
+function isPort(list: readonly string[], port: number | null): Truth {
+  if (port === null) return null;
+  return any(
+    list.map((each) => {
+      const [first, last = first] = each
+        .split(':')
+        .map((word, index) => (word === '' ? [0, 65_535][index] : Number(word)));
+      if (first === undefined || last === undefined || Number.isNaN(first + last)) return null;
+      return port >= first && port <= last;
+    }),
+  );
+}

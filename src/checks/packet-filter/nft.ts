@@ -1,0 +1,349 @@
+import { addressToNumber, getAddressFamily, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
+import {
+  all,
+  any,
+  type Chain,
+  type Effect,
+  getTcpFlags,
+  type Hook,
+  isInterface,
+  isProtocol,
+  not,
+  type Packet,
+  type Rule,
+  TCP_FLAGS,
+  type Truth,
+} from './evaluate.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Families of packets that the tables of each family see; those of the family bridge see none of ours. */
+const FAMILIES: Readonly<Record<string, readonly (4 | 6)[]>> = {
+  ip: [4],
+  ip6: [6],
+  inet: [4, 6],
+  netdev: [4, 6],
+};
+const HOOKS: readonly string[] = [
+  'ingress',
+  'prerouting',
+  'input',
+  'forward',
+  'output',
+  'postrouting',
+] satisfies Hook[];
+
+/**
+ * Parses a ruleset of nftables (libnftables-json(5)).
+ * @param json output of `nft -j list ruleset`
+ * @param listing output of `nft -a list ruleset`, for the text of each rule
+ * @param skippedTables tables that another tool describes better, as `ip filter`
+ * @returns null if it is not a ruleset
+ */
+export function parseNftRuleset(json: string, listing: string, skippedTables: ReadonlySet<string>): Chain[] | null {
+  const objects = parseObjects(json);
+  if (objects === null) return null;
+  const texts = readRuleTexts(listing);
+  const pick = (kind: string) => objects.flatMap((each) => (isJson(each[kind]) ? [each[kind]] : []));
+  // A dormant table filters nothing.
+  const sleeping = pick('table').filter(({ flags }) => asList(flags).includes('dormant'));
+  const ignored = new Set([...skippedTables, ...sleeping.map((table) => `${text(table.family)} ${text(table.name)}`)]);
+  const sets = new Map(
+    [...pick('set'), ...pick('map')].map((set) => [`${getTable(set)} ${text(set.name)}`, asList(set.elem)] as const),
+  );
+  const rulesByChain = Map.groupBy(pick('rule'), (rule) => `${getTable(rule)} ${text(rule.chain)}`);
+  return pick('chain').flatMap((chain): Chain[] => {
+    const table = getTable(chain);
+    const families = FAMILIES[text(chain.family)];
+    if (families === undefined || ignored.has(table)) return [];
+    const name = text(chain.name);
+    const findSet = (setName: string) => sets.get(`${table} ${setName}`) ?? null;
+    return [
+      {
+        ...{ tool: 'nft', table, name, families },
+        base: HOOKS.includes(text(chain.hook))
+          ? {
+              hook: text(chain.hook) as Hook,
+              priority: Number(chain.prio),
+              isDropPolicy: chain.policy === 'drop',
+              isNat: chain.type === 'nat',
+              devices: asList(chain.dev).map(text),
+            }
+          : null,
+        rules: (rulesByChain.get(`${table} ${name}`) ?? []).map((rule) =>
+          parseRule(asList(rule.expr).filter(isJson), findSet, {
+            position: Number(rule.handle),
+            text: texts.get(`${table} ${name} ${text(rule.handle)}`) ?? JSON.stringify(rule.expr),
+          }),
+        ),
+      },
+    ];
+  });
+}
+
+function parseObjects(json: string): Json[] | null {
+  try {
+    const parsed: unknown = JSON.parse(json);
+    return isJson(parsed) && Array.isArray(parsed.nftables) ? parsed.nftables.filter(isJson) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function getTable({ family, table }: Json): string {
+  return `${text(family)} ${text(table)}`;
+}
+
+/** Reads the text of each rule by table, chain and handle. */
+function readRuleTexts(listing: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  let [table, chain] = ['', ''];
+  for (const line of listing.split('\n')) {
+    table = /^table (\S+ \S+) \{/.exec(line)?.[1] ?? table;
+    chain = /^\tchain (\S+) \{/.exec(line)?.[1] ?? chain;
+    const [, rule, handle] = /^\t\t(.*\S) # handle (\d+)$/.exec(line) ?? [];
+    // Counters change with every packet, and say nothing about the rule.
+    if (rule !== undefined)
+      texts.set(`${table} ${chain} ${handle}`, rule.replace(/ ?counter packets \d+ bytes \d+/, ''));
+  }
+  return texts;
+}
+
+type FindSet = (name: string) => readonly unknown[] | null;
+
+/** Statements that neither select packets nor decide about them. */
+const WITHOUT_EFFECT = new Set([
+  'counter',
+  'log',
+  'mangle',
+  'notrack',
+  'ct helper',
+  'ct timeout',
+  'ct expectation',
+  'masquerade',
+  'snat',
+  'comment',
+  'dup',
+  'flow',
+  'secmark',
+]);
+
+function parseRule(statements: readonly Json[], findSet: FindSet, about: Pick<Rule, 'text' | 'position'>): Rule {
+  const conditions: ((packet: Packet) => Truth)[] = [];
+  let effect: Rule['effect'] = () => ({ kind: 'continue' });
+  for (const statement of statements) {
+    const [[kind, body] = ['', null]] = Object.entries(statement);
+    const fields = isJson(body) ? body : {};
+    if (kind === 'match') conditions.push((packet) => matches(fields, packet, findSet));
+    else if (kind === 'limit') conditions.push(() => isUnderLimit(fields));
+    else if (kind === 'ct count') conditions.push(() => (fields.inv === true ? false : null));
+    else if (kind === 'set' || kind === 'meter')
+      conditions.push(...asList(fields.stmt).flatMap((each) => (isJson(each) ? [() => isUnderLimit(each)] : [])));
+    else if (kind === 'vmap') {
+      effect = (packet) => chooseEffect(fields, packet, findSet);
+      // A value without an entry goes on behind the rule, which only `chooseEffect` knows.
+    } else if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return')
+      effect = () => ({ kind });
+    else if (kind === 'jump' || kind === 'goto') effect = () => ({ kind, chain: text(fields.target) });
+    else if (kind === 'dnat' || kind === 'redirect' || kind === 'tproxy') effect = () => ({ kind: 'elsewhere' });
+    else if (kind === 'xt') {
+      if (fields.type === 'target') effect = () => ({ kind: 'undecidable' });
+      else conditions.push(() => (fields.name === 'comment' ? true : null));
+    } else if (kind !== 'continue' && !WITHOUT_EFFECT.has(kind)) conditions.push(() => null);
+  }
+  return { ...about, matches: (packet) => all(conditions.map((holds) => holds(packet))), effect };
+}
+
+/** A limit that is exceeded (`over`) selects floods, and no ordinary packet; below it nobody knows. */
+function isUnderLimit(fields: Json): Truth {
+  const limit = isJson(fields.limit) ? fields.limit : fields;
+  return limit.inv === true ? false : null;
+}
+
+function matches({ op, left, right }: Json, packet: Packet, findSet: FindSet): Truth {
+  const values = readValues(left, packet);
+  if (values === 'other-protocol') return false;
+  if (values === null) return null;
+  const found = compare(values, right, text(op), findSet);
+  return op === '!=' ? not(found) : found;
+}
+
+/** The values of an expression for a packet: one, or several for a concatenation; each null if not known. */
+type Values = readonly (string | number | null)[];
+
+function readValues(expression: unknown, packet: Packet): Values | 'other-protocol' | null {
+  if (!isJson(expression)) return null;
+  const [[kind, body] = ['', null]] = Object.entries(expression);
+  if (kind === 'concat') {
+    const parts = asList(body).map((part) => readValues(part, packet));
+    if (parts.includes('other-protocol')) return 'other-protocol';
+    return parts.map((part) => (Array.isArray(part) ? (part[0] ?? null) : null));
+  }
+  if (kind === '&') {
+    const [of, mask] = asList(body);
+    const value = readValues(of, packet);
+    const bits = readFlags(mask);
+    if (!Array.isArray(value) || typeof value[0] !== 'number' || bits === null)
+      return value === 'other-protocol' ? value : null;
+    return [value[0] & bits];
+  }
+  const fields = isJson(body) ? body : {};
+  if (kind === 'payload') return readPayload(text(fields.protocol), text(fields.field), packet);
+  if (kind === 'meta') return [readMeta(text(fields.key), packet)];
+  if (kind === 'ct') return [readConntrack(text(fields.key), packet)];
+  // The address of a service of this machine is its own, and the way back to a sender exists.
+  if (kind === 'fib' && fields.result === 'type' && asList(fields.flags).includes('daddr'))
+    return [packet.state === 'new' ? 'local' : 'unicast'];
+  if (kind === 'fib' && fields.result === 'oif') return ['way-back'];
+  return null;
+}
+
+/** A connection without address translation. */
+function readConntrack(key: string, { state }: Packet): string | null {
+  if (key === 'state') return state;
+  if (key === 'direction') return state === 'new' ? 'original' : 'reply';
+  return key === 'status' ? 'confirmed' : null;
+}
+
+function readPayload(protocol: string, field: string, packet: Packet): Values | 'other-protocol' | null {
+  if (protocol === 'ip' || protocol === 'ip6') {
+    if ((protocol === 'ip') !== (packet.family === 4)) return 'other-protocol';
+    if (field === 'saddr') return [packet.source];
+    if (field === 'daddr') return [packet.destination];
+    if (field === 'protocol' || field === 'nexthdr') return [packet.protocol];
+    return [null];
+  }
+  if (['tcp', 'udp', 'th'].includes(protocol)) {
+    if (protocol !== 'th' && protocol !== packet.protocol) return 'other-protocol';
+    if (field === 'dport') return [packet.destinationPort];
+    if (field === 'sport') return [packet.sourcePort];
+    if (field === 'flags') return [getTcpFlags(packet)];
+    return [null];
+  }
+  // Ethernet and VLAN headers are those of every protocol; the others (icmp, sctp, ah, …) are not ours.
+  return ['ether', 'vlan'].includes(protocol) || protocol === '' ? null : 'other-protocol';
+}
+
+function readMeta(key: string, packet: Packet): string | number | null {
+  if (key === 'l4proto') return packet.protocol;
+  if (key === 'nfproto') return packet.family === 4 ? 'ipv4' : 'ipv6';
+  if (key === 'protocol') return packet.family === 4 ? 'ip' : 'ip6';
+  if (key === 'iifname' || key === 'iif') return packet.inInterface;
+  if (key === 'oifname' || key === 'oif') return packet.outInterface;
+  if (key === 'pkttype') return 'host';
+  return null;
+}
+
+function readFlags(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string') return TCP_FLAGS[value] ?? null;
+  const parts = isJson(value) ? asList(value['|']) : asList(value);
+  const numbers = parts.map(readFlags);
+  return numbers.length === 0 || numbers.includes(null)
+    ? null
+    : numbers.reduce<number>((sum, each) => sum | (each ?? 0), 0);
+}
+
+function compare(values: Values, right: unknown, op: string, findSet: FindSet): Truth {
+  const [value = null] = values;
+  if (typeof right === 'string' && right.startsWith('@')) {
+    const elements = findSet(right.slice(1));
+    return elements === null ? null : isAmong(values, elements);
+  }
+  if (isJson(right) && 'set' in right) return isAmong(values, asList(right.set));
+  // `ct state new,established` lists alternatives, `tcp flags syn,ack` bits.
+  if (Array.isArray(right) && typeof value !== 'number') return isAmong(values, right);
+  if (
+    typeof value === 'number' &&
+    (op === 'in' || isJson(right) || typeof right === 'string' || Array.isArray(right))
+  ) {
+    const bits = readFlags(right);
+    if (bits !== null) return op === 'in' ? (value & bits) !== 0 : value === bits;
+  }
+  if (op === '<' || op === '>' || op === '<=' || op === '>=') return compareOrder(value, op, Number(right));
+  return isElement(values, right);
+}
+
+function compareOrder(value: string | number | null, op: string, limit: number): Truth {
+  if (typeof value !== 'number' || Number.isNaN(limit)) return null;
+  if (op.startsWith('<')) return value < limit || (op === '<=' && value === limit);
+  return value > limit || (op === '>=' && value === limit);
+}
+
+function isAmong(values: Values, elements: readonly unknown[]): Truth {
+  return any(elements.map((element) => isElement(values, element)));
+}
+
+function isElement(values: Values, element: unknown): Truth {
+  if (isJson(element) && isJson(element.elem)) return isElement(values, element.elem.val);
+  if (isJson(element) && 'concat' in element) {
+    const parts = asList(element.concat);
+    return all(values.map((value, index) => isElement([value], parts[index])));
+  }
+  const [value = null] = values;
+  if (element === '*') return true;
+  if (value === null) return null;
+  if (isJson(element) && isJson(element.prefix)) {
+    const network = parseNetwork(`${text(element.prefix.addr)}/${text(element.prefix.len)}`);
+    return typeof value !== 'string' || network === null ? null : isAddressInNetwork(value, network);
+  }
+  if (isJson(element) && Array.isArray(element.range)) return isInRange(value, element.range[0], element.range[1]);
+  // `ct state { new, established }` and `{ 80, 443 }`: a list in a list is one of bits.
+  if (typeof element === 'boolean') return (typeof value === 'string') === element;
+  if (typeof element !== 'string' && typeof element !== 'number') return null;
+  return isScalar(value, String(element));
+}
+
+function isScalar(value: string | number, element: string): Truth {
+  if (String(value) === element) return true;
+  if (typeof value === 'number') return false;
+  if (value === 'vrrp' || value === 'tcp' || value === 'udp') return isProtocol(element, { protocol: value } as Packet);
+  const number = addressToNumber(element);
+  if (number !== null)
+    return addressToNumber(value) === number && getAddressFamily(value) === getAddressFamily(element);
+  return isInterface(element, value);
+}
+
+function isInRange(value: string | number, first: unknown, last: unknown): Truth {
+  if (typeof value === 'number') return value >= Number(first) && value <= Number(last);
+  const [low, high, number] = [addressToNumber(text(first)), addressToNumber(text(last)), addressToNumber(value)];
+  if (low === null || high === null || number === null) return null;
+  return getAddressFamily(value) === getAddressFamily(text(first)) && number >= low && number <= high;
+}
+
+/** The effect of a verdict map: that of the entry with the packet's value. */
+function chooseEffect({ key, data }: Json, packet: Packet, findSet: FindSet): Effect {
+  const values = readValues(key, packet);
+  if (values === 'other-protocol') return { kind: 'continue' };
+  const entries = typeof data === 'string' ? findSet(data.replace(/^@/, '')) : isJson(data) ? asList(data.set) : null;
+  if (values === null || entries === null) return { kind: 'undecidable' };
+  let isUncertain = false;
+  for (const entry of entries) {
+    const [element, verdict] = asList(entry);
+    const truth = isElement(values, element);
+    if (truth === true) return readVerdict(verdict);
+    if (truth === null) isUncertain = true;
+  }
+  return { kind: isUncertain ? 'undecidable' : 'continue' };
+}
+
+function readVerdict(verdict: unknown): Effect {
+  const [[kind, body] = ['', null]] = isJson(verdict) ? Object.entries(verdict) : [];
+  if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return' || kind === 'continue')
+    return { kind };
+  if ((kind === 'jump' || kind === 'goto') && isJson(body)) return { kind, chain: text(body.target) };
+  return { kind: 'undecidable' };
+}

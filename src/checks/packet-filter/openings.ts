@@ -1,0 +1,200 @@
+import { isInNetwork, unique } from '../../artifacts/network/addresses.ts';
+import { type FirewallOpening, listFirewallOpenings } from '../../artifacts/network/firewall.ts';
+import { getAddressFamily } from '../../design/address.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import type { HostInside } from '../../probes/probe-types.ts';
+import { type Chain, decideConnection, type FilterTool, type Rule } from './evaluate.ts';
+import { parseIptables } from './iptables.ts';
+import { parseNftRuleset } from './nft.ts';
+
+/** Packets to a port of a service host that its packet filter stops, or may stop, all of them at the same rule. */
+export interface BlockedPackets {
+  readonly kind: 'blocked' | 'undecidable';
+  readonly chain: Chain;
+  /** Null: the policy of the chain. */
+  readonly rule: Rule | null;
+  readonly isAnswer: boolean;
+  readonly protocol: FirewallOpening['protocol'];
+  /** Empty: the protocol has none. */
+  readonly ports: readonly number[];
+  /** Networks, or the addresses of some machines in one. */
+  readonly sources: readonly string[];
+  readonly destinations: readonly string[];
+}
+
+type HostFilter = NonNullable<HostInside['filter']>;
+
+/** Parses the packet filters of a host; null if one of them could not be read. */
+export function parseFilter({ nft, tables, isComplete }: HostFilter): readonly Chain[] | null {
+  if (!isComplete) return null;
+  const fromTables = tables.flatMap(({ tool, text }) => parseIptables(tool as FilterTool, text));
+  // iptables over nftables: its own listing has the options that `nft -j` leaves out.
+  const known = fromTables
+    .filter(({ tool }) => !tool.endsWith('-legacy'))
+    .map(({ tool, table }) => `${tool === 'iptables' ? 'ip' : 'ip6'} ${table}`);
+  const fromNft = nft === null ? [] : parseNftRuleset(nft.json, nft.listing, new Set(known));
+  return fromNft && [...fromTables, ...fromNft];
+}
+
+/** The client's port: services do not look at it, and filters hardly do (RFC 6056, ephemeral ports). */
+const CLIENT_PORT = 50_000;
+
+/**
+ * Lists the packets of nodes (and of the other load balancers) to the services of a host that its packet filter stops.
+ * A DHCP server on the network of its clients reads their packets before the filter (packet(7)), so only relayed
+ * requests count there.
+ */
+export function listBlockedPackets(
+  design: Design,
+  host: ServiceHost,
+  { interfaces, defaultInterface }: Pick<HostInside, 'interfaces' | 'defaultInterface'>,
+  chains: readonly Chain[],
+): BlockedPackets[] {
+  const found: (BlockedPackets & { readonly source: string })[] = [];
+  for (const opening of listFirewallOpenings(design, host)) {
+    for (const destination of opening.addresses) {
+      for (const { source, network } of listSources(design, host, opening, destination)) {
+        const decision = decideConnection(chains, {
+          ...{ family: getAddressFamily(destination), protocol: opening.protocol, source, destination },
+          ...{ sourcePort: opening.port === null ? null : CLIENT_PORT, destinationPort: opening.port },
+          inInterface: findInterface(source, interfaces) ?? defaultInterface,
+          ...{ outInterface: null, state: 'new' },
+        });
+        if (decision.kind === 'accepted') continue;
+        const { protocol, port } = opening;
+        found.push({
+          ...decision,
+          protocol,
+          ports: port === null ? [] : [port],
+          source,
+          sources: [network],
+          destinations: [destination],
+        });
+      }
+    }
+  }
+  return merge(design, found);
+}
+
+function findInterface(source: string, interfaces: HostInside['interfaces']): string | null {
+  return interfaces.find(({ addresses }) => addresses.some((cidr) => isInNetwork(source, cidr)))?.name ?? null;
+}
+
+/** Lists the machines of the cluster that send these packets, with the network that a rule would name. */
+function listSources(
+  design: Design,
+  host: ServiceHost,
+  { protocol, port, sources }: FirewallOpening,
+  destination: string,
+): { readonly source: string; readonly network: string }[] {
+  const family = getAddressFamily(destination);
+  if (protocol === 'vrrp')
+    return sources
+      .filter((source) => getAddressFamily(source) === family)
+      .map((source) => ({ source, network: source }));
+  const networks = design.networks.machine.filter(({ cidr }) => getAddressFamily(cidr) === family);
+  if (protocol === 'udp' && port === 67) {
+    const remote = networks.filter(({ cidr }) => !host.ip.some((address) => isInNetwork(address, cidr)));
+    return remote.flatMap(({ gateway }) => (gateway === null ? [] : [{ source: gateway, network: gateway }]));
+  }
+  return design.nodes.flatMap(({ ip }) =>
+    ip.flatMap((source) => {
+      const network = networks.find(({ cidr }) => isInNetwork(source, cidr));
+      return network === undefined ? [] : [{ source, network: network.cidr }];
+    }),
+  );
+}
+
+/** Merges what the same rule stops. Where it stops some machines of a network only, these are listed. */
+function merge(design: Design, found: readonly (BlockedPackets & { readonly source: string })[]): BlockedPackets[] {
+  const keyOf = ({ kind, chain, rule, protocol, isAnswer, sources: [source = ''] }: BlockedPackets) =>
+    [
+      kind,
+      chain.tool,
+      chain.table,
+      chain.name,
+      rule?.position ?? '',
+      protocol,
+      isAnswer,
+      getAddressFamily(source),
+    ].join(' ');
+  return [...Map.groupBy(found, keyOf).values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const sources = unique(group.flatMap((each) => each.sources)).flatMap((network) => {
+      const stopped = unique(group.filter((each) => each.sources.includes(network)).map(({ source }) => source));
+      const inNetwork = design.nodes
+        .flatMap(({ ip }) => ip)
+        .filter((address) => network.includes('/') && isInNetwork(address, network));
+      return stopped.length < inNetwork.length ? stopped : [network];
+    });
+    const { source: _, ...packets } = first;
+    const ports = unique(group.flatMap((each) => each.ports));
+    return [{ ...packets, ports, sources, destinations: unique(group.flatMap(({ destinations }) => destinations)) }];
+  });
+}
+
+/**
+ * Returns commands that let these packets in, run as root on the host. A rule is inserted before the one that stops
+ * them, or appended where only the policy does. `ufw` and `firewalld` have their own words.
+ */
+export function listOpeningCommands(blocked: BlockedPackets, scriptZones: readonly string[]): readonly string[] {
+  const { chain, rule, isAnswer } = blocked;
+  const zone = findZone(chain);
+  if (zone !== null) {
+    if (scriptZones.includes(zone)) return ['/root/upi-wizard/firewall.sh'];
+    const rules = listFirewalldRules(blocked).map((each) => `'--add-rich-rule=${each}'`);
+    return [`firewall-cmd --permanent --zone=${zone} ${rules.join(' ')}`, 'firewall-cmd --reload'];
+  }
+  if (chain.name.startsWith('ufw')) return listUfwCommands(blocked);
+  if (chain.tool === 'nft') {
+    const verb =
+      rule === null
+        ? `add rule ${chain.table} ${chain.name}`
+        : `insert rule ${chain.table} ${chain.name} position ${rule.position}`;
+    return isAnswer
+      ? [`nft '${verb} ct state established accept'`]
+      : [`nft '${verb} ${formatNftMatch(blocked)} accept'`];
+  }
+  const place = rule === null ? `-A ${chain.name}` : `-I ${chain.name} ${rule.position}`;
+  const table = chain.table === 'filter' ? '' : ` -t ${chain.table}`;
+  if (isAnswer) return [`${chain.tool}${table} ${place} -m conntrack --ctstate ESTABLISHED -j ACCEPT`];
+  const { protocol, ports, sources } = blocked;
+  const what = ports.length === 0 ? `-p ${protocol}` : `-p ${protocol} -m multiport --dports ${ports.join(',')}`;
+  return [`${chain.tool}${table} ${place} -s ${sources.join(',')} ${what} -j ACCEPT`];
+}
+
+/** The zone of firewalld that a chain belongs to; null: it is not firewalld's. */
+export function findZone({ table, name, tool }: Chain): string | null {
+  const isFirewalld = tool === 'nft' && table.endsWith(' firewalld');
+  return (
+    (isFirewalld
+      ? /^filter_IN_(.+?)(?:_(?:pre|log|deny|allow|post))?$/
+      : /^IN_(.+?)_(?:pre|log|deny|allow|post)$/
+    ).exec(name)?.[1] ?? null
+  );
+}
+
+function formatNftMatch({ protocol, ports, sources }: BlockedPackets): string {
+  const family = getAddressFamily(sources[0] ?? '') === 4 ? 'ip' : 'ip6';
+  const list = (all: readonly (string | number)[]) => (all.length === 1 ? `${all[0]}` : `{ ${all.join(', ')} }`);
+  const what = ports.length === 0 ? 'meta l4proto vrrp' : `${protocol} dport ${list(ports)}`;
+  return `${family} saddr ${list(sources)} ${what}`;
+}
+
+function listUfwCommands({ protocol, ports, sources }: BlockedPackets): string[] {
+  const what = ports.length === 0 ? '' : ` to any port ${ports.join(',')}`;
+  return sources.map((source) => `ufw insert 1 allow proto ${protocol} from ${source}${what}`);
+}
+
+/** Rich rules with a priority before all others: one that denies comes first otherwise (firewalld.richlanguage(5)). */
+function listFirewalldRules({ protocol, ports, sources }: BlockedPackets): string[] {
+  return sources.flatMap((source) => {
+    const family = getAddressFamily(source) === 4 ? 'ipv4' : 'ipv6';
+    const what =
+      ports.length === 0
+        ? [`protocol value="${protocol}"`]
+        : ports.map((port) => `port port="${port}" protocol="${protocol}"`);
+    return what.map((each) => `rule priority="-100" family="${family}" source address="${source}" ${each} accept`);
+  });
+}
