@@ -73,7 +73,8 @@ function isHostWord(design: Design, { name, ip }: ServiceHost, word: string): bo
   return host === name || host === `${name}.${design.cluster.baseDomain}` || ip.includes(host);
 }
 
-const stripPort = (word: string) => word.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1');
+/** The host of a word with or without a port: `[fd00::1]:443`, `172.16.0.111:443`. */
+export const stripPort = (word: string) => word.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1');
 
 /** Lists the hosts that run a service; none for one that the design leaves to others. */
 function listServers(design: Design, service: SiteService | null): readonly ServiceHost[] {

@@ -1,5 +1,5 @@
 import type { Finding } from '../check.ts';
-import type { Place } from './places.ts';
+import { type Place, stripPort } from './places.ts';
 
 /** A finding and its place. */
 export interface LocatedFinding {
@@ -44,6 +44,10 @@ const sharesHost = ({ place }: LocatedFinding, other: LocatedFinding) =>
 /** The first word of both subjects is the same: a node, a host, a pool's load balancer. */
 const onSameSubject: Relation = ({ place }, other) =>
   place.words[0] !== undefined && place.words[0] === other.place.words[0];
+
+/** The same address, with or without a port. */
+const onSameAddress: Relation = ({ place }, other) =>
+  place.words[0] !== undefined && stripPort(place.words[0]) === stripPort(other.place.words[0] ?? '');
 
 /** The same, for a result that nothing is known of; what is known and wrong is another fault. */
 const unknownOnSameHost: Relation = (cause, result, sameCause) =>
@@ -122,7 +126,9 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: closedPort },
   { cause: 'host-files', explains: SILENT, when: onSameService },
   // Addresses of the load balancer.
-  { cause: 'vip-*', explains: ['lb-listens', 'lb-tls*', 'api-clock'], when: onSameSubject },
+  { cause: 'vip-keepalived', explains: ['vip-holder'], when: onSameHost },
+  { cause: 'vip-*', explains: ['lb-listens', 'lb-tls*', 'api-clock'], when: onSameAddress },
+  { cause: 'vip-owner', explains: ['vip-holder'], when: onSameSubject },
   // Silent services: all that is asked of them.
   { cause: 'dns-server', explains: DNS, when: onSameHost },
   { cause: 'dns-zone', explains: DNS, when: onSameHost },

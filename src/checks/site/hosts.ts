@@ -164,7 +164,7 @@ function describePackets({ kind, chain, rule, isAnswer, protocol, ports, sources
   const filterWords = words().packetFilter;
   const rules = chain.tool === 'nft' ? 'nftables' : chain.tool;
   return filterWords.blocked({
-    packets: filterWords.packets(sources, destinations, protocol.toUpperCase(), ports),
+    packets: filterWords.packets(sources, destinations, protocol, ports),
     chain: `${rules} ${chain.table} ${chain.name}`,
     rule: rule === null ? null : sanitizeLine(rule.text, 200),
     isAnswer,

@@ -41,6 +41,41 @@ export const details = {
     reloadRemedy: (command: string) =>
       `If the file is right, have it read there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
+  virtualAddress: {
+    notRead: 'the load balancers cannot be read from here as root',
+    runs: 'it runs',
+    doesNotRun: (addresses: readonly string[]) =>
+      `no process of keepalived is there, so this host takes none of ${joinNames(addresses)}`,
+    start: (host: string) =>
+      `Run on ${host} as root: \`systemctl enable --now keepalived\`. If it does not stay up, read why: \`journalctl -u keepalived\``,
+    heldBy: (host: string) => `${host} has it`,
+    heldBySeveral: (hosts: readonly string[]) => `${hosts.join(' and ')} have it at the same time`,
+    heldByNone: (hosts: readonly string[]) =>
+      `${hosts.join(' and ')} ${hosts.length === 1 ? 'does' : 'do'} not have it`,
+    rival: (line: string) => `keepalived hears the VRRP of another machine (${line})`,
+    removeRival: (machine: string | null) =>
+      `Find ${machine === null ? 'the machine that sends VRRP (`tcpdump -ni any proto 112`)' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; ours takes the address within seconds.`,
+    fault: (line: string) => `keepalived gave it up (${line})`,
+    mendFault: (host: string) =>
+      `keepalived takes the address only while HAProxy answers on its status page. Run on ${host} as root: \`systemctl restart haproxy\`. If it fails, read why: \`journalctl -u haproxy -u keepalived\``,
+    withoutReason: 'keepalived runs, and its journal gives no reason',
+    reload: (host: string) =>
+      `Put the generated keepalived.conf in place on ${host}, and run there as root: \`systemctl restart keepalived; journalctl -u keepalived\``,
+    separate: (hosts: readonly string[]) =>
+      `They do not hear each other’s VRRP. Put the generated keepalived.conf in place on ${hosts.join(' and ')} (the same virtual_router_id and authentication), let IP protocol 112 (VRRP) through between them, and run there as root: \`systemctl restart keepalived\``,
+    thisMachine: 'this machine',
+    here: 'this machine',
+    misplaced: (host: string) => `${host} has the address itself, and is no load balancer`,
+    removeAddress: (where: string, address: string, prefix: number) =>
+      `Run on ${where} as root: \`ip addr del ${address}/${prefix} dev "$(ip -o addr show to ${address} | awk '{ print $2; exit }')"\`, and remove the address from the files that set it (NetworkManager, /etc/network/interfaces, an old keepalived).`,
+    noAnswer: 'nothing answers ARP for it here, or this machine is not on its network',
+    answers: (host: string, mac: string) => `${host} answers (${mac})`,
+    unknownCard: (mac: string) => `${mac} answers; whose network card that is cannot be read from here`,
+    foreignCard: (mac: string, node: string | null) =>
+      `${mac} answers: ${node === null ? 'a network card of none of the hosts and nodes of the design' : `the network card of ${node}`}`,
+    removeMachine: (mac: string, node: string | null) =>
+      `Find ${node ?? `the machine with the network card ${mac} (the table of MAC addresses of your switch shows its port)`}, and remove the address there. Then run here as root: \`ip neigh flush all\``,
+  },
   packetFilter: {
     none: 'neither nft nor iptables is installed there: nothing filters',
     accepted: 'its packet filter accepts the nodes on every port of its services',
@@ -50,7 +85,7 @@ export const details = {
       protocol: string,
       ports: readonly number[],
     ) =>
-      `${joinNames(sources)} to ${joinNames(destinations)}, ${ports.length === 0 ? protocol : `${protocol} port ${ports.join(', ')}`}`,
+      `${joinNames(sources)} to ${joinNames(destinations)}, ${ports.length === 0 ? `protocol ${protocol}` : `port ${ports.map((port) => `${port}/${protocol}`).join(', ')}`}`,
     blocked: (about: {
       readonly packets: string;
       readonly chain: string;

@@ -173,6 +173,24 @@ export const networkChecks = {
       'Switch it off on this network, or have it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
     meaning: 'With two servers the address of a machine is a matter of chance.',
   },
+  'vip-keepalived': {
+    title: 'keepalived runs',
+    wrong: 'keepalived does not run',
+    remedy: 'Start it there: `systemctl enable --now keepalived`',
+    meaning: 'It puts the virtual addresses of the endpoints on a load balancer.',
+  },
+  'vip-holder': {
+    title: 'one load balancer has this virtual address',
+    wrong: 'this virtual address is not on exactly one load balancer',
+    remedy: 'Look at keepalived on the load balancers: `journalctl -u keepalived`',
+    meaning: 'What listens at this address is reached through the load balancer that has it.',
+  },
+  'vip-owner': {
+    title: 'the load balancer answers at this virtual address',
+    wrong: 'another machine has this virtual address',
+    remedy: 'Take the address off that machine.',
+    meaning: 'Clients reach that machine in place of the load balancer.',
+  },
   'lb-listens': {
     title: 'the load balancer listens',
     wrong: 'a port of the load balancer is closed',

@@ -1,0 +1,187 @@
+import { virtualAddresses } from '../../artifacts/network/firewall.ts';
+import { getAddressFamily } from '../../design/address.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type HostInside, isUnmeasurable } from '../../probes/probe-types.ts';
+import { isLocalHost, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.virtualAddress;
+const check = siteChecksIn('load-balancer');
+
+/** A service host and its inside; null: it could not be read. */
+interface InspectedHost {
+  readonly host: ServiceHost;
+  readonly inside: HostInside | null;
+}
+
+/** Checks of the endpoints that keepalived puts on one of the load balancers. */
+export const VIRTUAL_ADDRESS_CHECKS = [
+  /** keepalived runs on every load balancer. */
+  check('vip-keepalived', 'fatal', (site) =>
+    listBalancers(site).map(async (host) => {
+      const { inside } = await inspect(site, host);
+      const command = isLocalHost(site, host)
+        ? 'systemctl status keepalived'
+        : `ssh ${host.ip[0]} systemctl status keepalived`;
+      const addresses = virtualAddresses(site.design);
+      if (inside === null)
+        return toResult({ subject: host.name, command }, { state: 'unknown', detail: words().notRead });
+      if (inside.keepalived.isRunning)
+        return toResult({ subject: host.name, command }, { state: 'ok', detail: words().runs });
+      return toResult(
+        { subject: host.name, command },
+        {
+          state: 'failed',
+          // Another load balancer has the addresses: this one is the reserve.
+          ...((await Promise.all(listBalancers(site).map((each) => inspect(site, each)))).some(
+            ({ inside: other }) => other?.keepalived.isRunning,
+          )
+            ? { severity: 'warning' }
+            : {}),
+          detail: words().doesNotRun(addresses),
+          remedy: words().start(host.name),
+        },
+      );
+    }),
+  ),
+  /** Exactly one load balancer has each address. */
+  check('vip-holder', 'fatal', (site) =>
+    listWithBalancers(site).map(async (address) => {
+      const hosts = await Promise.all(listBalancers(site).map((host) => inspect(site, host)));
+      const command = listBalancers(site)
+        .map(({ ip }) => `ssh ${ip[0]} ip -br addr`)
+        .join('; ');
+      return toResult({ subject: address, command }, evaluateHolders(address, hosts));
+    }),
+  ),
+  /** The machine that answers at each address is that load balancer. */
+  check('vip-owner', 'fatal', (site) =>
+    virtualAddresses(site.design).map(async (address) => {
+      const command = `ping -c 1 -W 1 ${address}; ip neigh show ${address}`;
+      const own = serviceHosts(site.design).filter(
+        (host) => site.onlyHost === null || host.name === site.onlyHost.name,
+      );
+      const [hosts, answer] = await Promise.all([
+        Promise.all(own.map((host) => inspect(site, host))),
+        site.probes.neighbour({ address }),
+      ]);
+      const mac = isUnmeasurable(answer) ? null : answer.mac;
+      return toResult({ subject: address, command }, evaluateOwner(site, address, hosts, mac));
+    }),
+  ),
+];
+
+function listBalancers({ design, onlyHost }: Site): ServiceHost[] {
+  const { kind, servers } = design.services.loadBalancer;
+  if (kind === 'external' || design.topology === 'single-node' || virtualAddresses(design).length === 0) return [];
+  return servers.filter(({ name }) => onlyHost === null || name === onlyHost.name);
+}
+
+function listWithBalancers(site: Site): string[] {
+  return listBalancers(site).length === 0 ? [] : virtualAddresses(site.design);
+}
+
+async function inspect(site: Site, host: ServiceHost): Promise<InspectedHost> {
+  const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) });
+  return { host, inside: !isUnmeasurable(answer) && answer.state === 'seen' ? (answer.inside ?? null) : null };
+}
+
+function hasAddress({ inside }: InspectedHost, address: string): boolean {
+  return inside?.interfaces.some(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === address)) ?? false;
+}
+
+function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verdict {
+  const holders = hosts.filter((each) => hasAddress(each, address)).map(({ host }) => host.name);
+  const [holder] = holders;
+  if (holders.length > 1) {
+    const line = findJournalLine(hosts, FOREIGN_ADVERTS);
+    return {
+      state: 'failed',
+      detail: [words().heldBySeveral(holders), ...(line === null ? [] : [line])].join('; '),
+      remedy: words().separate(holders),
+    };
+  }
+  if (holder !== undefined) return { state: 'ok', detail: words().heldBy(holder) };
+  if (hosts.some(({ inside }) => inside === null)) return { state: 'unknown', detail: words().notRead };
+  const names = hosts.map(({ host }) => host.name);
+  const running = hosts.filter(({ inside }) => inside?.keepalived.isRunning);
+  if (running.length === 0)
+    return { state: 'failed', detail: words().heldByNone(names), remedy: words().start(names.join(', ')) };
+  const rival = findJournalLine(running, FOREIGN_ADVERTS);
+  if (rival !== null) {
+    const [, machine = null] = /advert from (\S+)/.exec(rival) ?? [];
+    return {
+      state: 'failed',
+      detail: `${words().heldByNone(names)}; ${words().rival(rival)}`,
+      remedy: words().removeRival(machine),
+    };
+  }
+  const fault = findJournalLine(running, FAULTS);
+  const [first] = running;
+  const name = first?.host.name ?? '';
+  if (fault !== null)
+    return {
+      state: 'failed',
+      detail: `${words().heldByNone(names)}; ${words().fault(fault)}`,
+      remedy: words().mendFault(name),
+    };
+  return {
+    state: 'failed',
+    detail: `${words().heldByNone(names)}; ${words().withoutReason}`,
+    remedy: words().reload(name),
+  };
+}
+
+/** Messages of keepalived (vrrp.c) about adverts of a router that is none of ours, or does not agree with ours. */
+const FOREIGN_ADVERTS =
+  /received advert from \S+ with higher priority|not present in (?:MASTER )?advert|invalid ip number count|VRID mismatch|(?:wrong|invalid|unexpected).*(?:auth|passwd)|authentication|advert(?:isement)? interval mismatch/i;
+const FAULTS = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? ?out)|script .*(?:failed|timed out)/i;
+/** keepalived takes the addresses: what was said before is over. */
+const TAKEN = /Entering MASTER STATE/;
+
+/** Finds the last line that matches, unless keepalived took the addresses after it. */
+function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): string | null {
+  for (const { host, inside } of hosts) {
+    const journal = inside?.keepalived.journal ?? [];
+    const index = journal.findLastIndex((line) => pattern.test(line));
+    const line = journal[index];
+    if (line !== undefined && journal.findLastIndex((each) => TAKEN.test(each)) < index) return `${host.name}: ${line}`;
+  }
+  return null;
+}
+
+/** @param mac the address of the network card that answers; null: none does, or this machine is not on its network */
+function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHost[], mac: string | null): Verdict {
+  const { design, localAddresses } = site;
+  const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
+  const misplaced = hosts.find((each) => !balancers.has(each.host.name) && hasAddress(each, address));
+  const isHere =
+    localAddresses.has(address) && !design.services.loadBalancer.servers.some((host) => isLocalHost(site, host));
+  if (isHere || misplaced !== undefined) {
+    const [name, where] = isHere
+      ? [words().thisMachine, words().here]
+      : [misplaced?.host.name ?? '', misplaced?.host.name ?? ''];
+    const prefix = getAddressFamily(address) === 4 ? 32 : 128;
+    return { state: 'failed', detail: words().misplaced(name), remedy: words().removeAddress(where, address, prefix) };
+  }
+  if (mac === null) return { state: 'unknown', detail: words().noAnswer };
+  const owner = findOwner(design, hosts, mac);
+  if (owner.kind === 'host') return { state: 'ok', detail: words().answers(owner.name, mac) };
+  // Only the cards of hosts that could be read are known.
+  const isKnown =
+    owner.kind === 'node' ||
+    hosts.filter(({ host }) => balancers.has(host.name)).every(({ inside }) => inside !== null);
+  if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
+    return { state: 'unknown', detail: words().unknownCard(mac) };
+  const name = owner.kind === 'node' ? owner.name : null;
+  return { state: 'failed', detail: words().foreignCard(mac, name), remedy: words().removeMachine(mac, name) };
+}
+
+function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {
+  const isSame = (other: string) => other.toLowerCase() === mac.toLowerCase();
+  const host = hosts.find(({ inside }) => inside?.interfaces.some((each) => isSame(each.mac)));
+  if (host !== undefined) return { kind: 'host', name: host.host.name } as const;
+  const node = design.nodes.find((each) => isSame(each.mac));
+  return node === undefined ? ({ kind: 'stranger' } as const) : ({ kind: 'node', name: node.name } as const);
+}
