@@ -235,6 +235,27 @@ export interface HostInside {
     /** The last lines of its journal, the newest last. */
     readonly journal: readonly string[];
   };
+  /** Configurations of the servers that run there, as texts; null: it does not run, or the text could not be read. */
+  readonly configs: { readonly nginx: string | null; readonly named: string | null; readonly haproxy: string | null };
+  /** The command line of dhcpd; null: it does not run. */
+  readonly dhcpd: string | null;
+  /** A web server of others (nginx, httpd): its user, and which files of the web root this user can read. Null: none runs. */
+  readonly web: {
+    readonly user: string;
+    readonly files: readonly HostFile[];
+    readonly readable: readonly string[];
+  } | null;
+  /** Files and folders of the TFTP server; empty: there is none. */
+  readonly tftp: readonly HostFile[];
+}
+
+/** A file or folder of a service host. */
+export interface HostFile {
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly owner: string;
 }
 
 /** A network interface; addresses with their prefix length. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { virtualAddresses } from '../../src/artifacts/network/firewall.ts';
 import { getNetworkBoot } from '../../src/checks/site/boot-files.ts';
 import { planOffers } from '../../src/checks/site/dhcp.ts';
 import { listNames, listReverseNames } from '../../src/checks/site/dns.ts';
@@ -9,7 +10,7 @@ import type { Probes, Site } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR } from '../../src/platform/clock.ts';
-import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion, ServiceProcess } from '../../src/probes/probe-types.ts';
+import type { DhcpOffer, HostInside, ProbeAnswer, ProbeKind, ProbeQuestion, ServiceProcess } from '../../src/probes/probe-types.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({
@@ -26,6 +27,32 @@ const reverse = new Map(
 );
 
 const HEALTHY_HOST = { state: 'seen', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
+const BALANCER_MAC = '52:54:00:00:01:12';
+const VIRTUAL = virtualAddresses(design);
+
+/** The inside of a host of the site as designed. */
+function createInside(name: string, changes: Partial<HostInside> = {}): HostInside {
+  const host = serviceHosts(design).find((each) => each.name === name);
+  const isBalancer = name === 'lb1';
+  const addresses = [
+    ...(host?.ip ?? []).map((address) => `${address}/24`),
+    ...(isBalancer ? VIRTUAL : []).map((each) => `${each}/32`),
+  ];
+  return {
+    filter: { nft: { json: '{"nftables": []}', listing: '' }, tables: [], isComplete: true },
+    interfaces: [{ name: 'lan0', mac: isBalancer ? BALANCER_MAC : '52:54:00:00:00:01', addresses }],
+    defaultInterface: 'lan0',
+    keepalived: { isRunning: isBalancer, journal: [] },
+    configs: { nginx: null, named: null, haproxy: null },
+    ...{ dhcpd: null, web: null, tftp: [] },
+    ...changes,
+  };
+}
+
+/** Host probe of a site where the inside of one host differs. */
+function withInside(host: string, changes: Partial<HostInside>): Pick<Probes, 'host'> {
+  return { host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name, name === host ? changes : {}) }) };
+}
 
 /** Returns the text of a file after its last stage; null: the host has no such file. */
 function findPlannedText(host: string, path: string): string | null {
@@ -101,14 +128,14 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   }),
   tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
   members: async () => listDesignedMembers(site),
-  neighbour: async () => ({ isLocal: true, mac: null }),
+  neighbour: async ({ address }) => ({ isLocal: true, mac: VIRTUAL.includes(address) ? BALANCER_MAC : null }),
   time: async () => ({ offsetMs: 3, detail: '' }),
   dhcp: async ({ server, machines }) => ({
     relay: 'asked',
     broadcast: 'asked',
     offers: machines.map(({ mac }) => createOffer(mac, server)),
   }),
-  host: async () => HEALTHY_HOST,
+  host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name) }),
   files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => findPlannedText(name, path)) }),
   services: async ({ services }) => ({
     state: 'seen',
@@ -501,6 +528,108 @@ test.each<[string, Partial<Probes>, string]>([
     'host-firewall failed ns1',
   ],
   [
+    'a packet filter that lets only the bastion in',
+    withInside('lb1', {
+      filter: {
+        nft: null,
+        tables: [
+          {
+            tool: 'iptables',
+            text: '*filter\n:INPUT ACCEPT [0:0]\n-A INPUT ! -s 172.16.0.101/32 -p tcp -m tcp --dport 22623 -j DROP\n',
+          },
+        ],
+        isComplete: true,
+      },
+    }),
+    'host-firewall failed lb1',
+  ],
+  [
+    'keepalived that does not run',
+    withInside('lb1', { keepalived: { isRunning: false, journal: [] } }),
+    'vip-keepalived failed lb1',
+  ],
+  [
+    'a virtual address that another router took',
+    withInside('lb1', {
+      interfaces: [{ name: 'lan0', mac: BALANCER_MAC, addresses: ['172.16.0.112/24'] }],
+      keepalived: {
+        isRunning: true,
+        journal: ['(endpoints4) Master received advert from 172.16.0.9 with higher priority 250, ours 150'],
+      },
+    }),
+    `vip-holder failed ${VIRTUAL[0]}`,
+  ],
+  [
+    'a virtual address of a stranger',
+    { neighbour: async () => ({ isLocal: true, mac: '02:00:00:00:00:09' }) },
+    `vip-owner failed ${VIRTUAL[0]}`,
+  ],
+  [
+    'named that refuses nodes',
+    withInside('ns1', {
+      configs: {
+        nginx: null,
+        haproxy: null,
+        named:
+          'acl "few" { 172.16.0.101; !172.16.0.21; localhost; };\noptions { allow-query { "few"; }; };\nzone "example.localdomain" IN { type primary; };\n',
+      },
+    }),
+    'dns-clients failed ns1 named.conf',
+  ],
+  [
+    'HAProxy that rejects nodes',
+    withInside('lb1', {
+      configs: {
+        nginx: null,
+        named: null,
+        haproxy:
+          'frontend api\n  bind 172.16.0.111:6443\n  acl here src 172.16.0.101\n  tcp-request connection reject unless here\n',
+      },
+    }),
+    'lb-clients failed lb1 haproxy.cfg',
+  ],
+  [
+    'dhcpd at another interface',
+    withInside('ns1', {
+      dhcpd: '/usr/sbin/dhcpd -4 -q -cf /etc/dhcp/dhcpd.conf wan0',
+      interfaces: [
+        { name: 'lan0', mac: '52:54:00:00:00:01', addresses: ['172.16.0.102/24'] },
+        { name: 'wan0', mac: '52:54:00:00:00:02', addresses: ['192.0.2.1/24'] },
+      ],
+    }),
+    'dhcp-interface failed ns1 dhcpd',
+  ],
+  [
+    'nginx that refuses its ignition file to a node',
+    withInside('bastion', {
+      configs: {
+        named: null,
+        haproxy: null,
+        nginx: 'http { server { location = /ignition/master.ign { # m1\n allow 172.16.0.22; deny all; } } }',
+      },
+    }),
+    'ignition-clients failed bastion master.ign',
+  ],
+  [
+    'an image that nginx cannot read',
+    withInside('bastion', {
+      web: {
+        user: 'www-data',
+        files: [
+          { path: '/var/www', isFolder: true, mode: 0o755, owner: 'root' },
+          { path: '/var/www/upi-wizard/images/rootfs.img', isFolder: false, mode: 0o600, owner: 'root' },
+        ],
+        readable: [],
+      },
+    }),
+    'boot-readable failed bastion rootfs.img',
+  ],
+  [
+    'a boot program that in.tftpd may not send',
+    withInside('bastion', { tftp: [{ path: '/srv/tftp/ipxe.efi', isFolder: false, mode: 0o640, owner: 'root' }] }),
+    'tftp-readable failed bastion ipxe.efi',
+  ],
+  [
     'a missing SELinux setting',
     { host: async () => ({ ...HEALTHY_HOST, selinux: ['Would set: x'] }) },
     'host-selinux failed lb1',
@@ -589,7 +718,10 @@ test('a name server that knows the cluster and refuses names of the internet fai
 
 test('a machine that is powered on is no conflict at its own address', async () => {
   const macs = new Map(design.nodes.map(({ ip, mac }) => [ip[0], mac.toUpperCase()]));
-  const neighbour: Probes['neighbour'] = async ({ address }) => ({ isLocal: true, mac: macs.get(address) ?? null });
+  const neighbour: Probes['neighbour'] = async ({ address }) => ({
+    isLocal: true,
+    mac: macs.get(address) ?? (VIRTUAL.includes(address) ? BALANCER_MAC : null),
+  });
   expect(await listDeviations({ ...MATCHING_PROBES, neighbour })).toEqual([]);
 });
 

@@ -49,6 +49,12 @@ const onSameSubject: Relation = ({ place }, other) =>
 const onSameAddress: Relation = ({ place }, other) =>
   place.words[0] !== undefined && stripPort(place.words[0]) === stripPort(other.place.words[0] ?? '');
 
+/** A file of the cause is the subject of the result, or named in it. */
+const namesFile: Relation = ({ finding }, result) =>
+  [...finding.cause.matchAll(/\/([^/\s:]+)(?=[\s:])/g)].some(
+    ([, file = '']) => file.includes('.') && `${result.finding.subject ?? ''} ${result.finding.cause}`.includes(file),
+  );
+
 /** The same, for a result that nothing is known of; what is known and wrong is another fault. */
 const unknownOnSameHost: Relation = (cause, result, sameCause) =>
   result.finding.state === 'unknown' && onSameHost(cause, result, sameCause);
@@ -125,6 +131,12 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },
   { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: closedPort },
   { cause: 'host-files', explains: SILENT, when: onSameService },
+  // What a server refuses, or cannot read.
+  { cause: 'dns-clients', explains: ['host-files', ...DNS], when: onSameService },
+  { cause: 'lb-clients', explains: ['host-files'], when: onSameService },
+  { cause: 'dhcp-interface', explains: ['dhcp-*'], when: always },
+  { cause: 'boot-readable', explains: ['boot-files-missing', ...WEB], when: namesFile },
+  { cause: 'tftp-readable', explains: ['tftp'], when: namesFile },
   // Addresses of the load balancer.
   { cause: 'vip-keepalived', explains: ['vip-holder'], when: onSameHost },
   { cause: 'vip-*', explains: ['lb-listens', 'lb-tls*', 'api-clock'], when: onSameAddress },

@@ -14,6 +14,7 @@ import { parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
+import { TFTP_FILE_CHECK, WEB_FILE_CHECK } from './as-the-server.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
@@ -21,6 +22,8 @@ const check = siteChecksIn('boot-files');
 
 /** Checks of the files that machines boot with. */
 export const BOOT_FILE_CHECKS = [
+  WEB_FILE_CHECK,
+  TFTP_FILE_CHECK,
   /** The boot server answers at all at the address that the nodes use. Only this check reports a silent server. */
   check('boot-server', 'fatal', (site) => {
     const boot = getNetworkBoot(site.design);

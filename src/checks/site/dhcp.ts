@@ -4,6 +4,7 @@ import { filterIpv4 } from '../../artifacts/network/addresses.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
+import { DHCP_INTERFACE_CHECK } from './as-the-server.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
@@ -12,6 +13,7 @@ const check = siteChecksIn('dhcp');
 
 /** Checks of the DHCP server: its offers to the planned machines. */
 export const DHCP_CHECKS = [
+  DHCP_INTERFACE_CHECK,
   /** The DHCP server answers at least one machine. Only this check reports a silent server. */
   check('dhcp-server', 'fatal', (site) => {
     const dhcp = planOffers(site.design);

@@ -6,6 +6,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
+import { IGNITION_CLIENT_CHECK } from './as-the-server.ts';
 import { queryHead } from './boot-files.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
@@ -14,6 +15,7 @@ const check = siteChecksIn('ignition');
 
 /** Checks of the ignition files. */
 export const IGNITION_CHECKS = [
+  IGNITION_CLIENT_CHECK,
   /** Ignition files exist and are served to their nodes only: the server refuses this machine. */
   check('ignition-served', 'fatal', (site) =>
     listIgnitionFiles(site.design).map(({ name, url }) =>

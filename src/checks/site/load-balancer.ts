@@ -6,6 +6,7 @@ import type { Design, DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
+import { BALANCER_CLIENT_CHECK } from './as-the-server.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 import { VIRTUAL_ADDRESS_CHECKS } from './virtual-addresses.ts';
 
@@ -15,6 +16,7 @@ const check = siteChecksIn('load-balancer');
 /** Checks of the load balancer: its ports, and the members of its pools. */
 export const LOAD_BALANCER_CHECKS = [
   ...VIRTUAL_ADDRESS_CHECKS,
+  BALANCER_CLIENT_CHECK,
   /**
    * A server listens on each port of the endpoints. HAProxy without a member accepts and closes, which counts as
    * listening here.

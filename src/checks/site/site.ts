@@ -62,13 +62,16 @@ export interface Verdict extends Pick<SiteResult, 'state' | 'severity' | 'remedy
   readonly detail: string;
 }
 
+/** A phase of the checks of the site. */
+export type SiteCheckPhase = Exclude<CheckPhase, 'start'>;
+
 /** A check of the site: its queries run concurrently, and change nothing. None if the check does not apply. */
 export interface SiteCheck<Id extends string = string> extends Check<Site, Id, readonly Promise<SiteResult>[]> {
-  readonly phase: Exclude<CheckPhase, 'start'>;
+  readonly phase: SiteCheckPhase;
 }
 
 /** Returns a function that creates the checks of a phase, for a table of checks. */
-export function siteChecksIn(phase: SiteCheck['phase']) {
+export function siteChecksIn(phase: SiteCheckPhase) {
   return <const Id extends string>(id: Id, severity: Severity, run: SiteCheck['run']): SiteCheck<Id> => ({
     id,
     phase,

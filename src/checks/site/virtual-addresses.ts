@@ -165,7 +165,13 @@ function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHos
     const prefix = getAddressFamily(address) === 4 ? 32 : 128;
     return { state: 'failed', detail: words().misplaced(name), remedy: words().removeAddress(where, address, prefix) };
   }
-  if (mac === null) return { state: 'unknown', detail: words().noAnswer };
+  if (mac === null) {
+    // This machine does not ask for an address that it has itself.
+    const own = hosts.find((each) => isLocalHost(site, each.host) && hasAddress(each, address));
+    return own === undefined
+      ? { state: 'unknown', detail: words().noAnswer }
+      : { state: 'ok', detail: words().heldBy(own.host.name) };
+  }
   const owner = findOwner(design, hosts, mac);
   if (owner.kind === 'host') return { state: 'ok', detail: words().answers(owner.name, mac) };
   // Only the cards of hosts that could be read are known.

@@ -1,6 +1,7 @@
+import { WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
-import type { HostInside, NetworkInterface } from '../../probes/probe-types.ts';
+import type { HostFile, HostInside, NetworkInterface } from '../../probes/probe-types.ts';
 
 /** Lines of keepalived's journal that are read. */
 const JOURNAL_LINES = 200;
@@ -30,8 +31,28 @@ inside routes6 ip -6 route show default
 inside journal journalctl -o short-iso -n ${JOURNAL_LINES} --no-pager -u keepalived
 net=$($root readlink /proc/self/ns/net)
 for process in /proc/[0-9]*; do
-  if [ "$(cat "$process/comm" 2>/dev/null)" = keepalived ] && [ "$($root readlink "$process/ns/net" 2>/dev/null)" = "$net" ]; then echo "keepalived runs"; break; fi
-done`;
+  case "$(cat "$process/comm" 2>/dev/null)" in
+    keepalived | nginx | httpd | apache2 | named | haproxy | dhcpd | in.tftpd) ;;
+    *) continue ;;
+  esac
+  if [ "$($root readlink "$process/ns/net" 2>/dev/null)" != "$net" ]; then continue; fi
+  program=$(cat "$process/comm" 2>/dev/null)
+  case " $programs " in *" $program "*) ;; *) programs="$programs $program"; echo "runs $program" ;; esac
+  case "$program" in
+    nginx | httpd | apache2) user=$($root stat -c %U "$process"); if [ "$user" != root ] || [ -z "$web" ]; then web=$user; fi ;;
+    dhcpd) inside dhcpd tr '\\0' ' ' <"$process/cmdline" ;;
+  esac
+done
+case " $programs " in *" nginx "*) inside nginx sh -c 'cat /etc/nginx/nginx.conf; cat /etc/nginx/conf.d/*.conf /etc/nginx/sites-enabled/* 2>/dev/null; true' ;; esac
+case " $programs " in *" haproxy "*) inside haproxy cat /etc/haproxy/haproxy.cfg ;; esac
+case " $programs " in *" named "*) for file in /etc/named.conf /etc/bind/named.conf; do if $root test -f $file; then inside named named-checkconf -px $file; break; fi; done ;; esac
+list='%y %m %u %p\n'
+if [ -n "$web" ] && $root test -d ${WEB_ROOT}; then
+  echo "web $web"
+  inside web-files find /var/www ${WEB_ROOT} -maxdepth 3 ! -name '*\n*' -printf "$list"
+  inside web-readable $([ "$web" = root ] || echo runuser -u "$web" --) find ${WEB_ROOT} -maxdepth 3 -type f -readable
+fi
+for folder in /srv/tftp /var/lib/tftpboot; do if $root test -d $folder; then inside tftp find $folder -maxdepth 2 -printf "$list"; fi; done`;
 
 const [NFT, LISTING] = ['nft', 'nft-listing'];
 const TABLE_TOOLS = ['iptables', 'ip6tables', 'iptables-legacy', 'ip6tables-legacy'];
@@ -52,10 +73,34 @@ export function parseInside(lines: readonly string[]): HostInside | null {
     interfaces: parseInterfaces(getLines('links'), getLines('addresses')),
     defaultInterface: /\bdev (\S+)/.exec(defaultRoute)?.[1] ?? null,
     keepalived: {
-      isRunning: lines.includes('keepalived runs'),
+      isRunning: lines.includes('runs keepalived'),
       journal: getLines('journal').map((line) => sanitizeLine(redact(line), 300)),
     },
+    configs: {
+      nginx: sections.get('nginx') ?? null,
+      named: sections.get('named') ?? null,
+      haproxy: sections.get('haproxy') ?? null,
+    },
+    dhcpd: sections.get('dhcpd') ?? null,
+    web: parseWeb(lines, getLines('web-files'), sections.has('web-readable') ? getLines('web-readable') : null),
+    tftp: getLines('tftp').flatMap(parseFile),
   };
+}
+
+function parseWeb(
+  lines: readonly string[],
+  files: readonly string[],
+  readable: readonly string[] | null,
+): HostInside['web'] {
+  const user = lines.map((line) => /^web ([\w.@$-]+)$/.exec(line)?.[1]).find((each) => each !== undefined);
+  return user === undefined || readable === null ? null : { user, files: files.flatMap(parseFile), readable };
+}
+
+/** A line of find: type, mode in octal, owner, path. */
+function parseFile(line: string): HostFile[] {
+  const [, type = '', mode = '', owner = '', path = ''] = /^([a-zA-Z]) ([0-7]{1,4}) (\S+) (\/.*)$/.exec(line) ?? [];
+  if (path === '' || (type !== 'f' && type !== 'd')) return [];
+  return [{ path: sanitizeLine(path, 300), isFolder: type === 'd', mode: Number.parseInt(mode, 8), owner }];
 }
 
 function parseFilterSections(sections: ReadonlyMap<string, string | null>): HostInside['filter'] {

@@ -19,6 +19,24 @@ export const bootChecks = {
     remedy: 'Allow CONNECT to this registry on the proxy, or correct httpsProxy and noProxy of the design.',
     meaning: 'Nodes pull images through it.',
   },
+  'boot-readable': {
+    title: 'the web server can read the files that it serves',
+    wrong: 'the web server cannot read it',
+    remedy: 'Make it readable for the user of the web server.',
+    meaning: 'Every machine gets status 403 for it.',
+  },
+  'tftp-readable': {
+    title: 'the TFTP server may send its files',
+    wrong: 'the TFTP server may not send it',
+    remedy: 'Make it readable for everybody.',
+    meaning: 'in.tftpd sends only what everybody may read.',
+  },
+  'ignition-clients': {
+    title: 'the web server gives its ignition file to each node',
+    wrong: 'the web server refuses the ignition file to its own nodes',
+    remedy: 'Put the generated nginx.conf in place, and reload nginx.',
+    meaning: 'These nodes get status 403 and wait for ever.',
+  },
   'boot-server': {
     title: 'the boot server answers',
     wrong: 'the boot server does not answer',

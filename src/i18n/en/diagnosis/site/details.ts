@@ -41,6 +41,25 @@ export const details = {
     reloadRemedy: (command: string) =>
       `If the file is right, have it read there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
+  asTheServer: {
+    notRead: 'only root can read this there',
+    fine: 'nothing in its configuration keeps nodes out',
+    refused: (nodes: readonly string[], statement: string, file: string) =>
+      `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by \`${statement}\` in ${file}`,
+    allow: (host: string, file: string, unit: string) =>
+      `Allow the addresses of these nodes there, or put the generated ${file.slice(file.lastIndexOf('/') + 1)} in place again (the Hosts step, or the host’s install.sh), and run on ${host} as root: \`systemctl reload ${unit}\``,
+    otherInterface: (served: readonly string[], wanted: string) =>
+      `dhcpd serves ${joinNames(served)} only; the machine network is at ${wanted}`,
+    setInterface: (host: string, name: string) =>
+      `On ${host} write INTERFACESv4="${name}" to /etc/default/isc-dhcp-server (on RHEL remove the interfaces from ExecStart of dhcpd.service), and run as root: \`systemctl restart isc-dhcp-server\` (on RHEL dhcpd)`,
+    unreadable: (
+      path: string,
+      user: string,
+      at: { readonly path: string; readonly mode: number; readonly owner: string },
+    ) => `${user} cannot read ${path}: ${at.path} has mode 0${at.mode.toString(8)} and belongs to ${at.owner}`,
+    makeReadable: (host: string, path: string, isFolder: boolean) =>
+      `Run on ${host} as root: \`chmod ${isFolder ? 'o+rx' : 'o+r'} ${path}\``,
+  },
   virtualAddress: {
     notRead: 'the load balancers cannot be read from here as root',
     runs: 'it runs',

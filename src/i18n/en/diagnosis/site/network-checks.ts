@@ -173,6 +173,24 @@ export const networkChecks = {
       'Switch it off on this network, or have it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
     meaning: 'With two servers the address of a machine is a matter of chance.',
   },
+  'dns-clients': {
+    title: 'named answers every node',
+    wrong: 'named refuses nodes',
+    remedy: 'Put the generated named.conf in place, and reload named.',
+    meaning: 'What it answers to this machine says nothing about them.',
+  },
+  'dhcp-interface': {
+    title: 'dhcpd listens on the machine network',
+    wrong: 'dhcpd does not listen on the machine network',
+    remedy: 'Start it for the interface that is on the machine network.',
+    meaning: 'Requests of machines arrive at an interface that it does not read.',
+  },
+  'lb-clients': {
+    title: 'HAProxy accepts every node',
+    wrong: 'HAProxy rejects nodes',
+    remedy: 'Put the generated haproxy.cfg in place, and reload HAProxy.',
+    meaning: 'What it answers to this machine says nothing about them.',
+  },
   'vip-keepalived': {
     title: 'keepalived runs',
     wrong: 'keepalived does not run',

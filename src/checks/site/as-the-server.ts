@@ -1,0 +1,187 @@
+import { WEB_ROOT } from '../../artifacts/shared/generator.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
+import type { ServiceHost } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { type HostFile, type HostInside, isUnmeasurable } from '../../probes/probe-types.ts';
+import {
+  findOtherInterfaces,
+  listRefusedByHaproxy,
+  listRefusedByNamed,
+  listRefusedByNginx,
+  type RefusedNodes,
+} from './clients.ts';
+import type { SiteCheckPhase } from './site.ts';
+import { isLocalHost, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.asTheServer;
+
+/** Lists the verdicts about a host, each with its subject; none if it does not run the server. */
+type Evaluate = (
+  site: Site,
+  host: ServiceHost,
+  inside: HostInside,
+) => readonly (Verdict & { readonly subject: string })[];
+
+/**
+ * Creates a check of what a server would answer to nodes, by its own configuration and with the rights of its own user.
+ * A host without that server has one result, which is ok: other checks say when a server does not run.
+ * @param isServed whether the design has this server on the host
+ */
+function serverCheck<Id extends string>(
+  id: Id,
+  phase: SiteCheckPhase,
+  isServed: (site: Site, host: ServiceHost) => boolean,
+  command: string,
+  evaluate: Evaluate,
+) {
+  return siteChecksIn(phase)(id, 'fatal', (site) =>
+    serviceHosts(site.design)
+      .filter((host) => isServed(site, host) && (site.onlyHost === null || site.onlyHost.name === host.name))
+      .map((host) => evaluateHost(site, host, command, evaluate)),
+  );
+}
+
+/** The first failure, with the others of the host in its evidence. */
+async function evaluateHost(site: Site, host: ServiceHost, command: string, evaluate: Evaluate): Promise<SiteResult> {
+  const isSelf = isLocalHost(site, host);
+  const about = { subject: host.name, command: isSelf ? `sudo ${command}` : `ssh -t ${host.ip[0]} sudo ${command}` };
+  const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf });
+  if (isUnmeasurable(answer) || answer.state !== 'seen' || answer.inside === undefined)
+    return toResult(about, {
+      state: 'unknown',
+      detail: isUnmeasurable(answer) || answer.state !== 'seen' ? answer.detail : words().notRead,
+    });
+  const failures = evaluate(site, host, answer.inside);
+  const [first] = failures;
+  if (first === undefined) return toResult(about, { state: 'ok', detail: words().fine });
+  const remedies = [...new Set(failures.flatMap(({ remedy }) => remedy ?? []))];
+  const { subject, ...verdict } = first;
+  return toResult(
+    { ...about, subject: `${host.name} ${subject}` },
+    { ...verdict, detail: failures.map(({ detail }) => detail).join('; '), remedy: remedies.join(' ') },
+  );
+}
+
+const refuse = (
+  subject: string,
+  file: string,
+  unit: string,
+  host: ServiceHost,
+  { nodes, statement }: RefusedNodes,
+) => ({
+  ...{ subject, state: 'failed' as const },
+  detail: words().refused(nodes, sanitizeLine(statement, 200), file),
+  remedy: words().allow(host.name, file, unit),
+});
+
+/** Servers whose lists of clients leave nodes out. */
+export const NAME_CLIENT_CHECK = serverCheck(
+  'dns-clients',
+  'dns',
+  ({ design }, host) =>
+    design.services.dns.kind === 'bind' && design.services.dns.servers.some(({ name }) => name === host.name),
+  'named-checkconf -px',
+  ({ design }, host, { configs, interfaces }) =>
+    configs.named === null
+      ? []
+      : listRefusedByNamed(design, configs.named, interfaces).map((each) =>
+          refuse('named.conf', 'named.conf', 'named', host, each),
+        ),
+);
+
+export const BALANCER_CLIENT_CHECK = serverCheck(
+  'lb-clients',
+  'load-balancer',
+  ({ design }, host) =>
+    design.services.loadBalancer.kind === 'haproxy' &&
+    design.services.loadBalancer.servers.some(({ name }) => name === host.name),
+  "grep -nE 'acl|reject|deny' /etc/haproxy/haproxy.cfg",
+  ({ design }, host, { configs }) =>
+    configs.haproxy === null
+      ? []
+      : listRefusedByHaproxy(design, configs.haproxy).map((each) =>
+          refuse('haproxy.cfg', '/etc/haproxy/haproxy.cfg', 'haproxy', host, each),
+        ),
+);
+
+export const DHCP_INTERFACE_CHECK = serverCheck(
+  'dhcp-interface',
+  'dhcp',
+  ({ design }, host) => design.services.dhcp.kind === 'isc-dhcpd' && design.services.dhcp.server === host.name,
+  'grep INTERFACESv4 /etc/default/isc-dhcp-server; ps -C dhcpd -o args',
+  ({ design }, host, { dhcpd, interfaces }) => {
+    const other = dhcpd === null ? null : findOtherInterfaces(design, dhcpd, interfaces);
+    return other === null
+      ? []
+      : [
+          {
+            subject: 'dhcpd',
+            state: 'failed' as const,
+            detail: words().otherInterface(other.served, other.wanted),
+            remedy: words().setInterface(host.name, other.wanted),
+          },
+        ];
+  },
+);
+
+const isBootHost = ({ design }: Site, host: ServiceHost) => host.name === design.services.bastion.name;
+
+/** What nginx answers to the nodes of an ignition file; it refuses the file to all others, which is right. */
+export const IGNITION_CLIENT_CHECK = serverCheck(
+  'ignition-clients',
+  'ignition',
+  isBootHost,
+  "grep -A 20 '/ignition/' /etc/nginx/nginx.conf",
+  ({ design }, host, { configs: { nginx } }) =>
+    nginx === null
+      ? []
+      : ['bootstrap.ign', 'master.ign', 'worker.ign'].flatMap((file) =>
+          listRefusedByNginx(design, nginx, file).map((each) =>
+            refuse(file, '/etc/nginx/nginx.conf', 'nginx', host, { ...each, statement: `${file}: ${each.statement}` }),
+          ),
+        ),
+);
+
+/** The user of the web server can read what machines boot with. */
+export const WEB_FILE_CHECK = serverCheck(
+  'boot-readable',
+  'boot-files',
+  isBootHost,
+  `namei -l ${WEB_ROOT}/ignition`,
+  (_, host, { web }) => {
+    if (web === null) return [];
+    const readable = new Set(web.readable);
+    const served = web.files.filter(
+      ({ path, isFolder }) => !isFolder && path.startsWith(`${WEB_ROOT}/`) && !path.includes('/.'),
+    );
+    return served
+      .filter(({ path }, index) => !readable.has(path) && served.findIndex((each) => each.path === path) === index)
+      .map(({ path, mode, owner }) => {
+        const folders = web.files.filter((each) => each.isFolder && path.startsWith(`${each.path}/`));
+        const closed = folders.find((each) => (each.mode & 1) === 0 && each.owner !== web.user);
+        const at: Pick<HostFile, 'path' | 'mode' | 'owner'> = closed ?? { path, mode, owner };
+        return {
+          ...{ subject: path.slice(path.lastIndexOf('/') + 1), state: 'failed' as const },
+          detail: words().unreadable(path, web.user, at),
+          remedy: words().makeReadable(host.name, at.path, closed !== undefined),
+        };
+      });
+  },
+);
+
+/** in.tftpd serves only what everybody may read (tftpd(8), --permissive). */
+export const TFTP_FILE_CHECK = serverCheck(
+  'tftp-readable',
+  'boot-files',
+  isBootHost,
+  'ls -l /srv/tftp /var/lib/tftpboot',
+  (_, host, { tftp }) =>
+    tftp
+      .filter(({ isFolder, mode, path }) => (isFolder ? (mode & 1) === 0 : (mode & 4) === 0) && !path.includes('/.'))
+      .map((file) => ({
+        ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
+        detail: words().unreadable(file.path, 'in.tftpd', file),
+        remedy: words().makeReadable(host.name, file.path, file.isFolder),
+      })),
+);

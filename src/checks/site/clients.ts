@@ -1,0 +1,215 @@
+import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { ignitionPath } from '../../artifacts/shared/generator.ts';
+import { isAddressInNetwork, parseNetwork } from '../../design/address.ts';
+import { WORKER_ROLES } from '../../design/choices.ts';
+import { clusterDomain, nodesWithRole } from '../../design/derived-facts.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
+import type { NetworkInterface } from '../../probes/probe-types.ts';
+import { findStatements, parseStatements, type Statement } from './server-config.ts';
+
+/** A statement that keeps nodes out, and these nodes. */
+export interface RefusedNodes {
+  readonly nodes: readonly string[];
+  /** As it stands in the file. */
+  readonly statement: string;
+}
+
+/** Whether an address is in a list entry: an address, a network; null: something else. */
+function isIn(entry: string, address: string): boolean | null {
+  const network = parseNetwork(entry.includes('/') ? entry : `${entry}/${entry.includes(':') ? 128 : 32}`);
+  return network === null ? null : isAddressInNetwork(address, network);
+}
+
+const format = ({ words, block }: Statement): string =>
+  block === null ? words.join(' ') : `${words.join(' ')} { ${block.map((each) => `${format(each)};`).join(' ')} }`;
+
+function group(found: readonly { readonly node: DesignNode; readonly statement: string }[]): RefusedNodes[] {
+  return [...Map.groupBy(found, ({ statement }) => statement)].map(([statement, all]) => ({
+    statement,
+    nodes: all.map(({ node }) => `${node.name} ${node.ip[0] ?? ''}`.trim()),
+  }));
+}
+
+/**
+ * Lists the nodes whose queries for names of the cluster named refuses (BIND 9 Administrator Reference Manual,
+ * "Access Control").
+ * @param text its configuration, as named-checkconf -px prints it
+ */
+export function listRefusedByNamed(
+  design: Design,
+  text: string,
+  interfaces: readonly NetworkInterface[],
+): RefusedNodes[] {
+  const statements = parseStatements(text);
+  const acls = new Map(findStatements(statements, 'acl').map(({ words, block }) => [words[1] ?? '', block ?? []]));
+  const options = findStatements(statements, 'options')[0]?.block ?? [];
+  const views = statements.filter(({ words }) => words[0] === 'view');
+  const networks = interfaces.flatMap(({ addresses }) => addresses);
+
+  /** The first entry that matches decides; null: none does. */
+  function matchList(list: readonly Statement[], address: string): boolean | null {
+    for (const { words, block } of list) {
+      const isNegated = words[0]?.startsWith('!') ?? false;
+      const entry = (isNegated && words[0] === '!' ? words[1] : words[0]?.replace(/^!/, '')) ?? '';
+      const found = block === null ? matchEntry(entry, address) : matchList(block, address);
+      if (found === true) return !isNegated;
+    }
+    return null;
+  }
+
+  function matchEntry(entry: string, address: string): boolean {
+    if (entry === 'any') return true;
+    if (entry === 'none' || entry === 'key') return false;
+    if (entry === 'localhost') return networks.some((cidr) => cidr.split('/')[0] === address);
+    if (entry === 'localnets') return networks.some((cidr) => isInNetwork(address, cidr));
+    const acl = acls.get(entry);
+    return acl === undefined ? (isIn(entry, address) ?? false) : matchList(acl, address) === true;
+  }
+
+  const find = (block: readonly Statement[], name: string) => block.find(({ words }) => words[0] === name) ?? null;
+  const domain = clusterDomain(design);
+  const isOfCluster = (zone: Statement) => {
+    const name = zone.words[1] ?? '';
+    return domain === name || domain.endsWith(`.${name}`);
+  };
+
+  function findRefusal(address: string): string | null {
+    const blackhole = find(options, 'blackhole');
+    if (blackhole !== null && matchList(blackhole.block ?? [], address) === true) return format(blackhole);
+    const view = views.find(({ block }) => {
+      const clients = find(block ?? [], 'match-clients');
+      return clients === null || matchList(clients.block ?? [], address) === true;
+    });
+    if (views.length > 0 && view === undefined)
+      return views.map((each) => format(find(each.block ?? [], 'match-clients') ?? each)).join('; ');
+    const scope = view?.block ?? statements;
+    const zone = scope.find((each) => each.words[0] === 'zone' && isOfCluster(each));
+    if (zone === undefined) return view === undefined ? null : `view ${view.words[1] ?? ''}`;
+    const allow =
+      find(zone.block ?? [], 'allow-query') ?? find(view?.block ?? [], 'allow-query') ?? find(options, 'allow-query');
+    return allow !== null && matchList(allow.block ?? [], address) !== true ? format(allow) : null;
+  }
+
+  return group(
+    design.nodes.flatMap((node) =>
+      node.ip.flatMap((address) => {
+        const statement = findRefusal(address);
+        return statement === null ? [] : [{ node, statement }];
+      }),
+    ),
+  );
+}
+
+/** The nodes that fetch an ignition file. */
+export function listIgnitionReaders(design: Design, file: string): readonly DesignNode[] {
+  const roles = (['bootstrap', 'control-plane', 'compute'] as const).filter((role) =>
+    ignitionPath(role).endsWith(`/${file}`),
+  );
+  return roles.flatMap((role) => nodesWithRole(design, ...(role === 'compute' ? WORKER_ROLES : [role])));
+}
+
+/**
+ * Lists the nodes that nginx refuses the ignition file of their role: the first `allow` or `deny` that matches decides
+ * (ngx_http_access_module).
+ */
+export function listRefusedByNginx(design: Design, text: string, file: string): RefusedNodes[] {
+  const nodes = listIgnitionReaders(design, file);
+  const locations = findStatements(parseStatements(text), 'location').filter(
+    ({ words }) => words.at(-1)?.endsWith(`/${file}`) && words[1] === '=',
+  );
+  return group(
+    locations.flatMap(({ block }) =>
+      nodes.flatMap((node) => {
+        const [address = ''] = node.ip;
+        const rule = (block ?? []).find(
+          ({ words: [word, entry = ''] }) =>
+            (word === 'allow' || word === 'deny') && (entry === 'all' || isIn(entry, address) === true),
+        );
+        return rule?.words[0] === 'deny' ? [{ node, statement: format(rule) }] : [];
+      }),
+    ),
+  );
+}
+
+/** Ports of the endpoints that nodes use. */
+const ENDPOINT_PORTS = ['6443', '22623', '443', '80'];
+
+/**
+ * Lists the nodes whose connections HAProxy rejects at a port of the endpoints: `tcp-request … reject` and
+ * `http-request deny` with conditions on the source (configuration manual, 7.3.3). Conditions on anything else prove
+ * nothing.
+ */
+export function listRefusedByHaproxy(design: Design, text: string): RefusedNodes[] {
+  const found: { readonly node: DesignNode; readonly statement: string }[] = [];
+  let section: string[][] = [];
+  const finish = () => {
+    const ports = section.filter(([first]) => first === 'bind').map(([, bind = '']) => bind.replace(/^.*:/, ''));
+    if (ports.some((port) => ENDPOINT_PORTS.includes(port))) found.push(...listRejected(design, section));
+    section = [];
+  };
+  for (const line of text.split('\n')) {
+    const words = line
+      .replace(/(?:^|\s)#.*$/, '')
+      .trim()
+      .split(/\s+/);
+    if (/^(?:frontend|listen|backend|defaults|global)$/.test(words[0] ?? '')) finish();
+    section.push(words);
+  }
+  finish();
+  return group(found);
+}
+
+function listRejected(design: Design, section: readonly (readonly string[])[]) {
+  const acls = new Map<string, string[]>();
+  for (const [first, name = '', ...rest] of section)
+    if (first === 'acl' && rest[0] === 'src') acls.set(name, [...(acls.get(name) ?? []), ...rest.slice(1)]);
+  return design.nodes.flatMap((node) => {
+    const [address = ''] = node.ip;
+    for (const words of section) {
+      const action =
+        /^(?:tcp-request (?:connection|content)|http-request) (reject|deny|silent-drop|accept|allow)\b/.exec(
+          words.join(' '),
+        )?.[1];
+      if (action === undefined) continue;
+      const at = words.findIndex((word) => word === 'if' || word === 'unless');
+      const holds = at === -1 ? true : holdsFor(words.slice(at + 1), address, acls);
+      if (holds === null) return [];
+      if ((words[at] === 'unless') === holds && at !== -1) continue;
+      return action === 'accept' || action === 'allow' ? [] : [{ node, statement: words.join(' ') }];
+    }
+    return [];
+  });
+}
+
+/** Whether a condition holds: names of acls and `{ src … }`, all of which have to; null: it has other parts. */
+function holdsFor(
+  words: readonly string[],
+  address: string,
+  acls: ReadonlyMap<string, readonly string[]>,
+): boolean | null {
+  const [, negation = '', list] = /^(!?) ?\{ src ([^{}]*) \}$/.exec(words.join(' ')) ?? [];
+  const [name = ''] = words;
+  const entries = list?.split(/\s+/) ?? (words.length === 1 ? acls.get(name.replace(/^!/, '')) : undefined);
+  if (entries === undefined) return null;
+  const found = entries.map((entry) => isIn(entry, address));
+  if (found.includes(null)) return null;
+  return found.includes(true) !== (negation === '!' || name.startsWith('!'));
+}
+
+/**
+ * Returns the interfaces that dhcpd was started for, if none of them is on a network of its clients; null otherwise.
+ * @param command its command line: options, then interfaces (dhcpd(8))
+ */
+export function findOtherInterfaces(
+  design: Design,
+  command: string,
+  interfaces: readonly NetworkInterface[],
+): { readonly served: readonly string[]; readonly wanted: string } | null {
+  const served = command.split(/\s+/).filter((word) => interfaces.some(({ name }) => name === word));
+  const own = interfaces.find(({ addresses }) =>
+    addresses.some((cidr) =>
+      design.networks.machine.some((network) => isInNetwork(cidr.split('/')[0] ?? '', network.cidr)),
+    ),
+  );
+  return own === undefined || served.length === 0 || served.includes(own.name) ? null : { served, wanted: own.name };
+}
