@@ -45,9 +45,11 @@ export function parseNftRuleset(json: string, listing: string, skippedTables: Re
   if (objects === null) return null;
   const texts = readRuleTexts(listing);
   const pick = (kind: string) => objects.flatMap((each) => (isJson(each[kind]) ? [each[kind]] : []));
-  // A dormant table filters nothing.
-  const sleeping = pick('table').filter(({ flags }) => asList(flags).includes('dormant'));
-  const ignored = new Set([...skippedTables, ...sleeping.map((table) => `${text(table.family)} ${text(table.name)}`)]);
+  // A dormant table filters nothing; nftables 1.0.6 names that flag in the listing alone.
+  const dormant = [...listing.matchAll(/^table (\S+ \S+) \{.*\n\tflags .*\bdormant\b/gm)].map(
+    ([, table = '']) => table,
+  );
+  const ignored = new Set([...skippedTables, ...dormant]);
   const sets = new Map(
     [...pick('set'), ...pick('map')].map((set) => [`${getTable(set)} ${text(set.name)}`, asList(set.elem)] as const),
   );
