@@ -6,8 +6,15 @@ import { type Clock, SECOND } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { isLocalError } from './neighbour-probe.ts';
-import type { DhcpMachine, DhcpOffer, ProbeAnswer, ProbeQuestion } from './probe-types.ts';
+import { isLocalError, isOnLink, probeNeighbour } from './neighbour-probe.ts';
+import {
+  type DhcpClient,
+  type DhcpMachine,
+  type DhcpOffer,
+  isUnmeasurable,
+  type ProbeAnswer,
+  type ProbeQuestion,
+} from './probe-types.ts';
 
 // RFC 951 and RFC 2131: offsets and values of the fields of a message.
 const HEADER_LENGTH = 236;
@@ -15,6 +22,13 @@ const MAGIC = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
 const [DISCOVER, OFFER] = [1, 2];
 const BROADCAST = 0x8000;
+/** Bytes of a message that fits into one Ethernet frame. */
+const MAX_MESSAGE = 1472;
+/** RFC 1035, 4.1.4: a byte from 192 on begins a pointer; a name has at most 127 labels. */
+const POINTER = 192;
+const MAX_LABELS = 127;
+/** In option 175, the number by which iPXE says that it can load over HTTP (ipxe.org/howto/dhcpd). */
+const IPXE_HTTP = 19;
 
 /** Creates a number for one exchange, which distinguishes its replies from others. */
 function createTransactionId(): number {
@@ -24,13 +38,13 @@ function createTransactionId(): number {
 /**
  * Creates a DHCPDISCOVER for a machine.
  * @param relay address of the relay agent that receives the reply; null: as the machine itself, answered by broadcast
- * @param architecture option 93 (RFC 4578); null: as an operating system sends it
+ * @param usual the program that asks, unless the machine has its own; null: an operating system
  */
 function createDiscover(
-  { mac, network }: DhcpMachine,
+  { mac, network, client }: DhcpMachine,
   transaction: number,
   relay: string | null,
-  architecture: number | null,
+  usual: DhcpClient | null,
 ): Buffer {
   const head = Buffer.alloc(HEADER_LENGTH);
   head.set([REQUEST, 1, 6, relay === null ? 0 : 1]);
@@ -38,21 +52,34 @@ function createDiscover(
   if (relay === null) head.writeUInt16BE(BROADCAST, 10);
   else head.set(toBytes(relay), 24);
   head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
-  const code = String(architecture ?? 0).padStart(5, '0');
   const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
     [53, [DISCOVER]],
-    [55, [1, 3, 6, 12, 15, 42, 60, 66, 67, 119]],
-    ...(architecture === null
-      ? []
-      : ([
-          [60, Buffer.from(`PXEClient:Arch:${code}:UNDI:003016`)],
-          [93, [architecture >> 8, architecture & 255]],
-        ] as const)),
+    // RFC 2132: a server may leave out what does not fit into the size that the client accepts.
+    [57, [MAX_MESSAGE >> 8, MAX_MESSAGE & 255]],
+    [55, [1, 3, 6, 12, 15, 26, 42, 51, 54, 60, 66, 67, 119]],
+    ...createClientOptions(client ?? usual),
     // RFC 3527: the network of the machine, wherever its relay agent is.
     ...(relay === null ? [] : ([[82, [5, 4, ...toBytes(network)]]] as const)),
   ];
   const body = options.flatMap(([number, data]) => [Buffer.from([number, data.length]), Buffer.from(data)]);
   return Buffer.concat([head, MAGIC, ...body, Buffer.from([255])]);
+}
+
+/** Options by which a server recognizes firmware (RFC 4578; UEFI 24.7.3.1) and iPXE (ipxe.org/howto/dhcpd). */
+function createClientOptions(client: DhcpClient | null): (readonly [number, readonly number[] | Buffer])[] {
+  if (client === null) return [];
+  const { kind, architecture } = client;
+  const code = String(architecture).padStart(5, '0');
+  return [
+    [60, Buffer.from(`${kind === 'http' ? 'HTTPClient' : 'PXEClient'}:Arch:${code}:UNDI:003016`)],
+    [93, [architecture >> 8, architecture & 255]],
+    ...(kind === 'ipxe'
+      ? ([
+          [77, Buffer.from('iPXE')],
+          [175, [IPXE_HTTP, 1, 1]],
+        ] as const)
+      : []),
+  ];
 }
 
 /** Parses the offer in a message, with its transaction; null: not an offer. */
@@ -65,33 +92,84 @@ function parseOffer(message: Buffer, from: string): (DhcpOffer & { readonly tran
     return null;
   const options = parseOptions(message);
   if (options.get(53)?.[0] !== OFFER) return null;
-  const file = parseText(message.subarray(108, HEADER_LENGTH)) || parseText(options.get(67));
+  const isFileOverloaded = ((options.get(52)?.[0] ?? 0) & 1) !== 0;
+  const file = (isFileOverloaded ? '' : parseText(message.subarray(108, HEADER_LENGTH))) || parseText(options.get(67));
+  const readText = (code: number) => parseText(options.get(code)) || null;
   return {
     transaction: message.readUInt32BE(4),
     mac: [...message.subarray(28, 34)].map((byte) => byte.toString(16).padStart(2, '0')).join(':'),
     address: parseAddresses(message.subarray(16, 20))[0] ?? '',
+    netmask: parseAddresses(options.get(1))[0] ?? null,
     server: parseAddresses(options.get(54))[0] ?? from,
     gateways: parseAddresses(options.get(3)),
     nameServers: parseAddresses(options.get(6)),
+    timeServers: parseAddresses(options.get(42)),
+    hostName: readText(12),
+    domain: readText(15),
+    searchDomains: parseNames(options.get(119)),
+    mtu: readNumber(options.get(26), 2),
+    leaseSeconds: readNumber(options.get(51), 4),
+    vendorClass: readText(60),
     file: file === '' ? null : file,
     nextServer: parseAddresses(message.subarray(20, 24))[0] ?? '',
   };
 }
 
-/** RFC 2132: number, length, data; 0 is padding and 255 the end. A truncated option is skipped. */
+/**
+ * RFC 2132: number, length, data; 0 is padding and 255 the end. A truncated option is skipped. An option that occurs
+ * again continues (RFC 3396); option 52 says that the fields `file` and `sname` hold options, too.
+ */
 function parseOptions(message: Buffer): ReadonlyMap<number, Buffer> {
   const options = new Map<number, Buffer>();
-  for (let offset = HEADER_LENGTH + 4; offset < message.length && message[offset] !== 255; ) {
-    const [code = 0, length = 0] = message.subarray(offset, offset + 2);
+  readOptions(message.subarray(HEADER_LENGTH + 4), options);
+  const overload = options.get(52)?.[0] ?? 0;
+  if ((overload & 1) !== 0) readOptions(message.subarray(108, HEADER_LENGTH), options);
+  if ((overload & 2) !== 0) readOptions(message.subarray(44, 108), options);
+  return options;
+}
+
+function readOptions(field: Buffer, options: Map<number, Buffer>): void {
+  for (let offset = 0; offset < field.length && field[offset] !== 255; ) {
+    const [code = 0, length = 0] = field.subarray(offset, offset + 2);
     if (code === 0) {
       offset += 1;
       continue;
     }
-    const data = message.subarray(offset + 2, offset + 2 + length);
-    if (data.length === length) options.set(code, data);
+    const data = field.subarray(offset + 2, offset + 2 + length);
+    if (data.length === length) options.set(code, Buffer.concat([options.get(code) ?? Buffer.alloc(0), data]));
     offset += 2 + length;
   }
-  return options;
+}
+
+/** Parses a list of names as in DNS, in which a name may end with a pointer to an earlier one (RFC 3397). */
+function parseNames(data: Buffer | undefined): string[] {
+  const names: string[] = [];
+  for (let offset = 0; data !== undefined && offset < data.length; ) {
+    const labels: string[] = [];
+    let position = offset;
+    let end: number | null = null;
+    // A pointer that leads back to itself ends with the limit of labels.
+    while (position < data.length && labels.length < MAX_LABELS) {
+      const length = data[position] ?? 0;
+      if (length === 0) break;
+      if (length >= POINTER) {
+        end ??= position + 2;
+        const target = ((length & 63) << 8) | (data[position + 1] ?? 0);
+        if (target >= position) break;
+        position = target;
+        continue;
+      }
+      labels.push(parseText(data.subarray(position + 1, position + 1 + length)));
+      position += 1 + length;
+    }
+    offset = end ?? position + 1;
+    if (labels.length > 0) names.push(labels.join('.'));
+  }
+  return names;
+}
+
+function readNumber(data: Buffer | undefined, bytes: number): number | null {
+  return data?.length === bytes ? data.readUIntBE(0, bytes) : null;
 }
 
 function toBytes(address: string): number[] {
@@ -131,8 +209,26 @@ export async function probeDhcp(
   return {
     relay: relay.state,
     broadcast: broadcast.state,
-    offers: [...relay.offers, ...broadcast.offers],
+    offers: await addServerMacs(clock, question.server, [...relay.offers, ...broadcast.offers]),
   };
+}
+
+/** Adds the MAC addresses of the other servers, by which the machine can be found. */
+async function addServerMacs(clock: Clock, planned: string, offers: readonly DhcpOffer[]): Promise<DhcpOffer[]> {
+  const others = [...new Set(offers.map(({ server }) => server))].filter((each) => each !== planned && isOnLink(each));
+  const found = others.map(async (server) => {
+    const answer = await probeNeighbour(clock, server);
+    return [server, isUnmeasurable(answer) ? null : answer.mac] as const;
+  });
+  const macs = new Map(await Promise.all(found));
+  return offers.map((offer) => {
+    const serverMac = macs.get(offer.server) ?? null;
+    return serverMac === null ? offer : { ...offer, serverMac };
+  });
+}
+
+function getUsualClient({ architecture }: ProbeQuestion<'dhcp'>): DhcpClient | null {
+  return architecture === null ? null : { kind: 'tftp', architecture };
 }
 
 type DhcpReplies = { readonly state: ProbeAnswer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
@@ -140,17 +236,19 @@ type DhcpReplies = { readonly state: ProbeAnswer<'dhcp'>['relay']; readonly offe
 async function probeAsRelay(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
-  { server, machines, architecture }: ProbeQuestion<'dhcp'>,
+  question: ProbeQuestion<'dhcp'>,
 ): Promise<DhcpReplies> {
+  const { server, machines } = question;
   const target = resolveEndpoint(server, SERVER_PORT);
   const source = await findSourceAddress(target);
   if (source === null) return { state: 'unreachable', offers: [] };
   if (source === server) return { state: 'same-host', offers: [] };
   const first = createTransactionId();
-  const packets = machines.map((machine, index) => createDiscover(machine, first + index, source, architecture));
+  const usual = getUsualClient(question);
+  const packets = machines.map((machine, index) => createDiscover(machine, first + index, source, usual));
   // A server that is reached at a mapped port replies to the source port of the request (RFC 8357).
   const binding = { address: source, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
-  return await collectOffers(
+  const replies = await collectOffers(
     clock,
     binding,
     { first, count: packets.length, stopsWhenAllAnswered: true },
@@ -159,21 +257,27 @@ async function probeAsRelay(
       if (packet !== undefined) socket.send(packet, target.port, target.host, onSent);
     },
   );
+  const offers = replies.offers.map(({ index, ...offer }) => {
+    const client = machines[index]?.client;
+    return client === undefined ? offer : { ...offer, client };
+  });
+  return { ...replies, offers };
 }
 
 /** Probing as one machine is enough: any server besides the planned one that answers is a foreign DHCP server. */
 async function probeAsMachine(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
-  { machines, architecture }: ProbeQuestion<'dhcp'>,
+  question: ProbeQuestion<'dhcp'>,
 ): Promise<DhcpReplies> {
+  const { machines } = question;
   const [machine] = machines;
   const target = resolveEndpoint(BROADCAST_ADDRESS, SERVER_PORT);
   const isMapped = target.host !== BROADCAST_ADDRESS;
   const sources = machine === undefined || isMapped ? [] : listSourceAddresses(machines.map(({ network }) => network));
   if (machine === undefined || (sources.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
   const transaction = createTransactionId();
-  const packet = createDiscover(machine, transaction, null, architecture);
+  const packet = createDiscover(machine, transaction, null, getUsualClient(question));
   if (isMapped) {
     // A simulated site maps the broadcast address to an endpoint, from which all servers reply to the sender.
     const binding = { address: '0.0.0.0', port: 0, isShared: false };
@@ -217,7 +321,10 @@ async function collectOffers(
     stopsWhenAllAnswered: isEnding,
   }: { readonly first: number; readonly count: number; readonly stopsWhenAllAnswered: boolean },
   send: (socket: Socket, index: number, onSent: (error: Error | null) => void) => void,
-): Promise<DhcpReplies> {
+): Promise<{
+  readonly state: DhcpReplies['state'];
+  readonly offers: readonly (DhcpOffer & { readonly index: number })[];
+}> {
   let socket: Socket;
   try {
     socket = await bindSocket(binding.address, binding.port, binding.isShared);
@@ -225,7 +332,7 @@ async function collectOffers(
     return { state: getErrorCode(error) === 'EADDRINUSE' ? 'port-taken' : 'not-permitted', offers: [] };
   }
   const deadline = startDeadline(clock, PROBE_TIMEOUT);
-  const offers: DhcpOffer[] = [];
+  const offers: (DhcpOffer & { readonly index: number })[] = [];
   const answered = new Set<number>();
   let hasSent = false;
   // A local error means that nothing was sent. An ICMP error from a router comes later: the packet was sent.
@@ -247,7 +354,7 @@ async function collectOffers(
         if (found === null || index < 0 || index >= count) return;
         const { transaction: _, ...offer } = found;
         answered.add(index);
-        offers.push(offer);
+        offers.push({ ...offer, index });
         if (isEnding && answered.size === count) resolve();
       });
       sendPending();

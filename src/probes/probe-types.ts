@@ -279,16 +279,39 @@ type DhcpQueryState = 'asked' | 'not-here' | 'same-host' | 'port-taken' | 'not-p
 export interface DhcpMachine {
   readonly mac: string;
   readonly network: string;
+  /** The program that asks; left out: firmware that boots over TFTP, of the architecture of the question. */
+  readonly client?: DhcpClient;
 }
 
-/** A server's offer to a machine. */
+/** A program that asks for an address before it boots: firmware that boots over TFTP or HTTP, or iPXE. */
+export interface DhcpClient {
+  readonly kind: 'tftp' | 'http' | 'ipxe';
+  /** Architecture of the firmware, option 93 (RFC 4578). */
+  readonly architecture: number;
+}
+
+/** A server's offer to a machine. Null or empty: it has no such option. */
 export interface DhcpOffer {
   readonly mac: string;
+  /** The program that asked, as in the question. */
+  readonly client?: DhcpClient;
   readonly address: string;
+  readonly netmask: string | null;
   /** The server's identifier (option 54), else the source address of the answer. */
   readonly server: string;
+  /** The MAC address of the server, if it is in a network of this machine and is not the one of the question. */
+  readonly serverMac?: string;
   readonly gateways: readonly string[];
   readonly nameServers: readonly string[];
+  readonly timeServers: readonly string[];
+  readonly hostName: string | null;
+  readonly domain: string | null;
+  readonly searchDomains: readonly string[];
+  /** Bytes. */
+  readonly mtu: number | null;
+  readonly leaseSeconds: number | null;
+  /** Option 60; firmware that boots over HTTP requires `HTTPClient`. */
+  readonly vendorClass: string | null;
   /** The boot file, a path or a URL; null: none. */
   readonly file: string | null;
   readonly nextServer: string;

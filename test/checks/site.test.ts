@@ -10,7 +10,7 @@ import type { Probes, Site } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR } from '../../src/platform/clock.ts';
-import type { DhcpOffer, HostInside, ProbeAnswer, ProbeKind, ProbeQuestion, ServiceProcess } from '../../src/probes/probe-types.ts';
+import type { DhcpClient, DhcpOffer, HostInside, ProbeAnswer, ProbeKind, ProbeQuestion, ServiceProcess } from '../../src/probes/probe-types.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({
@@ -133,7 +133,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   dhcp: async ({ server, machines }) => ({
     relay: 'asked',
     broadcast: 'asked',
-    offers: machines.map(({ mac }) => createOffer(mac, server)),
+    offers: machines.map(({ mac, client }) => createOffer(mac, server, client)),
   }),
   host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name) }),
   files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => findPlannedText(name, path)) }),
@@ -187,16 +187,23 @@ function withChangedIgnition(change: {
 }
 
 /** Creates the offer of the planned server to a planned machine. */
-function createOffer(mac: string, server: string): DhcpOffer {
-  const { nameServers, machines } = planOffers(design) ?? { nameServers: [], machines: [] };
+function createOffer(mac: string, server: string, client?: DhcpClient): DhcpOffer {
+  const plan = planOffers(design);
+  if (plan === null) throw new Error('the example has a DHCP server');
+  const { nameServers, timeServers, domain, machines, firmware } = plan;
   const planned = machines.find((machine) => machine.mac === mac);
+  const asked = firmware.find((each) => each.mac === mac && JSON.stringify(each.client) === JSON.stringify(client));
   return {
     mac,
     server,
+    ...(client === undefined ? {} : { client }),
+    ...{ netmask: planned?.netmask ?? null, timeServers, hostName: planned?.fqdn ?? null, domain },
+    ...{ searchDomains: [domain], mtu: null, leaseSeconds: 86_400 },
+    vendorClass: client?.kind === 'http' ? 'HTTPClient' : null,
     address: planned?.address ?? '',
     gateways: [planned?.gateway ?? ''],
     nameServers,
-    file: planned?.file ?? null,
+    file: (client === undefined ? planned?.file : asked?.file) ?? null,
     nextServer: getNetworkBoot(design)?.tftpServer ?? '',
   };
 }
@@ -474,6 +481,28 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   ['a missing gateway', withChangedOffers({ gateways: [] }), `dhcp-gateway failed m1 ${findMac('m1')}`],
   ['foreign name servers', withChangedOffers({ nameServers: ['8.8.8.8'] }), `dhcp-leases failed m1 ${findMac('m1')}`],
+  [
+    'a third name server that knows nothing of the cluster',
+    withChangedOffers({ nameServers: ['172.16.0.102', '8.8.8.8'] }),
+    `dhcp-leases failed m1 ${findMac('m1')}`,
+  ],
+  ['another netmask', withChangedOffers({ netmask: '255.255.0.0' }), `dhcp-options failed m1 ${findMac('m1')}`],
+  ['a short host name', withChangedOffers({ hostName: 'm1' }), `dhcp-options failed m1 ${findMac('m1')}`],
+  ['another domain', withChangedOffers({ domain: 'example.com' }), `dhcp-options failed m1 ${findMac('m1')}`],
+  [
+    'another search list',
+    withChangedOffers({ searchDomains: ['example.com'] }),
+    `dhcp-options failed m1 ${findMac('m1')}`,
+  ],
+  ['a lease of a minute', withChangedOffers({ leaseSeconds: 60 }), `dhcp-options failed m1 ${findMac('m1')}`],
+  ['an MTU of a tunnel', withChangedOffers({ mtu: 1400 }), `dhcp-options failed m1 ${findMac('m1')}`],
+  ['another time server', withChangedOffers({ timeServers: ['192.0.2.1'] }), `dhcp-options failed m1 ${findMac('m1')}`],
+  ['no script for iPXE', withChangedOffers({ file: 'ipxe.efi' }), 'dhcp-firmware failed bs iPXE'],
+  [
+    'no HTTPClient',
+    withChangedOffers({ vendorClass: null }),
+    'dhcp-firmware failed bs UEFI over HTTP (architecture 16)',
+  ],
   ['another boot program', withChangedOffers({ file: 'pxelinux.0' }), `dhcp-boot failed m1 ${findMac('m1')}`],
   [
     'a second DHCP server',

@@ -20,6 +20,38 @@ const COMMANDS = {
   kea: ['kea-dhcp4', 'exec kea-dhcp4 -c "$LAB/kea-dhcp4.conf"'],
 } as const;
 
+/** Mistakes in each configuration: text, and what replaces it. */
+const MISTAKES = {
+  'isc-dhcpd': [
+    ['domain-name-servers 172.16.0.102;', 'domain-name-servers 172.16.0.102, 8.8.8.8; option interface-mtu 1400;'],
+    ['default-lease-time 86400;', 'default-lease-time 60; min-lease-time 60;'],
+    ['option subnet-mask 255.255.255.0;', 'option subnet-mask 255.255.0.0;'],
+    ['option domain-search "ocp45.example.localdomain";', 'option domain-search "example.com", "other.example.com";'],
+    ['option host-name "m1.ocp45.example.localdomain";', 'option host-name "m1";'],
+    ['option ntp-servers 192.168.124.1;', 'option ntp-servers 172.16.0.9;'],
+    ['option vendor-class-identifier "HTTPClient";', ''],
+    ['filename "undionly.kpxe";', 'filename "pxelinux.0";'],
+    ['/boot.ipxe', '/old.ipxe'],
+  ],
+  kea: [
+    [
+      '"data": "172.16.0.102"',
+      '"data": "172.16.0.102, 8.8.8.8" }, { "name": "interface-mtu", "data": "1400", "always-send": true',
+    ],
+    ['"valid-lifetime": 86400', '"valid-lifetime": 60'],
+    [
+      '"name": "domain-search",\n            "data": "ocp45.example.localdomain"',
+      '"name": "domain-search", "data": "example.com, other.example.com"',
+    ],
+    ['"hostname": "m1.ocp45.example.localdomain"', '"hostname": "m1"'],
+    ['"data": "m1.ocp45.example.localdomain"', '"data": "m1"'],
+    ['"data": "192.168.124.1"', '"data": "172.16.0.9"'],
+    ['"data": "HTTPClient"', '"data": "HTTPServer"'],
+    ['"boot-file-name": "undionly.kpxe"', '"boot-file-name": "pxelinux.0"'],
+    ['/boot.ipxe', '/old.ipxe'],
+  ],
+} as const;
+
 /** Configuration of a foreign server, which gives an address to every client. */
 const FOREIGN_CONFIG = `
 subnet 172.16.0.0 netmask 255.255.255.0 { range 172.16.0.200 172.16.0.240; option routers 172.16.0.1; }
@@ -104,10 +136,47 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         evidence: expect.stringContaining('sudo'),
       });
 
-      // A mistyped MAC address, and a second server on the same network.
+      // Every option is compared, and every kind of firmware is asked for.
       await stop();
-      const [file, mac] = [kind === 'kea' ? 'kea-dhcp4.conf' : 'dhcpd.conf', design.nodes[1]?.mac ?? ''];
-      put(file, readFileSync(join(lab.dir, file), 'utf8').replaceAll(mac, '02:00:00:00:00:99'));
+      const configFile = kind === 'kea' ? 'kea-dhcp4.conf' : 'dhcpd.conf';
+      const generated = readFileSync(join(lab.dir, configFile), 'utf8');
+      const withMistakes = MISTAKES[kind].reduce((config, [right, wrong]) => {
+        expect(config, right).toContain(right);
+        return config.replaceAll(right, wrong);
+      }, generated);
+      put(configFile, withMistakes);
+      const stopWithMistakes = await startServer();
+      const wrongOptions = await check();
+      const findEvidence = (id: string, subject: string) =>
+        wrongOptions.find((each) => each.id === id && each.subject?.startsWith(subject))?.evidence;
+      expect(findEvidence('dhcp-leases', 'm1 ')).toBe(
+        'name servers 172.16.0.102, 8.8.8.8; the design says 172.16.0.102',
+      );
+      expect(findEvidence('dhcp-options', 'm1 ')).toBe(
+        [
+          // Kea derives it from the subnet.
+          ...(kind === 'kea' ? [] : ['netmask 255.255.0.0; the design says 255.255.255.0']),
+          'host name m1; the design says m1.ocp45.example.localdomain',
+          'search list example.com, other.example.com; the design says ocp45.example.localdomain',
+          'time servers 172.16.0.9; the design says 192.168.124.1',
+          'MTU 1400; the generated configuration sets none, and machines use 1500',
+          'lease time 60 seconds; generated: 86400',
+        ].join('; '),
+      );
+      expect(findEvidence('dhcp-firmware', 'bs BIOS')).toMatch(
+        /^pxelinux\.0 from 172\.16\.0\.101; the design says undionly/,
+      );
+      expect(findEvidence('dhcp-firmware', 'bs UEFI over HTTP')).toMatch(/"HTTPClient"/);
+      expect(findEvidence('dhcp-firmware', 'bs iPXE')).toMatch(
+        /^http:\S+\/old\.ipxe from .* says http:\S+\/boot\.ipxe/,
+      );
+      expect(findEvidence('dhcp-firmware', 'bs UEFI over TFTP (architecture 7)')).toBe('ipxe.efi from 172.16.0.101');
+      await stopWithMistakes();
+      put(configFile, generated);
+
+      // A mistyped MAC address, and a second server on the same network.
+      const mac = design.nodes[1]?.mac ?? '';
+      put(configFile, generated.replaceAll(mac, '02:00:00:00:00:99'));
       await startServer();
       lab.start(
         'foreign',
@@ -122,6 +191,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       const expected = [
         `dhcp-leases failed ${name} ${mac}`,
         `dhcp-gateway unknown ${name} ${mac}`,
+        `dhcp-options unknown ${name} ${mac}`,
         `dhcp-boot failed ${name} ${mac}`,
         'dhcp-foreign failed all machines on this network',
       ];
@@ -131,7 +201,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       });
       expect(listFailures(found)).toEqual(expected);
       expect(found.find(({ id }) => id === 'dhcp-foreign')?.evidence).toMatch(
-        /^172\.16\.0\.9 offers 172\.16\.0\.2\d\d/,
+        /^172\.16\.0\.9 \(MAC address [0-9a-f:]{17}\) offers 172\.16\.0\.2\d\d/,
       );
     },
   );

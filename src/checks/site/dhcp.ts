@@ -1,9 +1,9 @@
 import { type FirmwarePrograms, listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
-import { dhcpHost, dhcpPlan } from '../../artifacts/dhcp/plan.ts';
+import { type DhcpBoot, dhcpHost, dhcpPlan } from '../../artifacts/dhcp/plan.ts';
 import { filterIpv4 } from '../../artifacts/network/addresses.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
+import type { DhcpClient, DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
 import { DHCP_INTERFACE_CHECK } from './as-the-server.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
@@ -30,9 +30,12 @@ export const DHCP_CHECKS = [
   check('dhcp-leases', 'fatal', (site) =>
     queryMachines(site, ({ address }, offer, { nameServers }) => {
       if (offer.address !== address) return { state: 'failed', detail: words().otherLease(offer.address, address) };
-      return nameServers.every((each) => offer.nameServers.includes(each))
-        ? { state: 'ok', detail: words().lease(offer.address, offer.gateways) }
-        : { state: 'failed', detail: words().otherNameServers(offer.nameServers, nameServers) };
+      if (offer.nameServers.join() === nameServers.join())
+        return { state: 'ok', detail: words().lease(offer.address, offer.gateways) };
+      // In another order both know the cluster.
+      const isOtherOrder = offer.nameServers.toSorted().join() === nameServers.toSorted().join();
+      const detail = words().otherNameServers(offer.nameServers, nameServers);
+      return { state: 'failed', detail, ...(isOtherOrder ? { severity: 'warning' } : {}) };
     }),
   ),
   /** The default gateway in each offer: with a wrong one, hosts outside of the network are unreachable. */
@@ -47,6 +50,20 @@ export const DHCP_CHECKS = [
       { withoutOffer: 'unknown', isQueried: ({ gateway }) => gateway !== null },
     ),
   ),
+  /** The options that decide the network, the name and the clock of a node. What is not generated may be missing. */
+  check('dhcp-options', 'fatal', (site) =>
+    queryMachines(
+      site,
+      (machine, offer, dhcp) => {
+        const differences = listOptionDifferences(machine, offer, dhcp);
+        const detail = differences.map(({ text }) => text).join('; ');
+        if (detail === '') return { state: 'ok', detail: words().optionsAsGenerated };
+        const isFatal = differences.some((each) => each.isFatal);
+        return { state: 'failed', detail, severity: isFatal ? 'fatal' : 'warning' };
+      },
+      { withoutOffer: 'unknown' },
+    ),
+  ),
   /** The boot file and server in each offer: with a wrong server or file, the machine does not boot. */
   check('dhcp-boot', 'fatal', (site) => {
     const boot = getNetworkBoot(site.design);
@@ -59,6 +76,31 @@ export const DHCP_CHECKS = [
         : { state: 'failed', detail: words().otherBoot(detail, words().bootFile(file, boot.tftpServer)) };
     });
   }),
+  /** The boot file for each kind of firmware, and the script for iPXE, which asks again: one machine stands for all. */
+  check('dhcp-firmware', 'fatal', (site) => {
+    const [dhcp, boot] = [planOffers(site.design), getNetworkBoot(site.design)];
+    if (dhcp === null || boot === null) return [];
+    return dhcp.firmware.map((asked) =>
+      queryDhcp(
+        site,
+        dhcp,
+        `${asked.node} ${words().firmware[asked.client.kind](asked.client.architecture)}`,
+        (answer) => {
+          if (answer.relay !== 'asked') return unknownVerdict(answer.relay);
+          const offer = answer.offers.find(
+            (each) =>
+              isOfPlannedServer(dhcp, each) &&
+              each.mac === asked.mac.toLowerCase() &&
+              each.client?.kind === asked.client.kind &&
+              each.client.architecture === asked.client.architecture,
+          );
+          // The check of the address reports a machine that gets no offer at all.
+          if (offer === undefined) return { state: 'unknown', detail: words().noOffer };
+          return evaluateBootFile(asked, offer, boot.tftpServer);
+        },
+      ),
+    );
+  }),
   /** No other DHCP server answers: a machine takes the first offer that it gets. */
   check('dhcp-foreign', 'fatal', (site) => {
     const dhcp = planOffers(site.design);
@@ -66,7 +108,9 @@ export const DHCP_CHECKS = [
     return [
       queryDhcp(site, dhcp, null, ({ broadcast, offers }) => {
         const others = offers.filter(({ server }) => !dhcp.serverAddresses.includes(server));
-        const texts = others.map(({ server, address }) => words().foreignOffer(server, address));
+        const texts = others.map(({ server, address, serverMac }) =>
+          words().foreignOffer(server, address, serverMac ?? null),
+        );
         if (texts.length > 0) return { state: 'failed', detail: [...new Set(texts)].join(', ') };
         return broadcast === 'asked' ? { state: 'ok', detail: words().noOtherServer } : unknownVerdict(broadcast);
       }),
@@ -87,19 +131,95 @@ export function planOffers(design: Design) {
   if (host === null || server === undefined) return null;
   const plan = dhcpPlan(design);
   const firmware = plan.boot === null ? undefined : listFirmwarePrograms(design.openshift.architecture).find(isUefi);
+  const machines = plan.subnets.flatMap(({ nodes, gateway, netmask, address: network }) =>
+    nodes.map(({ name, fqdn, mac, address, secureBoot }) => ({
+      ...{ node: name, fqdn, mac, address, network, netmask, gateway, secureBoot },
+      /** Null: the offer names no boot file. */
+      file: (secureBoot ? firmware?.signed : firmware?.program) ?? null,
+    })),
+  );
   return {
     server,
     serverAddresses: host.ip,
     nameServers: plan.nameServers,
+    timeServers: plan.timeServers,
+    domain: plan.clusterDomain,
     architecture: firmware?.codes[0] ?? null,
-    machines: plan.subnets.flatMap(({ nodes, gateway, address: network }) =>
-      nodes.map(({ name, mac, address, secureBoot }) => ({
-        ...{ node: name, mac, address, network, gateway },
-        /** Null: the offer names no boot file. */
-        file: (secureBoot ? firmware?.signed : firmware?.program) ?? null,
-      })),
-    ),
+    machines,
+    firmware: plan.boot === null ? [] : planFirmware(plan.boot, machines),
   };
+}
+
+interface FirmwareQuery {
+  readonly node: string;
+  readonly mac: string;
+  readonly network: string;
+  readonly client: DhcpClient;
+  readonly file: string;
+}
+
+/** Plans what each kind of firmware, and iPXE, is offered: by a machine of the design, and by one with Secure Boot. */
+function planFirmware(
+  { script, firmware }: DhcpBoot,
+  machines: readonly (Pick<FirmwareQuery, 'node' | 'mac' | 'network'> & { readonly secureBoot: boolean })[],
+): FirmwareQuery[] {
+  const [usual, secure] = [machines.find((each) => !each.secureBoot), machines.find((each) => each.secureBoot)];
+  const createQuery = (machine: typeof usual, client: DhcpClient, file: string | null): FirmwareQuery[] => {
+    if (machine === undefined || file === null) return [];
+    const { node, mac, network } = machine;
+    return [{ node, mac, network, client, file }];
+  };
+  const ofFirmware = firmware.flatMap(({ codes, isHttp, program, signed }) =>
+    codes.flatMap((code) => {
+      const architecture = Number.parseInt(code.replaceAll(':', ''), 16);
+      const client = { kind: isHttp ? ('http' as const) : ('tftp' as const), architecture };
+      return [...createQuery(usual, client, program), ...createQuery(secure, client, signed)];
+    }),
+  );
+  const [{ client } = { client: null }] = ofFirmware;
+  return client === null
+    ? []
+    : [...ofFirmware, ...createQuery(usual, { kind: 'ipxe', architecture: client.architecture }, script)];
+}
+
+function evaluateBootFile({ client, file }: FirmwareQuery, offer: DhcpOffer, tftpServer: string): Verdict {
+  const detail = words().bootFile(offer.file, offer.nextServer);
+  const isFromServer = client.kind !== 'tftp' || offer.nextServer === tftpServer;
+  if (offer.file !== file || !isFromServer)
+    return { state: 'failed', detail: words().otherBoot(detail, words().bootFile(file, tftpServer)) };
+  // UEFI specification 24.7.3.1: firmware ignores the offer of a server that does not call itself so.
+  if (client.kind === 'http' && offer.vendorClass !== HTTP_CLIENT)
+    return { state: 'failed', detail: words().noHttpClient };
+  return { state: 'ok', detail };
+}
+
+const HTTP_CLIENT = 'HTTPClient';
+/** Seconds. A machine that installs renews its address at half of the time; it reboots more than once. */
+const MIN_LEASE_SECONDS = 3600;
+const USUAL_MTU = 1500;
+
+/** Lists what differs from the generated configuration; `isFatal`: the node does not work with it. */
+function listOptionDifferences(
+  machine: PlannedOffer,
+  offer: DhcpOffer,
+  { domain, timeServers }: PlannedOffers,
+): { readonly text: string; readonly isFatal: boolean }[] {
+  const { options } = words();
+  const compare = (name: string, got: string, want: string, isFatal: boolean) =>
+    got === want ? [] : [{ text: options.other(name, got, want), isFatal }];
+  const { mtu, leaseSeconds, searchDomains } = offer;
+  return [
+    ...compare(options.netmask, offer.netmask ?? '', machine.netmask, true),
+    ...compare(options.hostName, offer.hostName ?? '', machine.fqdn, true),
+    ...compare(options.domain, offer.domain ?? '', domain, false),
+    // Without a search list, the domain is searched.
+    ...(searchDomains.length === 0 ? [] : compare(options.search, searchDomains.join(', '), domain, false)),
+    ...compare(options.time, offer.timeServers.toSorted().join(', '), timeServers.toSorted().join(', '), false),
+    ...(mtu === null || mtu === USUAL_MTU ? [] : [{ text: options.mtu(mtu), isFatal: false }]),
+    ...(leaseSeconds === null || leaseSeconds >= MIN_LEASE_SECONDS
+      ? []
+      : [{ text: options.lease(leaseSeconds), isFatal: false }]),
+  ];
 }
 
 function isUefi({ codes, isHttp }: FirmwarePrograms): boolean {
@@ -136,11 +256,16 @@ function queryMachines(
 }
 
 function findOffer(
-  { serverAddresses }: PlannedOffers,
-  { mac }: PlannedOffer,
+  dhcp: PlannedOffers,
+  { mac }: Pick<PlannedOffer, 'mac'>,
   { offers }: ProbeAnswer<'dhcp'>,
 ): DhcpOffer | null {
-  return offers.find((offer) => offer.mac === mac.toLowerCase() && serverAddresses.includes(offer.server)) ?? null;
+  const ofMachine = offers.filter((offer) => offer.mac === mac.toLowerCase() && offer.client === undefined);
+  return ofMachine.find((offer) => isOfPlannedServer(dhcp, offer)) ?? null;
+}
+
+function isOfPlannedServer({ serverAddresses }: PlannedOffers, { server }: DhcpOffer): boolean {
+  return serverAddresses.includes(server);
 }
 
 function unknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'asked'>): Verdict {
@@ -150,11 +275,13 @@ function unknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'asked'>):
 /** @param subject null: the whole network is queried */
 function queryDhcp(
   site: Site,
-  { server, architecture, machines }: PlannedOffers,
+  { server, architecture, machines, firmware }: PlannedOffers,
   subject: string | null,
   evaluate: (answer: ProbeAnswer<'dhcp'>) => Verdict,
 ): Promise<SiteResult> {
-  const question = { server, machines: machines.map(({ mac, network }) => ({ mac, network })), architecture };
+  const usual = machines.map(({ mac, network }) => ({ mac, network }));
+  const special = firmware.map(({ mac, network, client }) => ({ mac, network, client }));
+  const question = { server, machines: [...usual, ...special], architecture };
   const command =
     subject === null
       ? 'nmap --script broadcast-dhcp-discover'

@@ -225,6 +225,8 @@ function buildDhcpdLease(address: string, prefix: number, values: ReadonlyMap<st
     domain: readText('option domain-name'),
     nameServers: values.get('option domain-name-servers') ?? [],
     routers: values.get('option routers') ?? [],
+    timeServers: values.get('option ntp-servers') ?? [],
+    vendorClass: readText('option vendor-class-identifier'),
     filename: readText('filename') ?? readText('option bootfile-name'),
     nextServer: readText('next-server') ?? readText('option tftp-server-name'),
   };
@@ -321,6 +323,8 @@ function buildKeaLease(
     domain: findOption('domain-name', 15),
     nameServers: splitList(findOption('domain-name-servers', 6)),
     routers: splitList(findOption('routers', 3)),
+    timeServers: splitList(findOption('ntp-servers', 42)),
+    vendorClass: findOption('vendor-class-identifier', 60),
     filename: findLast('boot-file-name') ?? findOption('boot-file-name', 67),
     nextServer: findLast('next-server') ?? findOption('tftp-server-name', 66),
   };

@@ -14,8 +14,11 @@ export interface Lease {
   readonly domain: string | null;
   readonly nameServers: readonly string[];
   readonly routers: readonly string[];
+  readonly timeServers: readonly string[];
   readonly filename: string | null;
   readonly nextServer: string | null;
+  /** Option 60. */
+  readonly vendorClass: string | null;
 }
 
 /** The lease that a DHCP server's configuration gives a client, or the network that has none left. */
@@ -78,7 +81,17 @@ const HEADER_LENGTH = 236;
 const MAGIC = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
 const [DISCOVER, OFFER] = [1, 2];
-const OPTION = { mask: 1, router: 3, nameServer: 6, hostName: 12, domain: 15, type: 53, server: 54 } as const;
+const OPTION = {
+  mask: 1,
+  router: 3,
+  nameServer: 6,
+  hostName: 12,
+  domain: 15,
+  time: 42,
+  vendorClass: 60,
+  type: 53,
+  server: 54,
+} as const;
 const [USER_CLASS, ARCHITECTURE] = [77, 93];
 const END = 255;
 
@@ -124,6 +137,8 @@ export function buildOffer(message: Buffer, lease: Lease, server: string): Buffe
     [OPTION.nameServer, lease.nameServers.flatMap(addressBytes)],
     [OPTION.hostName, Buffer.from(lease.hostname ?? '')],
     [OPTION.domain, Buffer.from(lease.domain ?? '')],
+    [OPTION.time, lease.timeServers.flatMap(addressBytes)],
+    [OPTION.vendorClass, Buffer.from(lease.vendorClass ?? '')],
   ];
   const body = options.flatMap(([code, data]) =>
     data.length === 0 ? [] : [Buffer.from([code, data.length]), Buffer.from(data)],

@@ -239,6 +239,8 @@ function listInstances({ store, design }: World): MachineState[] {
       routers: [network?.gateway ?? ''],
       filename: null,
       nextServer: null,
+      timeServers: [],
+      vendorClass: null,
     };
     const isMaster = labels['machine.openshift.io/cluster-api-machine-role'] === 'master';
     const kind = isMaster ? ('master' as const) : ('worker' as const);

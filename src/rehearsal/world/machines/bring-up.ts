@@ -163,6 +163,8 @@ function parseStaticLease(kernelArguments: readonly string[]): MachineState['lea
     routers: gateway === '' ? [] : [gateway],
     filename: null,
     nextServer: null,
+    timeServers: [],
+    vendorClass: null,
   };
 }
 

@@ -322,6 +322,8 @@ export function buildForeignOffer(world: World): Lease | null {
     routers: [server],
     filename: null,
     nextServer: null,
+    timeServers: [],
+    vendorClass: null,
   };
 }
 

@@ -196,7 +196,26 @@ export const details = {
   noDhcpAnswer: (server: string) => `the DHCP server ${server} does not answer`,
   bootFile: (file: string | null, server: string) => `${file ?? 'nothing'} from ${server}`,
   otherBoot: (got: string, want: string) => `${got}; the design says ${want}`,
-  foreignOffer: (server: string, address: string) => `${server} offers ${address}`,
+  noHttpClient:
+    'the offer lacks the option vendor-class-identifier "HTTPClient", and firmware that boots over HTTP ignores it',
+  firmware: {
+    tftp: (code: number) => (code === 0 ? 'BIOS' : `UEFI over TFTP (architecture ${code})`),
+    http: (code: number) => `UEFI over HTTP (architecture ${code})`,
+    ipxe: () => 'iPXE',
+  },
+  optionsAsGenerated: 'as generated',
+  options: {
+    netmask: 'netmask',
+    hostName: 'host name',
+    domain: 'domain',
+    search: 'search list',
+    time: 'time servers',
+    other: (name: string, got: string, want: string) => `${name} ${got || 'none'}; the design says ${want || 'none'}`,
+    mtu: (mtu: number) => `MTU ${mtu}; the generated configuration sets none, and machines use 1500`,
+    lease: (seconds: number) => `lease time ${plural(seconds, 'second', 'seconds')}; generated: 86400`,
+  },
+  foreignOffer: (server: string, address: string, mac: string | null) =>
+    `${server}${mac === null ? '' : ` (MAC address ${mac})`} offers ${address}`,
   noOtherServer: 'no other server answered within 3 seconds',
   dhcpUnmeasurable: {
     'not-here': 'this machine is not on its network, so it cannot ask from here',

@@ -160,6 +160,20 @@ export const networkChecks = {
     remedy: 'Put the generated DHCP configuration in place and restart the server.',
     meaning: 'With a wrong gateway it reaches nothing outside its network: no registry, no time server.',
   },
+  'dhcp-options': {
+    title: 'the other options that it is offered',
+    wrong: 'an option that it is offered is not the one of the design',
+    remedy:
+      'Put the generated DHCP configuration in place and restart the server: in the Hosts step, or with the install.sh of that host.',
+    meaning: 'With them a machine sets its network, its name and its clock.',
+  },
+  'dhcp-firmware': {
+    title: 'the boot program for this firmware',
+    wrong: 'this firmware is offered another boot program',
+    remedy:
+      'Put the generated DHCP configuration in place and restart the server: in the Hosts step, or with the install.sh of that host.',
+    meaning: 'Each kind of firmware needs its own program, and iPXE needs its script.',
+  },
   'dhcp-boot': {
     title: 'the boot program that it is offered',
     wrong: 'it is offered another boot program',
