@@ -110,6 +110,16 @@ export function parsePointerIgnition(text: string): PointerIgnition | null {
   };
 }
 
+/** Lists the CAs in bootstrap.ign that issue the certificates of the API server (PEM). */
+export function listApiAuthorities(bootstrapIgnition: string): string[] {
+  const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
+  return files
+    .filter(({ path }) => /\/tls\/kube-apiserver-[^/]*\.crt$/.test(path))
+    .flatMap(({ contents }) => parseCertificates(contents))
+    .filter(({ ca }) => ca)
+    .map((certificate) => certificate.toString());
+}
+
 function containsAuthority(bootstrapIgnition: string, authorities: readonly X509Certificate[]): boolean {
   const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
   const known = new Set(files.flatMap(({ contents }) => parseCertificates(contents)).map((one) => one.fingerprint256));

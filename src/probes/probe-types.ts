@@ -190,6 +190,28 @@ interface ProbeTypes {
       readonly detail: string;
     };
   };
+  /** The certificate that a TLS server shows to a client that asks for this name. Nothing is sent over the connection. */
+  readonly certificate: {
+    readonly question: {
+      readonly host: string;
+      readonly port: number;
+      readonly name: string;
+      /** The CAs to compare with: those of the kubeconfig, those of the ignition files, or none. */
+      readonly authority: 'api' | 'machine-config' | 'none';
+    };
+    readonly answer: /** `now`: ms of the clock, to compare with the times of the certificate. */
+      | {
+          readonly state: 'tls';
+          readonly detail: string;
+          readonly certificate: ServedCertificate;
+          readonly now: number;
+        }
+      /**
+       * `refused`: nothing listens. `closed`: no connection, or closed at once. `not-tls`: another protocol answers. `silent`: it accepts, and sends
+       * nothing. `failed`: TLS, but no handshake.
+       */
+      | { readonly state: 'refused' | 'closed' | 'not-tls' | 'silent' | 'failed'; readonly detail: string };
+  };
   /** The date from the response of a TLS server. */
   readonly date: {
     readonly question: { readonly host: string; readonly port: number };
@@ -334,6 +356,25 @@ export interface ServiceProcess {
     /** The start of the process, if it may have read the file again since. */
     readonly startedAt?: number;
   }[];
+}
+/** A certificate as a TLS server shows it. Times are milliseconds since the epoch. */
+export interface ServedCertificate {
+  /** SHA-256. */
+  readonly fingerprint: string;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly isSelfSigned: boolean;
+  /** Names and addresses that it is valid for. */
+  readonly names: readonly string[];
+  /** Whether it is valid for the name of the question. */
+  readonly isForName: boolean;
+  readonly validFrom: number;
+  readonly validUntil: number;
+  /**
+   * `other-run`: its issuer has the name of a known CA and another key. `foreign`: none of the known CAs issued it.
+   * `unknown`: no CA is known.
+   */
+  readonly trust: 'trusted' | 'other-run' | 'foreign' | 'unknown';
 }
 
 /**

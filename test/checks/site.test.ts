@@ -10,7 +10,7 @@ import type { Probes, Site } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR } from '../../src/platform/clock.ts';
-import type { DhcpClient, DhcpOffer, HostInside, ProbeAnswer, ProbeKind, ProbeQuestion, ServiceProcess } from '../../src/probes/probe-types.ts';
+import type { DhcpClient, DhcpOffer, HostInside, ProbeAnswer, ProbeKind, ProbeQuestion, ServedCertificate, ServiceProcess } from '../../src/probes/probe-types.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({
@@ -152,7 +152,36 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
   registry: async () => ({ state: 'accepted', via: 'the proxy', detail: '' }),
   date: async () => ({ offsetMs: 400, isThere: true, detail: '' }),
+  certificate: async (question) => ({ state: 'tls', detail: '', certificate: createCertificate(question), now: 0 }),
 };
+
+/** Creates the certificate of this cluster for a question. */
+function createCertificate({ name, authority }: ProbeQuestion<'certificate'>): ServedCertificate {
+  return {
+    ...{
+      fingerprint: `of ${name}`,
+      subject: name,
+      issuer: 'lb-signer',
+      isSelfSigned: false,
+      names: [name],
+      isForName: true,
+    },
+    ...{ validFrom: -HOUR, validUntil: HOUR, trust: authority === 'none' ? 'unknown' : 'trusted' },
+  };
+}
+
+/** Certificate probe of a site on which some servers show another certificate. */
+function withChangedCertificate(
+  isChanged: (question: ProbeQuestion<'certificate'>) => boolean,
+  change: Partial<ServedCertificate>,
+): Pick<Probes, 'certificate'> {
+  return {
+    certificate: async (question) => {
+      const certificate = { ...createCertificate(question), ...(isChanged(question) ? change : {}) };
+      return { state: 'tls', detail: '', certificate, now: 0 };
+    },
+  };
+}
 
 const site: Site = {
   design,
@@ -266,6 +295,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     images: async () => [],
     registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
     date: async () => ({ offsetMs: null, isThere: false, detail: 'silent' }),
+    certificate: async () => ({ state: 'closed', detail: 'silent' }),
   };
   const failed = (await listDeviations(silent)).filter((each) => each.includes(' failed '));
   expect(failed.map((each) => each.split(' ')[0])).toEqual([
@@ -297,6 +327,7 @@ test('every query that this machine could not send is unknown', async () => {
     images: measureNothing,
     registry: measureNothing,
     date: measureNothing,
+    certificate: measureNothing,
     time: measureNothing,
   };
   const states = (await listDeviations(unmeasurableProbes)).map((each) => each.split(' ')[1]);
@@ -680,6 +711,35 @@ test.each<[string, Partial<Probes>, string]>([
     'an image of another build',
     { images: async ({ files }) => files.map((name) => ({ name, state: 'wrong' })) },
     `rhcos-sums failed ${exampleImages.rootfs}`,
+  ],
+  [
+    'a load balancer that ends TLS itself',
+    withChangedCertificate(({ host, port }) => host === '172.16.0.110' && port === 6443, {
+      ...{ fingerprint: 'own', issuer: 'lb1', trust: 'foreign' },
+    }),
+    'api-certificate failed 172.16.0.110:6443',
+  ],
+  [
+    'an API with a certificate that has expired on every machine',
+    withChangedCertificate(({ port }) => port === 6443, { validUntil: -1 }),
+    'api-certificate failed bs, m1, m2, m3 port 6443',
+  ],
+  [
+    'a Machine Config Server of another run',
+    withChangedCertificate(({ port }) => port === 22_623, { trust: 'other-run' }),
+    'machine-config-certificate failed bs, m1, m2, m3 port 22623',
+  ],
+  [
+    'routes with a certificate for other names',
+    withChangedCertificate(({ port }) => port === 443, { names: ['*.apps.old.example'], isForName: false }),
+    'ingress-certificate failed w1, w2, w3 port 443',
+  ],
+  [
+    'plain HTTP at the port of the API',
+    {
+      certificate: async ({ host }) => ({ state: host === '172.16.0.110' ? 'not-tls' : 'closed', detail: 'HTTP/1.1' }),
+    },
+    'api-certificate failed 172.16.0.110:6443',
   ],
   [
     'an API with a wrong clock',

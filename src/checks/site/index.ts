@@ -1,5 +1,6 @@
 import { BEFORE_BOOT_CHECKS } from './before-boot.ts';
 import { BOOT_FILE_CHECKS } from './boot-files.ts';
+import { CERTIFICATE_CHECKS } from './certificates.ts';
 import { DHCP_CHECKS } from './dhcp.ts';
 import { DNS_CHECKS } from './dns.ts';
 import { HOST_CHECKS } from './hosts.ts';
@@ -14,6 +15,7 @@ export const SITE_CHECKS = [
   ...DNS_CHECKS,
   ...DHCP_CHECKS,
   ...LOAD_BALANCER_CHECKS,
+  ...CERTIFICATE_CHECKS,
   ...BOOT_FILE_CHECKS,
   ...IGNITION_CHECKS,
   ...BEFORE_BOOT_CHECKS,

@@ -2,7 +2,7 @@ import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
-import type { Design, DesignNode } from '../../design/model.ts';
+import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
@@ -102,7 +102,7 @@ export function formatMember({ ip }: DesignNode, { port }: PlannedPool): string 
 }
 
 /** Lists the generated HAProxy load balancers, whose status page lists their members. */
-function listBalancers({ design, onlyHost }: Site) {
+export function listBalancers({ design, onlyHost }: Site): readonly ServiceHost[] {
   const { loadBalancer } = design.services;
   if (design.topology === 'single-node' || loadBalancer.kind === 'external') return [];
   return loadBalancer.servers.filter(({ name }) => onlyHost === null || name === onlyHost.name);

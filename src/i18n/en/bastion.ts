@@ -100,6 +100,11 @@ export const bastion = {
     untrusted: (where: string, code: string) =>
       `${where} has a certificate that the CA in the ignition file did not sign (${code})`,
     httpBroken: (url: string, detail: string) => `${url} does not answer with HTTP: ${detail}`,
+    noCertificate: (where: string) => `${where} speaks TLS, and shows no certificate`,
+    noHandshake: (where: string) => `${where} accepts the connection and then sends nothing for 3 seconds`,
+    notTls: (where: string, greeting: string) =>
+      greeting === '' ? `${where} does not speak TLS` : `${where} does not speak TLS: it answers “${greeting}”`,
+    tlsFailed: (where: string, code: string) => `${where} refuses the TLS handshake (${code})`,
     dnsAnswer: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} reports that ${name} does not exist`,
     dnsNoData: (server: string, name: string, type: string) => `${server} has ${name}, but no ${type} record for it`,

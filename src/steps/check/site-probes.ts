@@ -5,6 +5,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { limitConcurrency } from '../../platform/concurrency.ts';
 import { parsePullSecret } from '../../platform/secrets.ts';
+import { probeCertificate } from '../../probes/certificate-probe.ts';
 import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
@@ -17,6 +18,7 @@ import { probeTftp } from '../../probes/tftp-probe.ts';
 import { probeDate } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
+import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles } from './images.ts';
 import { probeServices } from './services.ts';
@@ -126,6 +128,7 @@ export function createProbes(context: CheckContext): Probes {
     );
   const runNeighbour = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
   const askServer = skipSilentServers();
+  const readCas = memoize((kind: ProbeQuestion<'certificate'>['authority']) => readAuthorities(context, kind));
   const getSendBlock = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
   // Null outside a rehearsal: this machine reads its own file.
   const readSiteFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
@@ -216,6 +219,15 @@ export function createProbes(context: CheckContext): Probes {
     ignition: probe((question) => probeIgnitionFiles(context, question)),
     images: probe(({ files }) => probeImageFiles(context, files)),
     registry: probe((question) => probeRegistryLogin(context, question, isOnline)),
+    certificate: probe(async (question) => {
+      const authorities = await readCas(question.authority);
+      const answer = await probeCertificate(resolveEndpoint, clock, question, authorities, PROBE_TIMEOUT);
+      return await distinguishLocalFailure(
+        question.host,
+        answer.state === 'closed' || answer.state === 'refused',
+        answer,
+      );
+    }),
     date: probe(async (question) => {
       const answer = await probeDate(resolveEndpoint, clock, question, PROBE_TIMEOUT);
       return await distinguishLocalFailure(question.host, !answer.isThere, answer);

@@ -1,0 +1,240 @@
+import { balancerMembers } from '../../artifacts/load-balancer.ts';
+import { unique } from '../../artifacts/network/addresses.ts';
+import { statsPort } from '../../artifacts/network/firewall.ts';
+import { apiIntName, apiName, appsDomain, nodesWithRole } from '../../design/derived-facts.ts';
+import type { DesignNode } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../platform/text.ts';
+import {
+  isUnmeasurable,
+  type ProbeAnswer,
+  type ProbeQuestion,
+  type ServedCertificate,
+  type Unmeasurable,
+} from '../../probes/probe-types.ts';
+import { listBalancers, listPools } from './load-balancer.ts';
+import { type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.certificate;
+const check = siteChecksIn('load-balancer');
+
+/** Each of many routers shows the same certificate: these many stand for all. */
+const MAX_ROUTERS = 3;
+
+/** Checks of the certificates that the load balancer passes through, and of those that its members show directly. */
+export const CERTIFICATE_CHECKS = [
+  /** The API shows a certificate of this cluster, through the load balancer and on each machine. */
+  check('api-certificate', 'fatal', (site) => {
+    const { design } = site;
+    const [api, internal] = [apiName(design), apiIntName(design)];
+    const members = design.topology === 'single-node' ? nodesWithRole(design, 'control-plane') : listApiMembers(site);
+    const endpoints =
+      design.topology === 'single-node'
+        ? []
+        : [
+            ...design.endpoints.api.map((host) => ({ host, name: api })),
+            ...design.endpoints.apiInt.map((host) => ({ host, name: internal })),
+          ];
+    return judgePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, internal] });
+  }),
+  /** The Machine Config Server shows a certificate that the CA in the ignition files issued: nodes trust no other. */
+  check('machine-config-certificate', 'fatal', (site) => {
+    const { design } = site;
+    if (design.topology === 'single-node') return [];
+    const name = apiIntName(design);
+    const endpoints = design.endpoints.apiInt.map((host) => ({ host, name }));
+    const members = listApiMembers(site);
+    return judgePort(site, { port: 22_623, authority: 'machine-config', endpoints, members, names: [name] });
+  }),
+  /** The routers show a certificate for the names below *.apps. Any CA may have issued it. */
+  check('ingress-certificate', 'warning', (site) => {
+    const { design, stage } = site;
+    if (design.topology === 'single-node') return [];
+    const name = `console-openshift-console.${appsDomain(design)}`;
+    const endpoints = design.endpoints.ingress.map((host) => ({ host, name }));
+    const members = balancerMembers(design, stage).ingress.slice(0, MAX_ROUTERS);
+    return judgePort(site, { port: 443, authority: 'none', endpoints, members, names: [name] });
+  }),
+];
+
+function listApiMembers({ design, stage }: Site): readonly DesignNode[] {
+  return balancerMembers(design, stage).api;
+}
+
+interface Port {
+  readonly port: 6443 | 22_623 | 443;
+  readonly authority: ProbeQuestion<'certificate'>['authority'];
+  /** The load balancer's addresses, and the name by which clients know each. */
+  readonly endpoints: readonly { readonly host: string; readonly name: string }[];
+  readonly members: readonly DesignNode[];
+  /** The names by which clients ask. A server may have a certificate for each. */
+  readonly names: readonly string[];
+}
+
+type Answer = ProbeAnswer<'certificate'> | Unmeasurable;
+
+/** The answers of one machine, one for each name. */
+interface MemberAnswers {
+  readonly node: DesignNode;
+  readonly answers: readonly { readonly name: string; readonly answer: Answer }[];
+}
+
+/** Judges the certificates at a port: one result for each address of the load balancer, and one for all members. */
+function judgePort(site: Site, port: Port): Promise<SiteResult>[] {
+  const { authority, endpoints, members, names } = port;
+  const query = (host: string, name: string) => site.probes.certificate({ host, port: port.port, name, authority });
+  const asked = Promise.all(
+    members.map(async (node): Promise<MemberAnswers> => {
+      const answers = names.map(async (name) => ({ name, answer: await query(node.ip[0] ?? '', name) }));
+      return { node, answers: await Promise.all(answers) };
+    }),
+  );
+  const ofEndpoints = unique(endpoints.map(({ host, name }) => `${host} ${name}`)).map(async (text) => {
+    const [host = '', name = ''] = text.split(' ');
+    const about = { subject: `${host}:${port.port}`, command: formatCommand(host, port.port, name) };
+    const answer = await query(host, name);
+    // The certificate for the name of users may be their own; for the internal name it never is.
+    const internal =
+      authority === 'api' && 'certificate' in answer && answer.certificate.trust !== 'trusted'
+        ? await query(host, names.at(-1) ?? name)
+        : null;
+    const verdict = isUnmeasurable(answer)
+      ? ({ state: 'unknown', detail: answer.detail } as const)
+      : judgeEndpoint(port, name, answer, internal, await asked, await isPoolDown(site, port));
+    return toResult(about, verdict);
+  });
+  return [...ofEndpoints, judgeMembers(port, asked)];
+}
+
+/** @param internal the answer to the name that no user may replace; null: it is not needed */
+function judgeEndpoint(
+  { port }: Port,
+  name: string,
+  answer: ProbeAnswer<'certificate'>,
+  internal: Answer | null,
+  asked: readonly MemberAnswers[],
+  hasNoMember: boolean,
+): Verdict {
+  const remedies = words().remedies;
+  const direct = asked.flatMap(({ node, answers }) => {
+    const found = answers.find((each) => each.name === name)?.answer;
+    return found !== undefined && 'certificate' in found ? [{ node, ...found }] : [];
+  });
+  const serving = direct.map(({ node }) => node.name);
+  if (answer.state === 'closed' || answer.state === 'refused') return { state: 'pending', detail: answer.detail };
+  if (answer.state !== 'tls') {
+    if (answer.state === 'not-tls')
+      return { state: 'failed', detail: answer.detail, remedy: remedies.passThrough(port) };
+    // Without a member that answers, nobody knows where it waits.
+    if (serving.length === 0) return { state: 'pending', detail: answer.detail };
+    return { state: 'failed', detail: words().onlyDirect(answer.detail, serving), remedy: remedies.stalls };
+  }
+  const { certificate } = answer;
+  const owner = direct.find((each) => each.certificate.fingerprint === certificate.fingerprint);
+  const problem = findProblem(certificate, name, answer.now);
+  if (owner !== undefined)
+    return problem === null
+      ? { state: 'ok', detail: describe(certificate) }
+      : { state: 'unknown', detail: words().seeMember(owner.node.name) };
+  const isOwnOfUser = internal !== null && 'certificate' in internal && internal.certificate.trust === 'trusted';
+  const isIssuedHere = certificate.trust === 'trusted' || isOwnOfUser;
+  if (!isIssuedHere && (hasNoMember || isOfNoMember(certificate, direct, asked)))
+    return {
+      state: 'failed',
+      detail: words().endsTls(describe(certificate), serving),
+      remedy: remedies.passThrough(port),
+    };
+  if (isOwnOfUser && problem?.kind !== 'time') return { state: 'ok', detail: describe(certificate) };
+  return problem === null
+    ? { state: 'ok', detail: describe(certificate) }
+    : { state: 'failed', detail: problem.text, remedy: remedies[problem.kind](port) };
+}
+
+/** Whether none of the members can have shown it: all are known, or it is of none of the known CAs. */
+function isOfNoMember(
+  { trust, issuer }: ServedCertificate,
+  direct: readonly { readonly certificate: ServedCertificate }[],
+  asked: readonly MemberAnswers[],
+): boolean {
+  if (direct.length === 0 || direct.some(({ certificate }) => certificate.issuer === issuer)) return false;
+  const isUnseen = ({ answers }: MemberAnswers) =>
+    answers.some(({ answer }) => isUnmeasurable(answer) || answer.state === 'closed' || answer.state === 'silent');
+  return trust !== 'unknown' || !asked.some(isUnseen);
+}
+
+/** Whether the load balancers report that no member of the pool is up: then nobody behind them can show a certificate. */
+async function isPoolDown(site: Site, { port }: Port): Promise<boolean> {
+  const pool = listPools(site).find((each) => each.port === port)?.pool;
+  const reports = await Promise.all(
+    listBalancers(site).map((balancer) =>
+      site.probes.members({ host: balancer.ip[0], port: statsPort(site.design, balancer) }),
+    ),
+  );
+  const members = reports.flatMap((answer) => (answer === null || isUnmeasurable(answer) ? [] : answer));
+  const own = members.filter((each) => each.pool === pool);
+  return own.length > 0 && own.every(({ status }) => /^DOWN/.test(status));
+}
+
+/** Members with the same problem are one result: it has one cause. */
+async function judgeMembers(port: Port, asking: Promise<readonly MemberAnswers[]>): Promise<SiteResult> {
+  const asked = await asking;
+  const found = asked.flatMap(({ node, answers }) => answers.map(({ name, answer }) => ({ node, name, answer })));
+  const problems = found.flatMap((each) => {
+    const problem = findMemberProblem(port, each.name, each.answer);
+    return problem === null ? [] : [{ ...each, problem }];
+  });
+  const [first] = problems;
+  const { node, name } = first ?? found[0] ?? { node: null, name: '' };
+  const command = formatCommand(node?.ip[0] ?? '', port.port, name);
+  if (first !== undefined) {
+    const { kind, text } = first.problem;
+    const same = unique(problems.filter(({ problem }) => problem.text === text).map((each) => each.node.name));
+    const subject = `${same.join(', ')} port ${port.port}`;
+    return toResult({ subject, command }, { state: 'failed', detail: text, remedy: words().remedies[kind](port.port) });
+  }
+  const about = { subject: `${words().members} ${port.port}`, command };
+  const shown = found.flatMap(({ node: { name: own }, answer }) => ('certificate' in answer ? [own] : []));
+  if (shown.length > 0) return toResult(about, { state: 'ok', detail: unique(shown).join(', ') });
+  const isSent = found.some(({ answer }) => !isUnmeasurable(answer));
+  return toResult(about, { state: isSent || found.length === 0 ? 'pending' : 'unknown', detail: words().noneYet });
+}
+
+function findMemberProblem({ authority, names }: Port, name: string, answer: Answer): Problem | null {
+  if (isUnmeasurable(answer)) return null;
+  if (answer.state === 'not-tls') return { kind: 'member', text: answer.detail };
+  if (answer.state !== 'tls') return null;
+  const problem = findProblem(answer.certificate, name, answer.now);
+  // Users may have their own certificate for the name by which they reach the API.
+  const isReplaceable = authority === 'api' && name !== names.at(-1);
+  return isReplaceable && problem?.kind !== 'time' ? null : problem;
+}
+
+interface Problem {
+  readonly kind: 'time' | 'otherRun' | 'foreign' | 'name' | 'member';
+  readonly text: string;
+}
+
+/** Finds why clients refuse a certificate, the deepest reason first; null: they accept it, as far as this is known. */
+function findProblem(certificate: ServedCertificate, name: string, now: number): Problem | null {
+  const { issuer, isForName, names, trust, validFrom, validUntil } = certificate;
+  const shown = describe(certificate);
+  if (trust === 'other-run') return { kind: 'otherRun', text: words().otherRun(shown, issuer) };
+  if (trust === 'foreign') return { kind: 'foreign', text: words().foreign(shown, issuer) };
+  if (validUntil < now) return { kind: 'time', text: words().expired(shown, formatTime(validUntil)) };
+  if (validFrom > now) return { kind: 'time', text: words().notYet(shown, formatTime(validFrom), formatTime(now)) };
+  // One without any name, of an unknown issuer, says nothing of the cluster.
+  if (!isForName && names.length > 0) return { kind: 'name', text: words().otherName(names, name) };
+  return null;
+}
+
+function describe({ subject, issuer, isSelfSigned, names }: ServedCertificate): string {
+  return words().shown(subject || (names[0] ?? ''), isSelfSigned ? null : issuer);
+}
+
+function formatTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function formatCommand(host: string, port: number, name: string): string {
+  return `openssl s_client -connect ${formatUrlHost(host)}:${port} -servername ${name} </dev/null 2>/dev/null | openssl x509 -noout -subject -issuer -dates -ext subjectAltName`;
+}

@@ -1,0 +1,66 @@
+const joinNames = (names: readonly string[]) => names.join(', ');
+
+const CONFIG = '/etc/haproxy/haproxy.cfg';
+
+/** Checks of the certificates at the ports of the cluster: see `site`. */
+export const certificateChecks = {
+  'api-certificate': {
+    title: 'certificate of the API',
+    wrong: 'what answers here is not the API of this cluster, or its certificate is not valid',
+    remedy: 'Look at the certificate with the command below, and correct the server that shows it.',
+    meaning: 'oc, openshift-install and every node refuse an API with such a certificate.',
+  },
+  'machine-config-certificate': {
+    title: 'certificate of the Machine Config Server',
+    wrong: 'nodes refuse the Machine Config Server: its certificate is not the one that their ignition files name',
+    remedy: 'Look at the certificate with the command below, and correct the server that shows it.',
+    meaning: 'A node repeats its request for ever, and never gets its configuration.',
+  },
+  'ingress-certificate': {
+    title: 'certificate of the routes',
+    wrong: 'the certificate of the routes is not valid, or no router shows it',
+    remedy: 'Look at the certificate with the command below, and correct the server that shows it.',
+    meaning: 'Browsers and oc login refuse the console and the login page.',
+  },
+};
+
+/** Details of their results. */
+export const certificate = {
+  members: 'machines behind port',
+  noneYet: 'none of them answers there yet',
+  shown: (subject: string, issuer: string | null) =>
+    issuer === null ? `“${subject}”, self-signed` : `“${subject}”, issued by “${issuer}”`,
+  seeMember: (name: string) => `it is the certificate of ${name}, which is judged there`,
+  onlyDirect: (detail: string, serving: readonly string[]) =>
+    `${detail}, while ${joinNames(serving)} answers directly: small packets pass, and a certificate does not`,
+  endsTls: (shown: string, serving: readonly string[]) =>
+    serving.length === 0
+      ? `the load balancer ends TLS itself: it shows ${shown}, and none of its members is up`
+      : `the load balancer ends TLS itself: it shows ${shown}, which is not the certificate of ${joinNames(serving)}`,
+  otherRun: (shown: string, issuer: string) =>
+    `it shows ${shown}; the CA “${issuer}” of this install directory has another key: the two are of different runs of openshift-install`,
+  foreign: (shown: string, issuer: string) =>
+    `it shows ${shown}; “${issuer}” is none of the CAs of this install directory`,
+  expired: (shown: string, at: string) => `it shows ${shown}, which expired at ${at}`,
+  notYet: (shown: string, from: string, now: string) =>
+    `it shows ${shown}, which is valid from ${from} on; the clock of this machine says ${now}`,
+  otherName: (names: readonly string[], wanted: string) =>
+    `its certificate is for ${joinNames(names)}, and clients ask for ${wanted}`,
+  remedies: {
+    passThrough: (port: number) =>
+      `The load balancer has to pass TLS through at port ${port}. Remove \`ssl crt …\` from the bind line of this port in ${CONFIG}, use \`mode tcp\` (or put the generated file in place), and run there as root: \`haproxy -c -f ${CONFIG} && systemctl reload haproxy\``,
+    stalls:
+      'Give all ports on the way the same MTU: `ip link` on the host, and the port of the switch. This shows it: `ping -M do -s 1472 ADDRESS` gets no answer, and `ping -s 1200 ADDRESS` does.',
+    time: (port: number) =>
+      port === 443
+        ? 'Compare the clocks: `date -u`. If they are right, renew the certificate in the secret that spec.defaultCertificate of the ingress controller names.'
+        : 'Compare the clocks of this machine and of the node: `date -u`. If they are right and the cluster is not installed yet, create new ignition files in Prepare and start the machines again with them; a cluster that runs renews it: `oc get co kube-apiserver`',
+    otherRun: () =>
+      'Use the install directory that the machines were installed with; or start all machines again with the ignition files of this directory (boot the bootstrap node first).',
+    foreign: (port: number) =>
+      `If another cluster or program answers at this address, correct the members of port ${port} in ${CONFIG}; if the load balancer has a certificate of its own there, remove \`ssl crt …\` from the bind line; then run there as root: \`systemctl reload haproxy\``,
+    name: (port: number) =>
+      `Another cluster or program answers: correct the members of port ${port} in ${CONFIG} and run there as root: \`systemctl reload haproxy\`; on the machine itself, find the program: \`ss -ltnp 'sport = :${port}'\``,
+    member: (port: number) => `Find the program on that machine, and stop it: \`ss -ltnp 'sport = :${port}'\``,
+  },
+};

@@ -1,0 +1,151 @@
+import { X509Certificate } from 'node:crypto';
+import { connect as connectTcp } from 'node:net';
+import { type ConnectionOptions, connect, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls';
+import { catalogue } from '../i18n/catalogue.ts';
+import { getErrorCode } from '../i18n/user-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
+import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import type { ProbeAnswer, ProbeQuestion, ServedCertificate } from './probe-types.ts';
+import { toTcpFailure } from './tcp-probe.ts';
+
+const words = () => catalogue().bastion.probe;
+
+/** OpenSSL's reasons for an answer that is no TLS at all (openssl/sslerr.h). */
+const NOT_TLS = /WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|BAD_RECORD_TYPE/;
+/** Errors for the time or the name of a certificate, whose chain of issuers is complete. */
+const CHAIN_IS_COMPLETE = /^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
+const MAX_NAMES = 20;
+
+/**
+ * Opens TLS at a port and reads the certificate, without trusting it: the connection is closed after the handshake,
+ * and carries no request.
+ * @param authorities PEM certificates of the CAs that may have issued it; null: they are not known
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
+ */
+export async function probeCertificate(
+  resolveEndpoint: ResolveEndpoint,
+  clock: Clock,
+  { host, port, name }: ProbeQuestion<'certificate'>,
+  authorities: readonly string[] | null,
+  timeoutMs: number,
+): Promise<ProbeAnswer<'certificate'>> {
+  const [where, target] = [words().hostAndPort(host, port), resolveEndpoint(host, port)];
+  const deadline = startDeadline(clock, timeoutMs);
+  let hasConnected = false;
+  const options: ConnectionOptions = { ...target, servername: name, secureContext: getContext(authorities) };
+  const socket = connect({ ...options, rejectUnauthorized: false });
+  const abort = () => socket.destroy();
+  deadline.signal.addEventListener('abort', abort);
+  socket.once('connect', () => {
+    hasConnected = true;
+  });
+  try {
+    await waitForHandshake(socket);
+    const { raw } = socket.getPeerCertificate();
+    if (raw === undefined) return { state: 'failed', detail: words().noCertificate(where) };
+    const certificate = new X509Certificate(raw);
+    const error = socket.authorizationError as unknown as string | null | undefined;
+    const isChainComplete = socket.authorized || CHAIN_IS_COMPLETE.test(error ?? '');
+    const shown = describe(certificate, name, authorities, isChainComplete);
+    return { state: 'tls', detail: where, certificate: shown, now: clock.now() };
+  } catch (error) {
+    if (deadline.signal.aborted)
+      return hasConnected
+        ? { state: 'silent', detail: words().noHandshake(where) }
+        : { state: 'closed', detail: words().timeout(where) };
+    const code = getErrorCode(error);
+    if (NOT_TLS.test(code))
+      return { state: 'not-tls', detail: words().notTls(where, await readGreeting(clock, target, timeoutMs)) };
+    if (/^ERR_SSL_|^EPROTO/.test(code))
+      return { state: 'failed', detail: words().tlsFailed(where, sanitizeLine(code)) };
+    const { state, detail } = toTcpFailure(where, error, hasConnected);
+    return { state: state === 'refused' ? 'refused' : 'closed', detail };
+  } finally {
+    deadline.end();
+    socket.on('error', () => undefined);
+    socket.destroy();
+  }
+}
+
+function waitForHandshake(socket: TLSSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('secureConnect', () => resolve());
+    socket.once('error', reject);
+    socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+  });
+}
+
+// One context for each list: Node frees a context late, and one holds all public CAs.
+const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
+
+function getContext(authorities: readonly string[] | null): ReturnType<typeof createSecureContext> {
+  const key = authorities?.join('\n') ?? '';
+  const context = contexts.get(key) ?? createSecureContext({ ca: [...rootCertificates, ...(authorities ?? [])] });
+  contexts.set(key, context);
+  return context;
+}
+
+function describe(
+  certificate: X509Certificate,
+  name: string,
+  authorities: readonly string[] | null,
+  isChainComplete: boolean,
+): ServedCertificate {
+  const { subject, issuer, subjectAltName = '', fingerprint256, validFromDate, validToDate } = certificate;
+  const names = [...subjectAltName.matchAll(/(?:DNS|IP Address):([^\s,"]+)/g)].map(([, each = '']) =>
+    sanitizeLine(each),
+  );
+  return {
+    fingerprint: fingerprint256,
+    subject: formatName(subject),
+    issuer: formatName(issuer),
+    isSelfSigned: subject === issuer,
+    names: names.slice(0, MAX_NAMES),
+    // The common name counts for no client since Go 1.15.
+    isForName: certificate.checkHost(name, { subject: 'never' }) !== undefined,
+    validFrom: validFromDate.getTime(),
+    validUntil: validToDate.getTime(),
+    trust: judgeIssuer(certificate, authorities, isChainComplete),
+  };
+}
+
+function judgeIssuer(
+  certificate: X509Certificate,
+  authorities: readonly string[] | null,
+  isChainComplete: boolean,
+): ServedCertificate['trust'] {
+  if (authorities === null) return 'unknown';
+  if (isChainComplete) return 'trusted';
+  const known = authorities.map((pem) => new X509Certificate(pem));
+  const isIssuedBy = (authority: X509Certificate) =>
+    certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+  if (known.some((each) => isIssuedBy(each) || each.fingerprint256 === certificate.fingerprint256)) return 'trusted';
+  // The installer gives its CAs the same names in every run, and new keys.
+  return known.some((each) => each.subject === certificate.issuer) ? 'other-run' : 'foreign';
+}
+
+/** The common name of a distinguished name, else all of it as one line. */
+function formatName(text: string): string {
+  const common = /^CN=(.*)$/m.exec(text)?.[1];
+  return sanitizeLine(common ?? text.replaceAll('\n', ', '), 100);
+}
+
+/** Reads what a server without TLS answers to a request, as a quotation; empty: nothing. */
+async function readGreeting(clock: Clock, { host, port }: Endpoint, timeoutMs: number): Promise<string> {
+  const deadline = startDeadline(clock, timeoutMs);
+  const socket = connectTcp({ host, port });
+  try {
+    return await new Promise<string>((resolve) => {
+      deadline.signal.addEventListener('abort', () => resolve(''));
+      socket.on('error', () => resolve(''));
+      socket.on('close', () => resolve(''));
+      socket.on('data', (data) => resolve(sanitizeLine(data.toString('latin1').split('\n')[0] ?? '', 60)));
+      socket.write('GET / HTTP/1.0\r\n\r\n');
+    });
+  } finally {
+    deadline.end();
+    socket.destroy();
+  }
+}

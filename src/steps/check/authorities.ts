@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { listApiAuthorities, parsePointerIgnition } from '../../installer/ignition.ts';
+import { getField, getList, getString } from '../../openshift/object.ts';
+import type { ProbeQuestion } from '../../probes/probe-types.ts';
+import type { StepContext } from '../contract.ts';
+import { readCredentials } from '../shared/files/credentials.ts';
+
+/**
+ * Reads the CAs of this installation that may have issued the certificate of a server (PEM); null: no file of the
+ * install directory names one. The API may have a certificate of the user's own CA, too.
+ */
+export async function readAuthorities(
+  context: Pick<StepContext, 'dir' | 'credentials'>,
+  kind: ProbeQuestion<'certificate'>['authority'],
+): Promise<readonly string[] | null> {
+  const read = (name: string) => readFile(join(context.dir, name), 'utf8').catch(() => null);
+  if (kind === 'none') return null;
+  if (kind === 'machine-config') {
+    // A node trusts no other CA there.
+    const pointers = await Promise.all(['master.ign', 'worker.ign'].map(read));
+    const found = pointers.flatMap((text) => (text === null ? [] : (parsePointerIgnition(text)?.authorities ?? [])));
+    return found.length === 0 ? null : found;
+  }
+  const [kubeconfig, bootstrap] = await Promise.all([read('auth/kubeconfig'), read('bootstrap.ign')]);
+  const found = [
+    ...(kubeconfig === null ? [] : parseKubeconfigAuthorities(kubeconfig)),
+    ...(bootstrap === null ? [] : listApiAuthorities(bootstrap)),
+  ];
+  if (found.length === 0) return null;
+  const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
+  return [...found, ...splitPem(trustBundle ?? '')];
+}
+
+/** Parses the CAs of a kubeconfig; none if it is not one. */
+function parseKubeconfigAuthorities(text: string): string[] {
+  try {
+    const document: unknown = parse(text, { maxAliasCount: 0, logLevel: 'silent' });
+    return getList(document, 'clusters').flatMap((each) => {
+      const data = getString(getField(each, 'cluster'), 'certificate-authority-data');
+      return splitPem(Buffer.from(data ?? '', 'base64').toString('latin1'));
+    });
+  } catch {
+    return [];
+  }
+}
+
+function splitPem(text: string): string[] {
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+}
