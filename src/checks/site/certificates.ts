@@ -123,6 +123,9 @@ function judgeEndpoint(
   const serving = direct.map(({ node }) => node.name);
   if (answer.state === 'closed' || answer.state === 'refused') return { state: 'pending', detail: answer.detail };
   if (answer.state !== 'tls') {
+    const own = asked.find(({ answers }) => answers.some((each) => isWithoutTls(each.answer)));
+    if (answer.state === 'not-tls' && own !== undefined)
+      return { state: 'unknown', detail: words().seeMember(own.node.name) };
     if (answer.state === 'not-tls')
       return { state: 'failed', detail: answer.detail, remedy: remedies.passThrough(port) };
     // Without a member that answers, nobody knows where it waits.
@@ -148,6 +151,10 @@ function judgeEndpoint(
   return problem === null
     ? { state: 'ok', detail: describe(certificate) }
     : { state: 'failed', detail: problem.text, remedy: remedies[problem.kind](port) };
+}
+
+function isWithoutTls(answer: Answer): boolean {
+  return !isUnmeasurable(answer) && answer.state === 'not-tls';
 }
 
 /** Whether none of the members can have shown it: all are known, or it is of none of the known CAs. */

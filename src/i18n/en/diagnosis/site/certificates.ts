@@ -20,7 +20,7 @@ export const certificateChecks = {
     title: 'certificate of the routes',
     wrong: 'the certificate of the routes is not valid, or no router shows it',
     remedy: 'Look at the certificate with the command below, and correct the server that shows it.',
-    meaning: 'Browsers and oc login refuse the console and the login page.',
+    meaning: 'Browsers refuse the console and the login page, and so does `oc login`.',
   },
 };
 
@@ -30,7 +30,7 @@ export const certificate = {
   noneYet: 'none of them answers there yet',
   shown: (subject: string, issuer: string | null) =>
     issuer === null ? `“${subject}”, self-signed` : `“${subject}”, issued by “${issuer}”`,
-  seeMember: (name: string) => `it is the certificate of ${name}, which is judged there`,
+  seeMember: (name: string) => `${name} answers through it, and is judged by itself`,
   onlyDirect: (detail: string, serving: readonly string[]) =>
     `${detail}, while ${joinNames(serving)} answers directly: small packets pass, and a certificate does not`,
   endsTls: (shown: string, serving: readonly string[]) =>
