@@ -15,6 +15,8 @@ export interface PoolMember {
   readonly check?: string;
   /** Address and port ("172.16.0.21:6443", "[fd00::1]:6443"); omitted if the table has none (`stats show-legends`). */
   readonly address?: string;
+  /** Seconds since its status changed; omitted if the table has none. */
+  readonly unchangedFor?: number;
   /** Mode of its pool; omitted if the table has none. */
   readonly mode?: 'tcp' | 'http';
 }
@@ -58,15 +60,16 @@ function parseStats(text: string): PoolMember[] | null {
     }));
 }
 
-/** HAProxy management guide, 9.1: addr, mode. */
+/** HAProxy management guide, 9.1: addr, mode, lastchg. */
 function parseAddressAndMode(
   columns: readonly string[],
   cells: readonly string[],
-): Pick<PoolMember, 'address' | 'mode'> {
+): Pick<PoolMember, 'address' | 'mode' | 'unchangedFor'> {
   const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
   const address = sanitizeLine(cell('addr'), 100);
-  const mode = cell('mode');
+  const [mode, unchangedFor] = [cell('mode'), cell('lastchg')];
   return {
+    ...(/^\d{1,9}$/.test(unchangedFor) ? { unchangedFor: Number(unchangedFor) } : {}),
     ...(address === '' ? {} : { address }),
     ...(mode === 'tcp' || mode === 'http' ? { mode } : {}),
   };

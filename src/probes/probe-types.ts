@@ -51,8 +51,23 @@ interface ProbeTypes {
           /** Address and port; left out if not reported. */
           readonly address?: string;
           readonly mode?: 'tcp' | 'http';
+          /** The result of its last check; left out if not reported. */
+          readonly check?: string;
+          /** Seconds since its status changed; left out if not reported. */
+          readonly unchangedFor?: number;
         }[]
       | null;
+  };
+  /**
+   * Whether packets of the size of Ethernet reach a host. `page`: a page there that is larger than a packet; null: none
+   * is known.
+   */
+  readonly packets: {
+    readonly question: { readonly host: string; readonly page: string | null };
+    readonly answer: /** `silent`: the host does not answer small packets either, or not reliably. */
+      | { readonly state: 'passed' | 'silent' }
+      /** Bytes: packets of `size` are lost, those of `passing` arrive. `stalls`: whether the page began and did not end. */
+      | { readonly state: 'lost'; readonly size: number; readonly passing: number; readonly stalls: boolean | null };
   };
   /** The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. */
   readonly neighbour: {

@@ -100,7 +100,7 @@ function listDesignedMembers(planned: Pick<Site, 'design' | 'stage'>) {
   return listPools(planned).flatMap((pool) =>
     pool.nodes.map((node) => {
       const mode = pool.port === 80 ? ('http' as const) : ('tcp' as const);
-      return { pool: pool.pool, name: node.name, status: 'DOWN', address: formatMember(node, pool), mode };
+      return { pool: pool.pool, name: node.name, status: 'UP', address: formatMember(node, pool), mode };
     }),
   );
 }
@@ -128,6 +128,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   }),
   tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
   members: async () => listDesignedMembers(site),
+  packets: async () => ({ state: 'passed' }),
   neighbour: async ({ address }) => ({ isLocal: true, mac: VIRTUAL.includes(address) ? BALANCER_MAC : null }),
   time: async () => ({ offsetMs: 3, detail: '' }),
   dhcp: async ({ server, machines }) => ({
@@ -285,6 +286,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     text: async () => ({ status: null, text: null, detail: 'silent' }),
     tftp: async () => ({ state: 'timeout', bytes: null, detail: 'silent' }),
     members: async () => null,
+    packets: async () => ({ state: 'silent' }),
     neighbour: async () => ({ isLocal: false, mac: null }),
     time: async () => ({ offsetMs: null, detail: 'silent' }),
     dhcp: async () => ({ relay: 'asked', broadcast: 'asked', offers: [] }),
@@ -318,6 +320,7 @@ test('every query that this machine could not send is unknown', async () => {
     text: measureNothing,
     tftp: measureNothing,
     members: measureNothing,
+    packets: measureNothing,
     neighbour: measureNothing,
     dhcp: measureNothing,
     host: measureNothing,
@@ -740,6 +743,31 @@ test.each<[string, Partial<Probes>, string]>([
       certificate: async ({ host }) => ({ state: host === '172.16.0.110' ? 'not-tls' : 'closed', detail: 'HTTP/1.1' }),
     },
     'api-certificate failed 172.16.0.110:6443',
+  ],
+  [
+    'a network that loses large packets',
+    { packets: async () => ({ state: 'lost', size: 1500, passing: 1400, stalls: true }) },
+    'packet-size failed lb1 172.16.0.112',
+  ],
+  [
+    'a control plane node that is silent while its peers serve',
+    {
+      members: async (question) =>
+        (await MATCHING_PROBES.members(question))?.map((each) =>
+          each.name === 'm2' ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each,
+        ) ?? null,
+    },
+    'lb-member-silent failed m2',
+  ],
+  [
+    'control plane nodes that start one after the other',
+    {
+      members: async (question) =>
+        (await MATCHING_PROBES.members(question))?.map((each) =>
+          each.name === 'm2' || each.name === 'm3' ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each,
+        ) ?? null,
+    },
+    'lb-member-silent pending m2',
   ],
   [
     'an API with a wrong clock',

@@ -11,6 +11,7 @@ import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { probeHttp, probeText } from '../../probes/http-probe.ts';
 import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
+import { probePackets } from '../../probes/packet-probe.ts';
 import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTcp } from '../../probes/probes.ts';
 import { probeRegistry } from '../../probes/registry-probe.ts';
@@ -201,6 +202,7 @@ export function createProbes(context: CheckContext): Probes {
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),
+    packets: probe((question) => probePackets(resolveEndpoint, clock, question)),
     neighbour: memoize(({ address }) =>
       runNeighbour(async () => {
         signal.throwIfAborted();

@@ -247,6 +247,33 @@ export const details = {
   unknownCommands: (commands: readonly string[]) => `unknown to iPXE: ${joinNames(commands)}`,
   missingLabels: (labels: readonly string[]) => `a jump to a label that does not exist: ${joinNames(labels)}`,
   missingTexts: (texts: readonly string[]) => `it lacks ${joinNames(texts)}`,
+  packets: {
+    silent: 'it does not answer, so it is not known which packets arrive',
+    passed: 'packets of 1500 bytes arrive',
+    lost: (size: number, passing: number, stalls: boolean) =>
+      [
+        `packets of ${size} bytes are lost on the way, and packets of ${passing} bytes arrive`,
+        ...(stalls ? ['connections open, and large answers hang'] : []),
+      ].join('; '),
+  },
+  silentMember: {
+    up: (balancer: string, pool: string) => `${balancer}: ${pool} UP`,
+    down: (balancer: string, pool: string, said: string, minutes: number | null, up: readonly string[]) =>
+      `${balancer}: ${pool} ${said}${minutes === null ? '' : `, for ${plural(minutes, 'minute', 'minutes')}`}; ${joinNames(up)} UP`,
+    notYet: (balancer: string, pool: string, said: string) => `${balancer}: ${pool} ${said}; not all others are up yet`,
+    noOthers: 'the API does not answer on the other machines yet',
+    onlyThis: (detail: string, others: readonly string[]) => `${detail}; ${joinNames(others)} answers`,
+    remedies: {
+      reachable: (balancer: string, address: string) =>
+        `It answers this machine, and ${balancer} gets no answer: open its port for ${balancer} in the packet filters between. Try it on ${balancer}: \`curl -kv https://${address}/readyz\``,
+      refused: (address: string, port: number) =>
+        `The machine is up and nothing listens on port ${port}. See why its API server does not run: \`ssh core@${address} sudo crictl ps -a --name 'kube-apiserver|etcd'\`, \`ssh core@${address} sudo journalctl -u kubelet -n 50\``,
+      notReady: (address: string) =>
+        `Its API server answers and is not ready. See why: \`curl -k 'https://${address}:6443/readyz?verbose'\``,
+      silent: (address: string) =>
+        `Look at the machine: power it on, and compare its network port, VLAN and address (\`ip addr\` on its console) with the design; then \`ssh core@${address} sudo crictl ps -a\``,
+    },
+  },
   free: 'no machine answers at it',
   itself: (mac: string) => `its own machine answers (${mac})`,
   other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,

@@ -1,5 +1,12 @@
 /** Checks of the service hosts, DNS, DHCP and the load balancer: see `site`. */
 export const networkChecks = {
+  'packet-size': {
+    title: 'large packets reach it',
+    wrong: 'large packets do not reach it, small ones do',
+    remedy:
+      'Give all ports on the way to this host the same MTU, usually 1500: its interface (`ip link`, `ip link set DEVICE mtu 1500`), the port of the switch or bridge that it is connected to, and tunnels between. Routers must let ICMP “fragmentation needed” through.',
+    meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
+  },
   'ssh-hosts': {
     title: 'SSH',
     wrong: 'SSH cannot be reached',
@@ -235,6 +242,12 @@ export const networkChecks = {
     wrong: 'the pool has other members',
     remedy: 'Put the generated haproxy.cfg in place and reload HAProxy.',
     meaning: 'A member that is missing or wrong stops the installation halfway.',
+  },
+  'lb-member-silent': {
+    title: 'control plane node behind the load balancer',
+    wrong: 'this control plane node does not serve, and the others do',
+    remedy: 'See what the node says: `ssh core@ADDRESS sudo crictl ps -a`',
+    meaning: 'The cluster runs without it, and the failure of one more node ends it.',
   },
   'lb-bootstrap-present': {
     title: 'the bootstrap node is a member',

@@ -1,0 +1,134 @@
+import { statsPort } from '../../artifacts/network/firewall.ts';
+import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
+import type { DesignNode } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../platform/text.ts';
+import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { listBalancers, listPools } from './load-balancer.ts';
+import { type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.silentMember;
+const check = siteChecksIn('load-balancer');
+
+type Member = NonNullable<ProbeAnswer<'members'>>[number];
+
+/** The pools that each control plane node serves, the deeper cause first. */
+const POOLS = ['api', 'machine-config'];
+/** Seconds. While nodes start or restart one after the other, a member is down for minutes. */
+const USUAL_DOWNTIME = 600;
+
+/** Checks of single members, from the time when their peers serve. */
+export const MEMBER_CHECKS = [
+  /** A control plane node is silent while all of its peers serve. Nodes that start one after the other are pending. */
+  check('lb-member-silent', 'fatal', (site) => {
+    const nodes = nodesWithRole(site.design, 'control-plane');
+    if (nodes.length < 2) return [];
+    const reading = readBalancers(site);
+    return nodes.map(async (node) => {
+      const address = `${formatUrlHost(node.ip[0] ?? '')}:6443`;
+      const about = { subject: node.name, command: `curl -k https://${address}/readyz` };
+      const peers = nodes.filter(({ name }) => name !== node.name);
+      return await judgeNode(site, about, { node, peers }, await reading);
+    });
+  }),
+];
+
+interface Balancer {
+  readonly name: string;
+  readonly members: readonly Member[];
+}
+
+async function readBalancers(site: Site): Promise<Balancer[]> {
+  const reads = listBalancers(site).map(async (host) => {
+    const answer = await site.probes.members({ host: host.ip[0], port: statsPort(site.design, host) });
+    return answer === null || isUnmeasurable(answer) ? [] : [{ name: host.name, members: answer }];
+  });
+  return (await Promise.all(reads)).flat();
+}
+
+async function judgeNode(
+  site: Site,
+  about: Pick<SiteResult, 'subject' | 'command'>,
+  { node, peers }: { readonly node: DesignNode; readonly peers: readonly DesignNode[] },
+  balancers: readonly Balancer[],
+): Promise<SiteResult> {
+  const verdicts: Verdict[] = [];
+  for (const balancer of balancers)
+    for (const pool of POOLS) {
+      const verdict = judgeMember(site, balancer, pool, node, peers);
+      if (verdict === null) continue;
+      verdicts.push(verdict);
+      if (verdict.state !== 'failed') continue;
+      return toResult(about, { ...verdict, remedy: await findRemedy(site, balancer, pool, node) });
+    }
+  if (verdicts.length === 0) return await judgeFromHere(site, about, node, peers);
+  const pending = verdicts.find(({ state }) => state === 'pending');
+  return toResult(about, pending ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
+}
+
+/** Null: the load balancer does not report this member, which is another check's finding. */
+function judgeMember(
+  { stage }: Site,
+  { name: balancer, members }: Balancer,
+  pool: string,
+  node: DesignNode,
+  peers: readonly DesignNode[],
+): Verdict | null {
+  const findMember = (name: string) => members.find((each) => each.pool === pool && each.name === name);
+  const own = findMember(node.name);
+  if (own === undefined) return null;
+  const label = `${pool}/${node.name}`;
+  if (!/^DOWN/.test(own.status)) return { state: 'ok', detail: words().up(balancer, label) };
+  const said = [own.status, own.check ?? ''].filter((text) => text !== '').join(' ');
+  const up = peers.filter(({ name }) => /^UP/.test(findMember(name)?.status ?? '')).map(({ name }) => name);
+  if (up.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, said) };
+  const seconds = own.unchangedFor ?? null;
+  const minutes = seconds === null ? null : Math.floor(seconds / 60);
+  const isLong = stage !== 'install' || (seconds ?? 0) >= USUAL_DOWNTIME;
+  return {
+    state: 'failed',
+    detail: words().down(balancer, label, said, minutes, up),
+    severity: isLong ? 'fatal' : 'warning',
+  };
+}
+
+/** Asks the node directly, because what mends it depends on what it answers. */
+async function findRemedy(site: Site, { name, members }: Balancer, pool: string, node: DesignNode): Promise<string> {
+  const { remedies } = words();
+  const [host = ''] = node.ip;
+  const port = listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
+  const authority = pool === 'api' ? 'api' : 'machine-config';
+  const answer = await site.probes.certificate({ host, port, name: apiIntName(site.design), authority });
+  const state = isUnmeasurable(answer) ? null : answer.state;
+  const said = members.find((each) => each.pool === pool && each.name === node.name)?.check ?? '';
+  if (state === 'refused') return remedies.refused(host, port);
+  if (/^L7STS/.test(said)) return remedies.notReady(formatUrlHost(host));
+  if (state === 'tls') return remedies.reachable(name, `${formatUrlHost(host)}:${port}`);
+  return remedies.silent(host);
+}
+
+/** Without a load balancer that reports its members, only this machine can ask. */
+async function judgeFromHere(
+  site: Site,
+  about: Pick<SiteResult, 'subject' | 'command'>,
+  node: DesignNode,
+  peers: readonly DesignNode[],
+): Promise<SiteResult> {
+  const query = ({ ip: [host = ''] }: DesignNode) =>
+    site.probes.certificate({ host, port: 6443, name: apiIntName(site.design), authority: 'api' });
+  const [answer, ...others] = await Promise.all([node, ...peers].map(query));
+  if (answer === undefined || isUnmeasurable(answer))
+    return toResult(about, { state: 'unknown', detail: answer?.detail ?? '' });
+  if (answer.state === 'tls') return toResult(about, { state: 'ok', detail: answer.detail });
+  const areServing = others.every((each) => !isUnmeasurable(each) && each.state === 'tls');
+  if (!areServing) return toResult(about, { state: 'pending', detail: words().noOthers });
+  const [host = ''] = node.ip;
+  const remedy = answer.state === 'refused' ? words().remedies.refused(host, 6443) : words().remedies.silent(host);
+  const names = peers.map(({ name }) => name);
+  return toResult(about, {
+    state: 'failed',
+    severity: 'warning',
+    detail: words().onlyThis(answer.detail, names),
+    remedy,
+  });
+}

@@ -1,0 +1,48 @@
+import { statsPort } from '../../artifacts/network/firewall.ts';
+import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../platform/text.ts';
+import { listBalancers } from './load-balancer.ts';
+import { ask, isLocalHost, type Site, siteChecksIn } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details;
+const check = siteChecksIn('hosts');
+
+/** Each host that is off takes a second; those of many workers prove nothing new. */
+const MAX_NODES = 12;
+
+/** Checks of the network between this machine and the others, whatever runs there. */
+export const PACKET_CHECKS = [
+  /**
+   * Packets of the usual size arrive as small ones do. Otherwise connections open, and every answer that is larger than
+   * a packet hangs: certificates, images, large DNS answers.
+   */
+  check('packet-size', 'fatal', (site) =>
+    listTargets(site).map(({ name, host, page }) => {
+      const command = `ping -c 2 -M do -s 1472 ${host}; ping -c 2 -M do -s 1000 ${host}`;
+      return ask(site, 'packets', { host, page }, { subject: `${name} ${host}`, command }, (answer) => {
+        if (answer.state !== 'lost')
+          return answer.state === 'passed'
+            ? { state: 'ok', detail: words().packets.passed }
+            : { state: 'unknown', detail: words().packets.silent };
+        const { size, passing, stalls } = answer;
+        return { state: 'failed', detail: words().packets.lost(size, passing, stalls === true) };
+      });
+    }),
+  ),
+];
+
+/** Lists the service hosts and some of the nodes, each with a page of it that is larger than a packet. */
+function listTargets(site: Site) {
+  const { design } = site;
+  const balancers = new Set(listBalancers(site).map(({ name }) => name));
+  const hosts = serviceHosts(design)
+    .filter((host) => !isLocalHost(site, host))
+    .map((host) => {
+      const page = `http://${formatUrlHost(host.ip[0])}:${statsPort(design, host)}/`;
+      return { name: host.name, host: host.ip[0], page: balancers.has(host.name) ? page : null };
+    });
+  const control = nodesWithRole(design, 'bootstrap', 'control-plane');
+  const nodes = [...control, ...design.nodes.filter((node) => !control.includes(node))].slice(0, MAX_NODES);
+  return [...hosts, ...nodes.flatMap(({ name, ip }) => ip.slice(0, 1).map((host) => ({ name, host, page: null })))];
+}

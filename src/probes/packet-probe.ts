@@ -1,0 +1,97 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { getErrorCode } from '../i18n/user-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { startDeadline } from '../platform/deadline.ts';
+import { get } from '../platform/http.ts';
+import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import type { ProbeAnswer, ProbeQuestion } from './probe-types.ts';
+
+/** Nothing listens on the discard port (RFC 863): the host answers that the port is closed. */
+const DISCARD_PORT = 9;
+/** Bytes of the headers of IP and UDP, before the data. */
+const [HEADERS, IPV6_HEADERS] = [28, 48];
+const LARGE = 1500;
+/** Passes on every network: the least MTU of IPv6 (RFC 8200). */
+const SMALL = 1000;
+/** The MTU of PPPoE, VXLAN, WireGuard and other tunnels, in descending order. */
+const TUNNELS = [1492, 1480, 1450, 1420, 1400, 1376, 1300];
+/** Errors by which the host, or its firewall, answers. A missing host gives EHOSTUNREACH after seconds only. */
+const ANSWERS = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'EACCES']);
+/** Real milliseconds. An answer takes a round trip. */
+const WAIT = 350;
+const TRIES = 4;
+const PAGE_TIMEOUT = 3000;
+
+/**
+ * Finds whether packets of the size of Ethernet reach a host, as small ones do. Linux sends them without permission to
+ * fragment, and sends smaller ones once a router reports a limit: then they arrive.
+ */
+export async function probePackets(
+  resolveEndpoint: ResolveEndpoint,
+  clock: Clock,
+  { host, page }: ProbeQuestion<'packets'>,
+): Promise<ProbeAnswer<'packets'>> {
+  const target = resolveEndpoint(host, DISCARD_PORT);
+  const isAnswered = async (size: number, tries = TRIES) => {
+    for (let attempt = 0; attempt < tries; attempt += 1) if (await sendDatagram(target, size)) return true;
+    return false;
+  };
+  if (!(await isAnswered(SMALL, 2))) return { state: 'silent' };
+  if (await isAnswered(LARGE)) return { state: 'passed' };
+  // Hosts limit the rate of such answers (icmp_ratelimit of Linux): only beside small ones, silence is a loss.
+  if (!(await isAnswered(SMALL, 1)) || (await isAnswered(LARGE, 1)) || !(await isAnswered(SMALL, 1)))
+    return { state: 'silent' };
+  let passing = SMALL;
+  for (const size of TUNNELS) if (passing === SMALL && (await isAnswered(size, 2))) passing = size;
+  const stalls = page === null ? null : await stallsOnPage(resolveEndpoint, clock, page);
+  return { state: 'lost', size: LARGE, passing, stalls };
+}
+
+/** @param size bytes of the packet */
+async function sendDatagram({ host, port }: { readonly host: string; readonly port: number }, size: number) {
+  const isV6 = isIPv6(host);
+  const socket: Socket = createSocket(isV6 ? 'udp6' : 'udp4');
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<boolean>((resolve) => {
+      socket.on('error', (error) => resolve(ANSWERS.has(getErrorCode(error))));
+      socket.on('message', () => resolve(true));
+      socket.on('connect', () => {
+        socket.send(Buffer.alloc(size - (isV6 ? IPV6_HEADERS : HEADERS)), (error) => error && resolve(false));
+        timer = setTimeout(() => resolve(false), WAIT);
+      });
+      socket.connect(port, host);
+    });
+  } finally {
+    clearTimeout(timer);
+    socket.close();
+  }
+}
+
+/** Whether a page that is larger than one packet begins and does not end; null: there is no such page. */
+async function stallsOnPage(resolveEndpoint: ResolveEndpoint, clock: Clock, page: string): Promise<boolean | null> {
+  const { hostname, port, pathname, search } = new URL(page);
+  const deadline = startDeadline(clock, PAGE_TIMEOUT);
+  let [hasConnected, bytes] = [false, 0];
+  try {
+    return await new Promise<boolean | null>((resolve) => {
+      const target = resolveEndpoint(hostname.replace(/^\[|\]$/g, ''), Number(port || 80));
+      const request = get({ ...target, path: pathname + search, agent: false, signal: deadline.signal }, (response) => {
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        response.on('end', () => resolve(bytes > LARGE ? false : null));
+        response.on('error', () => resolve(hasConnected && deadline.signal.aborted ? true : null));
+      });
+      request.on('socket', (socket) =>
+        socket.on('connect', () => {
+          hasConnected = true;
+        }),
+      );
+      request.on('error', () => resolve(hasConnected && deadline.signal.aborted ? true : null));
+    });
+  } finally {
+    deadline.end();
+  }
+}
