@@ -29,6 +29,12 @@ export async function checkImages(
   );
 }
 
+/** Returns the SHA-256 of a file, in hexadecimal. */
+export async function getFileDigest(path: string): Promise<string> {
+  const { size, mtimeMs } = await stat(path);
+  return await getDigest(path, size, mtimeMs);
+}
+
 async function getDigest(path: string, size: number, modified: number): Promise<string> {
   const cached = digestCache.get(path);
   if (cached?.size === size && cached.modified === modified) return cached.sha256;

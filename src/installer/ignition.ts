@@ -120,6 +120,19 @@ export function listApiAuthorities(bootstrapIgnition: string): string[] {
     .map((certificate) => certificate.toString());
 }
 
+/** Whether a text is an ignition file, of any specification. */
+export function isIgnition(text: string): boolean {
+  return parseIgnition(text) !== null;
+}
+
+/** Lists the fingerprints of the CAs that an ignition file trusts or holds. They are new in every run. */
+export function listAuthorities(text: string): string[] {
+  const found = parseIgnition(text);
+  const ofPointer = (found?.ignition.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
+  const inFiles = (found?.storage?.files ?? []).flatMap(({ contents }) => parseCertificates(contents));
+  return [...ofPointer, ...inFiles.filter(({ ca }) => ca)].map(({ fingerprint256 }) => fingerprint256);
+}
+
 function containsAuthority(bootstrapIgnition: string, authorities: readonly X509Certificate[]): boolean {
   const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
   const known = new Set(files.flatMap(({ contents }) => parseCertificates(contents)).map((one) => one.fingerprint256));

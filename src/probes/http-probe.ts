@@ -16,6 +16,10 @@ interface HttpResult {
   readonly status: number | null;
   /** Size of the file in bytes, as the server reports it; null if it does not. */
   readonly length: number | null;
+  /** Content-Encoding, Content-Type and Location; left out if the server does not send them. */
+  readonly encoding?: string;
+  readonly type?: string;
+  readonly location?: string;
   /** Localized text. */
   readonly detail: string;
 }
@@ -135,11 +139,80 @@ function fetchBody(
   });
 }
 
-async function fetchHead(target: Target, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
+type Head = { readonly status: number } & Pick<HttpResult, 'length' | 'encoding' | 'type' | 'location'>;
+
+async function fetchHead(target: Target, signal: AbortSignal): Promise<Head> {
   const { host, port, path, hostHeader } = target;
   const { status, headers } = await readResponseHead(
     request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal }),
   );
   const length = Number(headers['content-length'] ?? Number.NaN);
-  return { status, length: Number.isFinite(length) ? length : null };
+  const pick = (name: string, value: string | undefined) =>
+    value === undefined || value === '' ? {} : { [name]: sanitizeLine(value, 200) };
+  return {
+    status,
+    length: Number.isFinite(length) ? length : null,
+    ...pick('encoding', headers['content-encoding']),
+    ...pick('type', headers['content-type']),
+    ...pick('location', headers.location),
+  };
+}
+
+/** A part of a file over HTTP, from a byte on. `isStalled`: the headers arrived, and not all of the data in time. */
+export interface HttpRange {
+  readonly data: Buffer;
+  readonly isStalled: boolean;
+}
+
+/**
+ * Fetches a part of a file.
+ * @param url http only, with a host of the design
+ * @param range offset and length in bytes
+ * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
+ * @returns null: no answer, or not this part
+ */
+export async function fetchRange(
+  resolveEndpoint: ResolveEndpoint,
+  clock: Clock,
+  url: string,
+  { offset, length }: { readonly offset: number; readonly length: number },
+  timeoutMs: number,
+): Promise<HttpRange | null> {
+  const answer = await sendRequest(resolveEndpoint, clock, url, timeoutMs, (target, signal) =>
+    readRange(target, signal, offset, length),
+  );
+  return 'data' in answer ? answer : null;
+}
+
+function readRange(
+  { host, port, path, hostHeader }: Target,
+  signal: AbortSignal,
+  offset: number,
+  length: number,
+): Promise<HttpRange> {
+  return new Promise((resolve, reject) => {
+    const headers = { Host: hostHeader, Range: `bytes=${offset}-${offset + length - 1}` };
+    const req = request({ host, port, path, headers, agent: false, signal });
+    req.on('error', reject);
+    req.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const finish = (isStalled: boolean) => resolve({ data: Buffer.concat(chunks).subarray(0, length), isStalled });
+      // A server without ranges sends the whole file, whose beginning is enough.
+      if (response.statusCode !== 206 && !(response.statusCode === 200 && offset === 0)) {
+        response.destroy();
+        return reject(new Error(`status ${response.statusCode}`));
+      }
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes < length) return;
+        finish(false);
+        response.destroy();
+      });
+      response.on('end', () => finish(false));
+      response.on('error', () => finish(signal.aborted));
+    });
+    req.end();
+  });
 }

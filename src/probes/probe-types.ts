@@ -23,7 +23,26 @@ interface ProbeTypes {
   /** The response headers of a file over HTTP; `length` in bytes. */
   readonly head: {
     readonly question: { readonly url: string };
-    readonly answer: { readonly status: number | null; readonly length: number | null; readonly detail: string };
+    readonly answer: {
+      readonly status: number | null;
+      readonly length: number | null;
+      readonly detail: string;
+      /** Headers that change what arrives; left out: the server does not send them. */
+      readonly encoding?: string;
+      readonly type?: string;
+      readonly location?: string;
+    };
+  };
+  /** The content of a served file, compared with a file of the images directory here. */
+  readonly sample: {
+    readonly question: { readonly url: string; readonly file: string };
+    readonly answer: /** `same`: as far as it was compared. `unseen`: there is no file here, or the server does not answer. */
+      | { readonly state: 'same'; readonly isWhole: boolean }
+      | { readonly state: 'unseen' }
+      /** Differs in the part from byte `at`; `path`: the server's copy on this machine was compared, as a whole. */
+      | { readonly state: 'other'; readonly at: number; readonly path: string | null }
+      /** The headers arrived, and of the data these bytes. */
+      | { readonly state: 'stalled'; readonly bytes: number };
   };
   /** A short text over HTTP; `text` null unless the status is 200. */
   readonly text: {

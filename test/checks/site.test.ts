@@ -126,6 +126,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
     text: generateFileText(design, `bastion/var/www/upi-wizard${new URL(url).pathname}`),
     detail: '200',
   }),
+  sample: async () => ({ state: 'same', isWhole: false }),
   tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
   members: async () => listDesignedMembers(site),
   packets: async () => ({ state: 'passed' }),
@@ -238,6 +239,16 @@ function createOffer(mac: string, server: string, client?: DhcpClient): DhcpOffe
   };
 }
 
+/** Probe of boot scripts that deviate in one text. */
+function withChangedScript(change: (text: string) => string): Pick<Probes, 'text'> {
+  return {
+    text: async (question) => {
+      const answer = await MATCHING_PROBES.text(question);
+      return { ...answer, text: change(answer.text ?? '') };
+    },
+  };
+}
+
 /** DHCP probe whose offers deviate in one property. */
 function withChangedOffers(change: Partial<DhcpOffer>): Pick<Probes, 'dhcp'> {
   return {
@@ -284,6 +295,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     tcp: async () => ({ state: 'timeout', detail: 'silent' }),
     head: async () => ({ status: null, length: null, detail: 'silent' }),
     text: async () => ({ status: null, text: null, detail: 'silent' }),
+    sample: async () => ({ state: 'unseen' }),
     tftp: async () => ({ state: 'timeout', bytes: null, detail: 'silent' }),
     members: async () => null,
     packets: async () => ({ state: 'silent' }),
@@ -318,6 +330,7 @@ test('every query that this machine could not send is unknown', async () => {
     tcp: measureNothing,
     head: measureNothing,
     text: measureNothing,
+    sample: measureNothing,
     tftp: measureNothing,
     members: measureNothing,
     packets: measureNothing,
@@ -476,6 +489,43 @@ test.each<[string, Partial<Probes>, string]>([
     'an image that is empty',
     { head: async (question) => ({ ...(await MATCHING_PROBES.head(question)), length: 0 }) },
     `http-artifacts failed ${exampleImages.kernel}`,
+  ],
+  [
+    'an image that is compressed on its way',
+    { head: async (question) => ({ ...(await MATCHING_PROBES.head(question)), encoding: 'gzip' }) },
+    `http-artifacts failed ${exampleImages.initramfs}`,
+  ],
+  [
+    'an HTML page in place of an image',
+    { head: async (question) => ({ ...(await MATCHING_PROBES.head(question)), type: 'text/html; charset=utf-8' }) },
+    `http-artifacts failed ${exampleImages.initramfs}`,
+  ],
+  [
+    'an image that moved',
+    { head: async () => ({ status: 301, length: 0, detail: '301', location: 'https://mirror.example/kernel' }) },
+    `http-artifacts failed ${exampleImages.kernel}`,
+  ],
+  [
+    'an image with other content',
+    { sample: async () => ({ state: 'other', at: 65_536, path: null }) },
+    `http-artifacts failed ${exampleImages.rootfs}`,
+  ],
+  [
+    'an image that hangs',
+    { sample: async () => ({ state: 'stalled', bytes: 0 }) },
+    `http-artifacts failed ${exampleImages.rootfs}`,
+  ],
+  [
+    'a first script that leads to another server',
+    withChangedScript((text) => text.replace('set base http://172.16.0.101:8080', 'set base http://172.16.0.9:8080')),
+    'ipxe-script failed http://172.16.0.101:8080/boot.ipxe',
+  ],
+  [
+    'a node script with another root file system',
+    withChangedScript((text) =>
+      text.replace('coreos.live.rootfs_url=http://172.16.0.101', 'coreos.live.rootfs_url=http://172.16.0.9'),
+    ),
+    'ipxe-nodes failed m1',
   ],
   [
     'ignition for all nodes that is not served yet',

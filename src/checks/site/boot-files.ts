@@ -15,6 +15,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { TFTP_FILE_CHECK, WEB_FILE_CHECK } from './as-the-server.ts';
+import { compareScript } from './boot-scripts.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
@@ -40,7 +41,12 @@ export const BOOT_FILE_CHECKS = [
     const boot = getNetworkBoot(site.design);
     if (boot === null) return [];
     const url = `${boot.url}${BOOT_SCRIPT_PATH}`;
-    return [queryText(site, url, url, evaluateScript)];
+    return [
+      queryText(site, url, url, (text) => {
+        const verdict = evaluateScript(text);
+        return verdict.state === 'ok' ? (compareScript(site, BOOT_SCRIPT_PATH, text) ?? verdict) : verdict;
+      }),
+    ];
   }),
   /** The script of each node, with the files and the disk of its own role. */
   check('ipxe-nodes', 'fatal', (site) => {
@@ -50,8 +56,11 @@ export const BOOT_FILE_CHECKS = [
       queryText(site, `${bootUrl(site.design)}${nodeScriptPath(node)}`, node.name, (text) => {
         const verdict = evaluateScript(text);
         const missing = listScriptTexts(site, node).filter((each) => !text.includes(each));
-        if (verdict.state !== 'ok' || missing.length === 0) return verdict;
-        return { state: 'failed', detail: words().missingTexts(missing) };
+        if (verdict.state !== 'ok') return verdict;
+        const difference = compareScript(site, nodeScriptPath(node), text);
+        if (missing.length === 0) return difference ?? verdict;
+        // An installed machine has nothing to load.
+        return difference === null ? verdict : { state: 'failed', detail: words().missingTexts(missing) };
       }),
     );
   }),
@@ -89,18 +98,17 @@ export const BOOT_FILE_CHECKS = [
         })),
       );
   }),
-  /** Every image is served with its full length. A truncated copy stops a machine in the middle of its installation. */
+  /** Every image is served as it is here. A truncated copy stops a machine in the middle of its installation. */
   check('http-artifacts', 'fatal', (site) =>
-    listImageFiles(site.images).map((file) =>
-      queryHead(site, getImageUrl(site, file), file, ({ status, length, detail }) => {
-        const bytes = site.imageSizes[file] ?? null;
-        if (status === null) return { state: 'unknown', detail };
-        if (status !== 200) return { state: 'failed', detail, status };
-        if (length === null) return { state: 'ok', detail };
-        if (bytes !== null && bytes !== length) return { state: 'failed', detail: words().otherLength(length, bytes) };
-        return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
-      }),
-    ),
+    listImageFiles(site.images).map(async (file) => {
+      const url = getImageUrl(site, file);
+      const result = await queryHead(site, url, file, (answer) => evaluateImageHead(site, file, answer));
+      if (result.state !== 'ok') return result;
+      const { subject, command } = result;
+      return await ask(site, 'sample', { url, file }, { subject, command }, (answer) =>
+        evaluateSample(file, answer, result.evidence.join('; ')),
+      );
+    }),
   ),
   /** The checksum of each image here is the one that this openshift-install publishes. */
   check('rhcos-sums', 'fatal', (site) => {
@@ -123,6 +131,40 @@ export const BOOT_FILE_CHECKS = [
     return [Promise.resolve(toResult({ subject, command }, evaluateBuilds(builds, files, site.design)))];
   }),
 ];
+
+function evaluateImageHead(site: Site, file: string, answer: ProbeAnswer<'head'>): Verdict {
+  const { status, length, detail, encoding, type, location } = answer;
+  const bytes = site.imageSizes[file] ?? null;
+  if (status === null) return { state: 'unknown', detail };
+  if (status !== 200) {
+    if (location === undefined) return { state: 'failed', detail, status };
+    return { state: 'failed', detail: words().redirects(status, location), status, remedy: words().noRedirect };
+  }
+  if (encoding !== undefined && encoding !== 'identity')
+    return { state: 'failed', detail: words().compressed(encoding), remedy: words().noCompression };
+  if (type?.startsWith('text/html')) return { state: 'failed', detail: words().htmlInstead };
+  if (length === null) return { state: 'ok', detail };
+  if (bytes !== null && bytes !== length)
+    return { state: 'failed', detail: words().otherLength(length, bytes), remedy: words().copyAgain(file) };
+  return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
+}
+
+/** @param detail what the headers say */
+function evaluateSample(file: string, answer: ProbeAnswer<'sample'>, detail: string): Verdict {
+  const { sample, copyAgain } = words();
+  switch (answer.state) {
+    case 'same':
+      return { state: 'ok', detail: `${detail}; ${answer.isWhole ? sample.all : sample.ranges}` };
+    case 'unseen':
+      return { state: 'ok', detail: `${detail}; ${sample.unseen}` };
+    case 'stalled':
+      return { state: 'failed', detail: sample.stalls(answer.bytes), remedy: words().sameMtu };
+    case 'other': {
+      const difference = answer.path === null ? sample.other(answer.at) : sample.otherFile(answer.path);
+      return { state: 'failed', detail: difference, remedy: copyAgain(file) };
+    }
+  }
+}
 
 const NO_NETWORK_BOOT = { url: '', tftpServer: '', programs: [] };
 

@@ -19,8 +19,13 @@ export const IGNITION_CHECKS = [
   /** Ignition files exist and are served to their nodes only: the server refuses this machine. */
   check('ignition-served', 'fatal', (site) =>
     listIgnitionFiles(site.design).map(({ name, url }) =>
-      queryHead(site, url, name, ({ status, detail }) => {
+      queryHead(site, url, name, ({ status, detail, encoding, type, location }) => {
         if (status === null) return { state: 'unknown', detail };
+        if (location !== undefined && status >= 300 && status < 400)
+          return { state: 'failed', detail: words().redirects(status, location), remedy: words().noRedirect };
+        if (status === 200 && encoding !== undefined && encoding !== 'identity')
+          return { state: 'failed', detail: words().compressed(encoding), remedy: words().noCompression };
+        if (status === 200 && type?.startsWith('text/html')) return { state: 'failed', detail: words().htmlInstead };
         if (status === 404) return { state: 'pending', detail };
         return { state: status === 403 || status === 200 ? 'ok' : 'failed', detail };
       }),

@@ -9,6 +9,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
 import { findIgnitionExpiry, listPointerProblems } from '../../installer/ignition.ts';
+import { findIgnitionDifference } from '../../installer/ignition-difference.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
@@ -222,7 +223,9 @@ export async function probeIgnitionFiles(
       files.map(async (file, index) => {
         const text = texts[index] ?? null;
         const served: ServedFile =
-          text === null ? { served: 'unseen', servedBy: '' } : await probeServedFile(context, file, text);
+          text === null
+            ? { served: 'unseen', servedBy: '' }
+            : await probeServedFile(context, file, { text, others: listOthers(files, texts, index) });
         return {
           name: file.name,
           isThere: text !== null,
@@ -232,6 +235,21 @@ export async function probeIgnitionFiles(
       }),
     ),
   };
+}
+
+/** The texts of the other files, by name. */
+function listOthers(
+  files: readonly IgnitionFile[],
+  texts: readonly (string | null)[],
+  own: number,
+): InstallerFile['others'] {
+  return new Map(files.flatMap(({ name }, index) => (index === own ? [] : [[name, texts[index] ?? ''] as const])));
+}
+
+/** An ignition file as openshift-install wrote it, with the others of the same run. */
+interface InstallerFile {
+  readonly text: string;
+  readonly others: ReadonlyMap<string, string>;
 }
 
 function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrap: string | null): string | null {
@@ -248,27 +266,51 @@ function findProblem({ name, pointsTo }: IgnitionFile, text: string, bootstrap: 
 async function probeServedFile(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'clock'>,
   file: IgnitionFile,
-  text: string,
+  own: InstallerFile,
 ): Promise<ServedFile> {
+  const now = context.clock.now();
   const bootServerFile = await findBootServerFile(context.dir, file.name);
   if (bootServerFile !== null) {
     const isSame = bootServerFile === join(context.dir, file.name);
     return { served: isSame ? 'same' : 'other', servedBy: words().servedFrom(bootServerFile) };
   }
   const { text: fetched } = await probeText(context.resolveEndpoint, context.clock, file.url, TIMEOUT, MAX_BYTES);
-  if (fetched !== null) return compareDigests(fetched, text, file.url);
+  if (fetched !== null) return compareDigests(fetched, own, file.url, now);
   const copyPath = join(WEB_ROOT, ignitionPath('bootstrap'), '..', file.name);
   const isHere = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
   const copy = isHere ? await readFile(copyPath, 'utf8').catch(() => null) : null;
-  return copy === null ? { served: 'unseen', servedBy: '' } : compareDigests(copy, text, copyPath);
+  return copy === null ? { served: 'unseen', servedBy: '' } : compareDigests(copy, own, copyPath, now);
 }
 
-function compareDigests(found: string, text: string, source: string): ServedFile {
-  const isSame = digest(found) === digest(text);
-  return {
-    served: isSame ? 'same' : 'other',
-    servedBy: words().servedAs(source, digest(found).slice(0, 12), digest(text).slice(0, 12)),
-  };
+function compareDigests(found: string, { text, others }: InstallerFile, source: string, now: number): ServedFile {
+  const servedBy = words().servedAs(source, digest(found).slice(0, 12), digest(text).slice(0, 12));
+  if (found === text) return { served: 'same', servedBy };
+  return { served: 'other', servedBy: `${describeDifference(found, text, { others, now })}; ${servedBy}` };
+}
+
+function describeDifference(...args: Parameters<typeof findIgnitionDifference>): string {
+  const { servedInstead } = words();
+  const difference = findIgnitionDifference(...args);
+  switch (difference.kind) {
+    case 'empty':
+      return servedInstead.empty;
+    case 'damaged':
+      return servedInstead.damaged;
+    case 'changed':
+      return servedInstead.changed;
+    case 'other-run':
+      return servedInstead.otherRun;
+    case 'html':
+      return servedInstead.html(difference.title);
+    case 'cut':
+      return servedInstead.cut(difference.found, difference.wanted);
+    case 'role':
+      return servedInstead.role(difference.name);
+    case 'expired':
+      return servedInstead.expired(new Date(difference.at).toISOString());
+    case 'other-cluster':
+      return servedInstead.otherCluster(difference.url);
+  }
 }
 
 function digest(text: string): string {

@@ -1,9 +1,13 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseImageSources } from '../../artifacts/boot/images.ts';
-import { checkImages } from '../../installer/archive.ts';
+import { imagePath, WEB_ROOT } from '../../artifacts/shared/generator.ts';
+import { listLocalAddresses } from '../../host/machine.ts';
+import { checkImages, getFileDigest } from '../../installer/archive.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
-import type { ProbeAnswer } from '../../probes/probe-types.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { fetchRange } from '../../probes/http-probe.ts';
+import type { ProbeAnswer, ProbeQuestion } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 
@@ -25,4 +29,53 @@ export async function probeImageFiles(
 export async function getFileSize(dir: string, file: string): Promise<number | null> {
   const found = await stat(join(dir, file)).catch(() => null);
   return found?.isFile() ? found.size : null;
+}
+
+/** Bytes of each part that is compared, and the time for it. */
+const PART = 64 * 1024;
+const PART_TIMEOUT = 5 * SECOND;
+
+/**
+ * Compares a served image with the one in the images directory: the web server's copy on this machine as a whole, one on
+ * another machine in its beginning, middle and end. A root file system has a gigabyte.
+ */
+export async function probeImageSample(
+  { imagesDir, resolveEndpoint, clock }: Pick<StepContext, 'imagesDir' | 'resolveEndpoint' | 'clock'>,
+  { url, file }: ProbeQuestion<'sample'>,
+): Promise<ProbeAnswer<'sample'>> {
+  const own = join(imagesDir, file);
+  const size = await getFileSize(imagesDir, file);
+  const beginning = await fetchRange(resolveEndpoint, clock, url, { offset: 0, length: PART }, PART_TIMEOUT);
+  if (beginning === null) return { state: 'unseen' };
+  if (beginning.isStalled) return { state: 'stalled', bytes: beginning.data.length };
+  if (size === null) return { state: 'unseen' };
+  const copy = await findServedCopy(url, file);
+  if (copy !== null && copy !== own) {
+    const [served, wanted] = await Promise.all([copy, own].map(getFileDigest));
+    return served === wanted ? { state: 'same', isWhole: true } : { state: 'other', at: 0, path: copy };
+  }
+  const handle = await open(own);
+  try {
+    const offsets = [...new Set([0, Math.floor(size / 2), Math.max(0, size - PART)])];
+    for (const offset of offsets) {
+      const part =
+        offset === 0
+          ? beginning
+          : await fetchRange(resolveEndpoint, clock, url, { offset, length: PART }, PART_TIMEOUT);
+      if (part === null) continue;
+      if (part.isStalled) return { state: 'stalled', bytes: part.data.length };
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(PART), 0, PART, offset);
+      if (!part.data.equals(buffer.subarray(0, bytesRead))) return { state: 'other', at: offset, path: null };
+    }
+    return { state: 'same', isWhole: size <= PART };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Finds the file behind a URL on this machine; null: another machine serves it, or it is not where nginx expects it. */
+async function findServedCopy(url: string, file: string): Promise<string | null> {
+  if (!listLocalAddresses().has(new URL(url).hostname.replace(/^\[|\]$/g, ''))) return null;
+  const directory = `${WEB_ROOT}${imagePath('')}`;
+  return (await getFileSize(directory, file)) === null ? null : join(directory, file);
 }

@@ -21,7 +21,7 @@ import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
-import { probeImageFiles } from './images.ts';
+import { probeImageFiles, probeImageSample } from './images.ts';
 import { probeServices } from './services.ts';
 import { probeTimeServer } from './time.ts';
 
@@ -185,6 +185,7 @@ export function createProbes(context: CheckContext): Probes {
       );
       return await distinguishRouterReply(parseHost(url), answer.status === null, answer);
     }),
+    sample: probe((question) => probeImageSample(context, question)),
     text: probe(async ({ url }) => {
       const answer = await askServer(
         `text ${new URL(url).host}`,

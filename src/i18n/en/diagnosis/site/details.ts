@@ -147,6 +147,39 @@ export const details = {
     found === wanted
       ? `${where} is the same (sha256 ${found}…)`
       : `${where} has sha256 ${found}…, the file here ${wanted}…`,
+  servedInstead: {
+    empty: 'it is empty',
+    html: (title: string) => (title === '' ? 'it is an HTML page' : `it is an HTML page (“${title}”)`),
+    cut: (found: number, wanted: number) =>
+      `it is cut off: ${plural(found, 'byte', 'bytes')} of ${wanted}, and the same up to there`,
+    damaged: 'it is not JSON: it was cut off or changed',
+    role: (name: string) => `it is ${name} under another name`,
+    expired: (at: string) => `it is of an earlier run: its first certificates expired at ${at}`,
+    otherRun: 'it is of another run of openshift-install: it has another CA',
+    otherCluster: (found: string) => `it is of another cluster: it points to ${found}`,
+    changed: 'it is of the same run, and was changed',
+  },
+  compressed: (encoding: string) =>
+    `it is served with Content-Encoding: ${encoding}, which iPXE and coreos-installer do not unpack`,
+  noCompression:
+    'Switch compression off for this path on the web server (nginx: gzip off; gzip_static off; and no such add_header), and reload it.',
+  htmlInstead: 'an HTML page is served in its place (Content-Type: text/html)',
+  redirects: (status: number, to: string) => `it redirects with status ${status} to ${to}`,
+  noRedirect: 'Serve the file at this URL itself: machines that boot may not follow, above all not to https.',
+  sample: {
+    all: 'the whole file is the same as here',
+    ranges: 'its beginning, middle and end are the same as here (64 KiB each)',
+    other: (at: number) => `its content differs from the file here, in the 64 KiB from byte ${at}`,
+    otherFile: (path: string) =>
+      `${path} differs from the file here, which has the published sha256 if rhcos-sums is ok`,
+    stalls: (bytes: number) =>
+      `its headers arrive, and its data stops after ${plural(bytes, 'byte', 'bytes')}: packets of full size are lost on the way (MTU)`,
+    unseen: 'its content was not compared, because there is no copy here',
+  },
+  sameMtu:
+    'Give all ports between this machine and the web server the same MTU, usually 1500: `ip link set DEVICE mtu 1500`',
+  copyAgain: (file: string) =>
+    `Copy ${file} to images/ of the web server again, from the images directory of the wizard.`,
   expiry: (left: string, until: string) => `${left} left, until ${until}`,
   image: {
     ok: 'its sha256 is the published one',
@@ -271,7 +304,7 @@ export const details = {
       notReady: (address: string) =>
         `Its API server answers and is not ready. See why: \`curl -k 'https://${address}:6443/readyz?verbose'\``,
       silent: (address: string) =>
-        `Look at the machine: power it on, and compare its network port, VLAN and address (\`ip addr\` on its console) with the design; then \`ssh core@${address} sudo crictl ps -a\``,
+        `Look at the machine: power it on, and compare its network port, VLAN and address with the design; then \`ssh core@${address} sudo crictl ps -a\``,
     },
   },
   free: 'no machine answers at it',

@@ -4,7 +4,7 @@ export const networkChecks = {
     title: 'large packets reach it',
     wrong: 'large packets do not reach it, small ones do',
     remedy:
-      'Give all ports on the way to this host the same MTU, usually 1500: its interface (`ip link`, `ip link set DEVICE mtu 1500`), the port of the switch or bridge that it is connected to, and tunnels between. Routers must let ICMP “fragmentation needed” through.',
+      'Give all ports on the way to this host the same MTU, usually 1500: its own interface, by `ip link set DEVICE mtu 1500`, the port of the switch or bridge that it is connected to, and tunnels between. Routers must let ICMP “fragmentation needed” through.',
     meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
   },
   'ssh-hosts': {

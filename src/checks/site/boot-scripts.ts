@@ -1,0 +1,64 @@
+import { ipxe } from '../../artifacts/boot/ipxe.ts';
+import { CLOSED_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, WEB_ROOT } from '../../artifacts/shared/generator.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Site, Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details;
+
+const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
+/** What our boot server gives a machine that must not install again. */
+const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
+/** Lines that load something, or say from where: with another one, a machine does not boot as planned. */
+const LOADS = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
+
+/**
+ * Compares a script, as it is served, with the generated one; comments and blanks do not count.
+ * @param path of its URL
+ * @returns null: it is the same, or one that the boot server gives an installed machine in its place
+ */
+export function compareScript({ design, stage, images }: Site, path: string, text: string): Verdict | null {
+  const files = ipxe.files({ design, stage, credentials: CREDENTIALS, images, previous: null });
+  const planned = files.find((file) => file.path === `${WEB_ROOT}${path}`);
+  if (planned === undefined) return null;
+  const replacements = files.filter((file) => REPLACEMENTS.includes(file.path));
+  const actual = listCommands(text);
+  if ([planned, ...replacements].some(({ content }) => joinTexts(listCommands(content)) === joinTexts(actual)))
+    return null;
+  const wanted = listCommands(planned.content);
+  const index = actual.findIndex((each, at) => each.text !== wanted[at]?.text);
+  const first = index < 0 ? actual.length : index;
+  const [got, want] = [actual[first], wanted[first]?.text ?? null];
+  const line = got?.line ?? actual.at(-1)?.line ?? 1;
+  const count = Math.max(actual.length, wanted.length) - countEqual(actual, wanted);
+  const isEssential = [got?.text, want].some((each) => LOADS.test(each ?? ''));
+  return {
+    state: 'failed',
+    detail: words().changedLines(count, line, got?.text ?? null, want),
+    severity: isEssential ? 'fatal' : 'warning',
+  };
+}
+
+interface Command {
+  readonly line: number;
+  readonly text: string;
+}
+
+function listCommands(text: string): Command[] {
+  return text.split('\n').flatMap((raw, index) => {
+    const command = raw.trim().replaceAll(/\s+/g, ' ');
+    return command === '' || (command.startsWith('#') && index > 0) ? [] : [{ line: index + 1, text: command }];
+  });
+}
+
+function joinTexts(commands: readonly Command[]): string {
+  return commands.map(({ text }) => text).join('\n');
+}
+
+function countEqual(one: readonly Command[], other: readonly Command[]): number {
+  const left = other.map(({ text }) => text);
+  return one.filter(({ text }) => {
+    const index = left.indexOf(text);
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  }).length;
+}
