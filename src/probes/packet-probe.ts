@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import { get } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import { isOnLink } from './neighbour-probe.ts';
 import type { ProbeAnswer, ProbeQuestion } from './probe-types.ts';
 
 /** Nothing listens on the discard port (RFC 863): the host answers that the port is closed. */
@@ -16,8 +17,6 @@ const LARGE = 1500;
 const SMALL = 1000;
 /** The MTU of PPPoE, VXLAN, WireGuard and other tunnels, in descending order. */
 const TUNNELS = [1492, 1480, 1450, 1420, 1400, 1376, 1300];
-/** Errors by which the host, or its firewall, answers. A missing host gives EHOSTUNREACH after seconds only. */
-const ANSWERS = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'EACCES']);
 /** Real milliseconds. An answer takes a round trip. */
 const WAIT = 350;
 const TRIES = 4;
@@ -55,9 +54,12 @@ async function sendDatagram({ host, port }: { readonly host: string; readonly po
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<boolean>((resolve) => {
-      socket.on('error', (error) => resolve(ANSWERS.has(getErrorCode(error))));
+      let isSent = false;
+      // An error before the datagram is sent comes from this machine.
+      socket.on('error', (error) => resolve(isSent && isAnswer(error, host)));
       socket.on('message', () => resolve(true));
       socket.on('connect', () => {
+        isSent = true;
         socket.send(Buffer.alloc(size - (isV6 ? IPV6_HEADERS : HEADERS)), (error) => error && resolve(false));
         timer = setTimeout(() => resolve(false), WAIT);
       });
@@ -67,6 +69,15 @@ async function sendDatagram({ host, port }: { readonly host: string; readonly po
     clearTimeout(timer);
     socket.close();
   }
+}
+
+/**
+ * Whether the host answers with an error: nothing listens, or its firewall rejects. Beyond the own network a router may
+ * say so; in it, a machine that is off has this error too, and only seconds later.
+ */
+function isAnswer(error: Error, host: string): boolean {
+  const code = getErrorCode(error);
+  return code === 'ECONNREFUSED' || (code === 'EHOSTUNREACH' && isOnLink(host));
 }
 
 /** Whether a page that is larger than one packet begins and does not end; null: there is no such page. */

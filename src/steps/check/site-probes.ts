@@ -203,7 +203,10 @@ export function createProbes(context: CheckContext): Probes {
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),
-    packets: probe((question) => probePackets(resolveEndpoint, clock, question)),
+    packets: probe(async (question) => {
+      const answer = await probePackets(resolveEndpoint, clock, question);
+      return await distinguishLocalFailure(question.host, answer.state === 'silent', answer);
+    }),
     neighbour: memoize(({ address }) =>
       runNeighbour(async () => {
         signal.throwIfAborted();
