@@ -1,7 +1,7 @@
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findIgnitionExpiry, isIgnition, listAuthorities, parsePointerIgnition } from './ignition.ts';
 
-/** What stands in the place of an ignition file. */
+/** The text in the place of an ignition file. */
 export type IgnitionDifference =
   | { readonly kind: 'empty' | 'damaged' | 'other-run' | 'changed' }
   | { readonly kind: 'html'; readonly title: string }
@@ -13,7 +13,7 @@ export type IgnitionDifference =
   | { readonly kind: 'other-cluster'; readonly url: string };
 
 /**
- * Finds what stands in the place of an ignition file.
+ * Classifies the text in the place of an ignition file.
  * @param others texts of the other ignition files of this run, by name
  * @param now ms since the epoch
  */

@@ -107,11 +107,11 @@ function describe(
     isForName: certificate.checkHost(name, { subject: 'never' }) !== undefined,
     validFrom: validFromDate.getTime(),
     validUntil: validToDate.getTime(),
-    trust: judgeIssuer(certificate, authorities, isChainComplete),
+    trust: evaluateIssuer(certificate, authorities, isChainComplete),
   };
 }
 
-function judgeIssuer(
+function evaluateIssuer(
   certificate: X509Certificate,
   authorities: readonly string[] | null,
   isChainComplete: boolean,

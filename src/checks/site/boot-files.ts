@@ -8,6 +8,7 @@ import {
   ignitionPath,
   imagePath,
   nodeScriptPath,
+  WEB_ROOT,
 } from '../../artifacts/shared/generator.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { parseMinorVersion } from '../../design/versions.ts';
@@ -106,7 +107,7 @@ export const BOOT_FILE_CHECKS = [
       if (result.state !== 'ok') return result;
       const { subject, command } = result;
       return await ask(site, 'sample', { url, file }, { subject, command }, (answer) =>
-        evaluateSample(file, answer, result.evidence.join('; ')),
+        evaluateSample(formatCopyRemedy(site, file), answer, result.evidence.join('; ')),
       );
     }),
   ),
@@ -145,13 +146,18 @@ function evaluateImageHead(site: Site, file: string, answer: ProbeAnswer<'head'>
   if (type?.startsWith('text/html')) return { state: 'failed', detail: words().htmlInstead };
   if (length === null) return { state: 'ok', detail };
   if (bytes !== null && bytes !== length)
-    return { state: 'failed', detail: words().otherLength(length, bytes), remedy: words().copyAgain(file) };
+    return { state: 'failed', detail: words().otherLength(length, bytes), remedy: formatCopyRemedy(site, file) };
   return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
 }
 
+function formatCopyRemedy({ imagesDir }: Site, file: string): string {
+  const [from, to] = [`${imagesDir}/${file}`, `${WEB_ROOT}${imagePath(file)}`].map(quoteShellArg);
+  return words().copyAgain(from ?? '', to ?? '');
+}
+
 /** @param detail what the headers say */
-function evaluateSample(file: string, answer: ProbeAnswer<'sample'>, detail: string): Verdict {
-  const { sample, copyAgain } = words();
+function evaluateSample(copyRemedy: string, answer: ProbeAnswer<'sample'>, detail: string): Verdict {
+  const { sample } = words();
   switch (answer.state) {
     case 'same':
       return { state: 'ok', detail: `${detail}; ${answer.isWhole ? sample.all : sample.ranges}` };
@@ -161,7 +167,7 @@ function evaluateSample(file: string, answer: ProbeAnswer<'sample'>, detail: str
       return { state: 'failed', detail: sample.stalls(answer.bytes), remedy: words().sameMtu };
     case 'other': {
       const difference = answer.path === null ? sample.other(answer.at) : sample.otherFile(answer.path);
-      return { state: 'failed', detail: difference, remedy: copyAgain(file) };
+      return { state: 'failed', detail: difference, remedy: copyRemedy };
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Site, Verdict } from './site.ts';
 const words = () => catalogue().diagnosis.site.details;
 
 const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
-/** What our boot server gives a machine that must not install again. */
+/** Scripts that our boot server gives a machine that must not install again. */
 const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
 /** Lines that load something, or say from where: with another one, a machine does not boot as planned. */
 const LOADS = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;

@@ -1,7 +1,7 @@
 import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
-import { apiIntName, apiName, appsDomain, nodesWithRole } from '../../design/derived-facts.ts';
+import { apiIntName, apiName, appsDomain, clusterDomain, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
@@ -35,7 +35,7 @@ export const CERTIFICATE_CHECKS = [
             ...design.endpoints.api.map((host) => ({ host, name: api })),
             ...design.endpoints.apiInt.map((host) => ({ host, name: internal })),
           ];
-    return judgePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, internal] });
+    return evaluatePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, internal] });
   }),
   /** The Machine Config Server shows a certificate that the CA in the ignition files issued: nodes trust no other. */
   check('machine-config-certificate', 'fatal', (site) => {
@@ -44,7 +44,7 @@ export const CERTIFICATE_CHECKS = [
     const name = apiIntName(design);
     const endpoints = design.endpoints.apiInt.map((host) => ({ host, name }));
     const members = listApiMembers(site);
-    return judgePort(site, { port: 22_623, authority: 'machine-config', endpoints, members, names: [name] });
+    return evaluatePort(site, { port: 22_623, authority: 'machine-config', endpoints, members, names: [name] });
   }),
   /** The routers show a certificate for the names below *.apps. Any CA may have issued it. */
   check('ingress-certificate', 'warning', (site) => {
@@ -53,7 +53,7 @@ export const CERTIFICATE_CHECKS = [
     const name = `console-openshift-console.${appsDomain(design)}`;
     const endpoints = design.endpoints.ingress.map((host) => ({ host, name }));
     const members = balancerMembers(design, stage).ingress.slice(0, MAX_ROUTERS);
-    return judgePort(site, { port: 443, authority: 'none', endpoints, members, names: [name] });
+    return evaluatePort(site, { port: 443, authority: 'none', endpoints, members, names: [name] });
   }),
 ];
 
@@ -64,6 +64,7 @@ function listApiMembers({ design, stage }: Site): readonly DesignNode[] {
 interface Port {
   readonly port: 6443 | 22_623 | 443;
   readonly authority: ProbeQuestion<'certificate'>['authority'];
+  readonly clusterDomain: string;
   /** The load balancer's addresses, and the name by which clients know each. */
   readonly endpoints: readonly { readonly host: string; readonly name: string }[];
   readonly members: readonly DesignNode[];
@@ -79,8 +80,9 @@ interface MemberAnswers {
   readonly answers: readonly { readonly name: string; readonly answer: Answer }[];
 }
 
-/** Judges the certificates at a port: one result for each address of the load balancer, and one for all members. */
-function judgePort(site: Site, port: Port): Promise<SiteResult>[] {
+/** Evaluates the certificates at a port: one result for each address of the load balancer, and one for all members. */
+function evaluatePort(site: Site, questions: Omit<Port, 'clusterDomain'>): Promise<SiteResult>[] {
+  const port = { ...questions, clusterDomain: clusterDomain(site.design) };
   const { authority, endpoints, members, names } = port;
   const query = (host: string, name: string) => site.probes.certificate({ host, port: port.port, name, authority });
   const asked = Promise.all(
@@ -100,22 +102,22 @@ function judgePort(site: Site, port: Port): Promise<SiteResult>[] {
         : null;
     const verdict = isUnmeasurable(answer)
       ? ({ state: 'unknown', detail: answer.detail } as const)
-      : judgeEndpoint(port, name, answer, internal, await asked, await isPoolDown(site, port));
+      : evaluateEndpoint(port, name, answer, internal, await asked, await isPoolDown(site, port));
     return toResult(about, verdict);
   });
-  return [...ofEndpoints, judgeMembers(port, asked)];
+  return [...ofEndpoints, evaluateMembers(port, asked)];
 }
 
 /** @param internal the answer to the name that no user may replace; null: it is not needed */
-function judgeEndpoint(
-  { port }: Port,
+function evaluateEndpoint(
+  asking: Port,
   name: string,
   answer: ProbeAnswer<'certificate'>,
   internal: Answer | null,
   asked: readonly MemberAnswers[],
   hasNoMember: boolean,
 ): Verdict {
-  const remedies = words().remedies;
+  const [{ port }, { remedies }] = [asking, words()];
   const direct = asked.flatMap(({ node, answers }) => {
     const found = answers.find((each) => each.name === name)?.answer;
     return found !== undefined && 'certificate' in found ? [{ node, ...found }] : [];
@@ -128,13 +130,13 @@ function judgeEndpoint(
       return { state: 'unknown', detail: words().seeMember(own.node.name) };
     if (answer.state === 'not-tls')
       return { state: 'failed', detail: answer.detail, remedy: remedies.passThrough(port) };
-    // Without a member that answers, nobody knows where it waits.
+    // Without a member that answers, the place where it waits is unknown.
     if (serving.length === 0) return { state: 'pending', detail: answer.detail };
     return { state: 'failed', detail: words().onlyDirect(answer.detail, serving), remedy: remedies.stalls };
   }
   const { certificate } = answer;
   const owner = direct.find((each) => each.certificate.fingerprint === certificate.fingerprint);
-  const problem = findProblem(certificate, name, answer.now);
+  const problem = findProblem(certificate, name, asking.clusterDomain, answer.now);
   if (owner !== undefined)
     return problem === null
       ? { state: 'ok', detail: describe(certificate) }
@@ -169,7 +171,7 @@ function isOfNoMember(
   return trust !== 'unknown' || !asked.some(isUnseen);
 }
 
-/** Whether the load balancers report that no member of the pool is up: then nobody behind them can show a certificate. */
+/** Whether the load balancers report that no member of the pool is up: then no machine behind them shows a certificate. */
 async function isPoolDown(site: Site, { port }: Port): Promise<boolean> {
   const pool = listPools(site).find((each) => each.port === port)?.pool;
   const reports = await Promise.all(
@@ -183,7 +185,7 @@ async function isPoolDown(site: Site, { port }: Port): Promise<boolean> {
 }
 
 /** Members with the same problem are one result: it has one cause. */
-async function judgeMembers(port: Port, asking: Promise<readonly MemberAnswers[]>): Promise<SiteResult> {
+async function evaluateMembers(port: Port, asking: Promise<readonly MemberAnswers[]>): Promise<SiteResult> {
   const asked = await asking;
   const found = asked.flatMap(({ node, answers }) => answers.map(({ name, answer }) => ({ node, name, answer })));
   const problems = found.flatMap((each) => {
@@ -206,11 +208,11 @@ async function judgeMembers(port: Port, asking: Promise<readonly MemberAnswers[]
   return toResult(about, { state: isSent || found.length === 0 ? 'pending' : 'unknown', detail: words().noneYet });
 }
 
-function findMemberProblem({ authority, names }: Port, name: string, answer: Answer): Problem | null {
+function findMemberProblem({ authority, names, clusterDomain }: Port, name: string, answer: Answer): Problem | null {
   if (isUnmeasurable(answer)) return null;
   if (answer.state === 'not-tls') return { kind: 'member', text: answer.detail };
   if (answer.state !== 'tls') return null;
-  const problem = findProblem(answer.certificate, name, answer.now);
+  const problem = findProblem(answer.certificate, name, clusterDomain, answer.now);
   // Users may have their own certificate for the name by which they reach the API.
   const isReplaceable = authority === 'api' && name !== names.at(-1);
   return isReplaceable && problem?.kind !== 'time' ? null : problem;
@@ -222,15 +224,16 @@ interface Problem {
 }
 
 /** Finds why clients refuse a certificate, the deepest reason first; null: they accept it, as far as this is known. */
-function findProblem(certificate: ServedCertificate, name: string, now: number): Problem | null {
+function findProblem(certificate: ServedCertificate, name: string, clusterDomain: string, now: number): Problem | null {
   const { issuer, isForName, names, trust, validFrom, validUntil } = certificate;
   const shown = describe(certificate);
   if (trust === 'other-run') return { kind: 'otherRun', text: words().otherRun(shown, issuer) };
   if (trust === 'foreign') return { kind: 'foreign', text: words().foreign(shown, issuer) };
   if (validUntil < now) return { kind: 'time', text: words().expired(shown, formatTime(validUntil)) };
   if (validFrom > now) return { kind: 'time', text: words().notYet(shown, formatTime(validFrom), formatTime(now)) };
-  // One without any name, of an unknown issuer, says nothing of the cluster.
-  if (!isForName && names.length > 0) return { kind: 'name', text: words().otherName(names, name) };
+  // A server has several certificates, each for some of the names of the cluster. One without any name says nothing.
+  const isOfCluster = names.length === 0 || names.some((each) => each.endsWith(`.${clusterDomain}`));
+  if (!isForName && !isOfCluster) return { kind: 'name', text: words().otherName(names, name) };
   return null;
 }
 

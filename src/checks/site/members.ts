@@ -28,7 +28,7 @@ export const MEMBER_CHECKS = [
       const address = `${formatUrlHost(node.ip[0] ?? '')}:6443`;
       const about = { subject: node.name, command: `curl -k https://${address}/readyz` };
       const peers = nodes.filter(({ name }) => name !== node.name);
-      return await judgeNode(site, about, { node, peers }, await reading);
+      return await evaluateNode(site, about, { node, peers }, await reading);
     });
   }),
 ];
@@ -46,7 +46,7 @@ async function readBalancers(site: Site): Promise<Balancer[]> {
   return (await Promise.all(reads)).flat();
 }
 
-async function judgeNode(
+async function evaluateNode(
   site: Site,
   about: Pick<SiteResult, 'subject' | 'command'>,
   { node, peers }: { readonly node: DesignNode; readonly peers: readonly DesignNode[] },
@@ -55,19 +55,25 @@ async function judgeNode(
   const verdicts: Verdict[] = [];
   for (const balancer of balancers)
     for (const pool of POOLS) {
-      const verdict = judgeMember(site, balancer, pool, node, peers);
+      const verdict = evaluateMember(site, balancer, pool, node, peers);
       if (verdict === null) continue;
-      verdicts.push(verdict);
-      if (verdict.state !== 'failed') continue;
+      if (verdict.state !== 'failed') {
+        verdicts.push(verdict);
+        continue;
+      }
+      if (await isCheckOutdated(site, balancer, pool, node)) {
+        verdicts.push({ ...verdict, state: 'pending' });
+        continue;
+      }
       return toResult(about, { ...verdict, remedy: await findRemedy(site, balancer, pool, node) });
     }
-  if (verdicts.length === 0) return await judgeFromHere(site, about, node, peers);
+  if (verdicts.length === 0) return await evaluateFromHere(site, about, node, peers);
   const pending = verdicts.find(({ state }) => state === 'pending');
   return toResult(about, pending ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
 }
 
 /** Null: the load balancer does not report this member, which is another check's finding. */
-function judgeMember(
+function evaluateMember(
   { stage }: Site,
   { name: balancer, members }: Balancer,
   pool: string,
@@ -79,17 +85,40 @@ function judgeMember(
   if (own === undefined) return null;
   const label = `${pool}/${node.name}`;
   if (!/^DOWN/.test(own.status)) return { state: 'ok', detail: words().up(balancer, label) };
-  const said = [own.status, own.check ?? ''].filter((text) => text !== '').join(' ');
+  const report = [own.status, own.check ?? ''].filter((text) => text !== '').join(' ');
   const up = peers.filter(({ name }) => /^UP/.test(findMember(name)?.status ?? '')).map(({ name }) => name);
-  if (up.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, said) };
+  if (up.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, report) };
   const seconds = own.unchangedFor ?? null;
   const minutes = seconds === null ? null : Math.floor(seconds / 60);
   const isLong = stage !== 'install' || (seconds ?? 0) >= USUAL_DOWNTIME;
   return {
     state: 'failed',
-    detail: words().down(balancer, label, said, minutes, up),
+    detail: words().down(balancer, label, report, minutes, up),
     severity: isLong ? 'fatal' : 'warning',
   };
+}
+
+/**
+ * Seconds until the load balancer has noticed that a member serves: two checks, 10 seconds apart. A refused connection
+ * is of a machine that was starting; lost packets are of none that answers.
+ */
+const NOTICED_AFTER = 60;
+const NOTICED_AFTER_TIMEOUT = 15;
+
+/** Whether the node serves, and the load balancer may not have checked it again yet. */
+async function isCheckOutdated(site: Site, { members }: Balancer, pool: string, node: DesignNode): Promise<boolean> {
+  const { unchangedFor, check: report = '' } =
+    members.find((each) => each.pool === pool && each.name === node.name) ?? {};
+  const limit = report.startsWith('L4TOUT') ? NOTICED_AFTER_TIMEOUT : NOTICED_AFTER;
+  if (unchangedFor === undefined || unchangedFor >= limit) return false;
+  const answer = await queryNode(site, pool, node);
+  return !isUnmeasurable(answer) && answer.state === 'tls' && !/^L7/.test(report);
+}
+
+function queryNode(site: Site, pool: string, { ip: [host = ''] }: DesignNode) {
+  const port = listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
+  const authority = pool === 'api' ? 'api' : 'machine-config';
+  return site.probes.certificate({ host, port, name: apiIntName(site.design), authority });
 }
 
 /** Asks the node directly, because what mends it depends on what it answers. */
@@ -97,18 +126,17 @@ async function findRemedy(site: Site, { name, members }: Balancer, pool: string,
   const { remedies } = words();
   const [host = ''] = node.ip;
   const port = listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
-  const authority = pool === 'api' ? 'api' : 'machine-config';
-  const answer = await site.probes.certificate({ host, port, name: apiIntName(site.design), authority });
+  const answer = await queryNode(site, pool, node);
   const state = isUnmeasurable(answer) ? null : answer.state;
-  const said = members.find((each) => each.pool === pool && each.name === node.name)?.check ?? '';
+  const report = members.find((each) => each.pool === pool && each.name === node.name)?.check ?? '';
   if (state === 'refused') return remedies.refused(host, port);
-  if (/^L7STS/.test(said)) return remedies.notReady(formatUrlHost(host));
+  if (/^L7STS/.test(report)) return remedies.notReady(formatUrlHost(host));
   if (state === 'tls') return remedies.reachable(name, `${formatUrlHost(host)}:${port}`);
   return remedies.silent(host);
 }
 
 /** Without a load balancer that reports its members, only this machine can ask. */
-async function judgeFromHere(
+async function evaluateFromHere(
   site: Site,
   about: Pick<SiteResult, 'subject' | 'command'>,
   node: DesignNode,

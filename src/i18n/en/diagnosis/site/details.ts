@@ -178,8 +178,8 @@ export const details = {
   },
   sameMtu:
     'Give all ports between this machine and the web server the same MTU, usually 1500: `ip link set DEVICE mtu 1500`',
-  copyAgain: (file: string) =>
-    `Copy ${file} to images/ of the web server again, from the images directory of the wizard.`,
+  copyAgain: (from: string, to: string) =>
+    `Copy it to the web server again. Where the web server is this machine: \`sudo install -m 0644 ${from} ${to}\``,
   expiry: (left: string, until: string) => `${left} left, until ${until}`,
   image: {
     ok: 'its sha256 is the published one',
@@ -291,9 +291,10 @@ export const details = {
   },
   silentMember: {
     up: (balancer: string, pool: string) => `${balancer}: ${pool} UP`,
-    down: (balancer: string, pool: string, said: string, minutes: number | null, up: readonly string[]) =>
-      `${balancer}: ${pool} ${said}${minutes === null ? '' : `, for ${plural(minutes, 'minute', 'minutes')}`}; ${joinNames(up)} UP`,
-    notYet: (balancer: string, pool: string, said: string) => `${balancer}: ${pool} ${said}; not all others are up yet`,
+    down: (balancer: string, pool: string, report: string, minutes: number | null, up: readonly string[]) =>
+      `${balancer}: ${pool} ${report}${minutes === null ? '' : `, for ${plural(minutes, 'minute', 'minutes')}`}; ${joinNames(up)} UP`,
+    notYet: (balancer: string, pool: string, report: string) =>
+      `${balancer}: ${pool} ${report}; not all others are up yet`,
     noOthers: 'the API does not answer on the other machines yet',
     onlyThis: (detail: string, others: readonly string[]) => `${detail}; ${joinNames(others)} answers`,
     remedies: {
