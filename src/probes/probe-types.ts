@@ -61,7 +61,8 @@ interface ProbeTypes {
   };
   /** The members of HAProxy's pools, from its status page; null: the page does not answer. */
   readonly members: {
-    readonly question: { readonly host: string; readonly port: number };
+    /** `delayMs`: the time to wait before, for a second reading. */
+    readonly question: { readonly host: string; readonly port: number; readonly delayMs?: number };
     readonly answer:
       | readonly {
           readonly pool: string;

@@ -81,7 +81,6 @@ describe('answers that do not come through', () => {
       expect(listFailures(await expectResults({ m1: 'ok', m2: 'ok', m3: 'ok' }))).toEqual([]);
       // The bastion reaches the node, and the load balancer does not.
       await site.lab.run('m2', 'ip route add blackhole 172.16.0.112');
-      // It is pending until the load balancer must have noticed a node that has just started.
       const blocked = await expectResults({ m1: 'ok', m2: 'failed', m3: 'ok' });
       expect(blocked.find(({ result }) => result === 'failed')?.remedy).toMatch(
         /^It answers this machine, and lb1 gets no answer/,

@@ -3,7 +3,7 @@ import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { isUnmeasurable, type ProbeAnswer, type ProbeQuestion } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
 import { type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
@@ -35,13 +35,15 @@ export const MEMBER_CHECKS = [
 
 interface Balancer {
   readonly name: string;
+  readonly page: ProbeQuestion<'members'>;
   readonly members: readonly Member[];
 }
 
 async function readBalancers(site: Site): Promise<Balancer[]> {
   const reads = listBalancers(site).map(async (host) => {
-    const answer = await site.probes.members({ host: host.ip[0], port: statsPort(site.design, host) });
-    return answer === null || isUnmeasurable(answer) ? [] : [{ name: host.name, members: answer }];
+    const page = { host: host.ip[0], port: statsPort(site.design, host) };
+    const answer = await site.probes.members(page);
+    return answer === null || isUnmeasurable(answer) ? [] : [{ name: host.name, page, members: answer }];
   });
   return (await Promise.all(reads)).flat();
 }
@@ -98,21 +100,18 @@ function evaluateMember(
   };
 }
 
-/**
- * Seconds until the load balancer has noticed that a member serves: two checks, 10 seconds apart. A refused connection
- * is of a machine that was starting; lost packets are of none that answers.
- */
-const NOTICED_AFTER = 60;
-const NOTICED_AFTER_TIMEOUT = 15;
+/** Milliseconds in which the load balancer checks each member again: 10 seconds, and the time of the check. */
+const CHECK_INTERVAL = 12_000;
 
-/** Whether the node serves, and the load balancer may not have checked it again yet. */
-async function isCheckOutdated(site: Site, { members }: Balancer, pool: string, node: DesignNode): Promise<boolean> {
-  const { unchangedFor, check: report = '' } =
-    members.find((each) => each.pool === pool && each.name === node.name) ?? {};
-  const limit = report.startsWith('L4TOUT') ? NOTICED_AFTER_TIMEOUT : NOTICED_AFTER;
-  if (unchangedFor === undefined || unchangedFor >= limit) return false;
+/** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
+async function isCheckOutdated(site: Site, balancer: Balancer, pool: string, node: DesignNode): Promise<boolean> {
   const answer = await queryNode(site, pool, node);
-  return !isUnmeasurable(answer) && answer.state === 'tls' && !/^L7/.test(report);
+  if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
+  const later = await site.probes.members({ ...balancer.page, delayMs: CHECK_INTERVAL });
+  if (later === null || isUnmeasurable(later)) return false;
+  const own = later.find((each) => each.pool === pool && each.name === node.name);
+  // HAProxy counts successful checks before it takes a member back: "DOWN 1/2" (management guide, 9.1).
+  return own !== undefined && (!/^DOWN$/.test(own.status) || /^L\dOK/.test(own.check ?? ''));
 }
 
 function queryNode(site: Site, pool: string, { ip: [host = ''] }: DesignNode) {

@@ -199,7 +199,8 @@ export function createProbes(context: CheckContext): Probes {
       const isSilent = !('isUnmeasured' in answer) && answer.state !== 'fetched' && answer.state !== 'refused';
       return await distinguishLocalFailure(question.server, isSilent, answer);
     }),
-    members: probe(async ({ host: address, port }) => {
+    members: probe(async ({ host: address, port, delayMs = 0 }) => {
+      if (delayMs > 0) await clock.sleep(delayMs, signal);
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),
