@@ -130,8 +130,8 @@ function evaluateEndpoint(
       return { state: 'unknown', detail: words().seeMember(own.node.name) };
     if (answer.state === 'not-tls')
       return { state: 'failed', detail: answer.detail, remedy: remedies.passThrough(port) };
-    // Without a member that answers, the place where it waits is unknown.
-    if (serving.length === 0) return { state: 'pending', detail: answer.detail };
+    // It may wait for a member that does not answer.
+    if (serving.length === 0 || asked.some(isUnseen)) return { state: 'pending', detail: answer.detail };
     return { state: 'failed', detail: words().onlyDirect(answer.detail, serving), remedy: remedies.stalls };
   }
   const { certificate } = answer;
@@ -155,6 +155,11 @@ function evaluateEndpoint(
     : { state: 'failed', detail: problem.text, remedy: remedies[problem.kind](port) };
 }
 
+/** Whether it is not known what a machine would answer. */
+function isUnseen({ answers }: MemberAnswers): boolean {
+  return answers.some(({ answer }) => isUnmeasurable(answer) || answer.state === 'closed' || answer.state === 'silent');
+}
+
 function isWithoutTls(answer: Answer): boolean {
   return !isUnmeasurable(answer) && answer.state === 'not-tls';
 }
@@ -166,8 +171,6 @@ function isOfNoMember(
   asked: readonly MemberAnswers[],
 ): boolean {
   if (direct.length === 0 || direct.some(({ certificate }) => certificate.issuer === issuer)) return false;
-  const isUnseen = ({ answers }: MemberAnswers) =>
-    answers.some(({ answer }) => isUnmeasurable(answer) || answer.state === 'closed' || answer.state === 'silent');
   return trust !== 'unknown' || !asked.some(isUnseen);
 }
 
