@@ -123,6 +123,8 @@ interface ProbeTypes {
           readonly state: 'seen';
           /** Offset of its clock from ours in ms; null: not reported. */
           readonly offsetMs: number | null;
+          /** Half of the time that the login took: the clock was read at some moment in it. In ms. */
+          readonly withinMs?: number;
           /** Commands run as root there without a password. */
           readonly isRoot: boolean;
           /** For a user without root access: whether sudo exists and could ask for a password. */

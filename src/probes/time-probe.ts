@@ -106,9 +106,10 @@ export async function probeDate(
     );
     const at = Date.parse(headers.date ?? '');
     if (Number.isNaN(at)) return { offsetMs: null, isThere: true, detail: words().noTime(where) };
-    // Whole seconds: on average half a second is truncated.
-    const received = clock.now();
-    return { offsetMs: Math.round(at + 500 - received), withinMs: received - sent, isThere: true, detail: '' };
+    // The clock was read at some moment of the request. Whole seconds: on average half a second is truncated.
+    const withinMs = (clock.now() - sent) / 2;
+    const offsetMs = Math.round(at + 500 - sent - withinMs);
+    return { offsetMs, withinMs: Math.round(withinMs) + 500, isThere: true, detail: '' };
   } catch (error) {
     if (deadline.signal.aborted) return { offsetMs: null, isThere: false, detail: words().timeout(where) };
     const code = getErrorCode(error);

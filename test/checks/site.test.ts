@@ -634,7 +634,20 @@ test.each<[string, Partial<Probes>, string]>([
     { host: async () => ({ ...HEALTHY_HOST, firewall: null }) },
     'host-firewall unknown ns1',
   ],
-  ['a clock that is fast', { host: async () => ({ ...HEALTHY_HOST, offsetMs: 8_000 }) }, 'host-clock failed ns1'],
+  [
+    'a clock that is fast',
+    { host: async ({ name }) => ({ ...HEALTHY_HOST, offsetMs: name === 'ns1' ? 8_000 : 0 }) },
+    'host-clock failed ns1',
+  ],
+  [
+    'a clock of this machine that is slow',
+    {
+      time: async () => ({ offsetMs: 90_000, detail: '' }),
+      date: async () => ({ offsetMs: 90_000, isThere: true, detail: '' }),
+      host: async () => ({ ...HEALTHY_HOST, offsetMs: 90_000 }),
+    },
+    'machine-clock failed this machine',
+  ],
   [
     'a closed port',
     { host: async () => ({ ...HEALTHY_HOST, firewall: ['Would open: port=53/udp'] }) },

@@ -1,7 +1,9 @@
 import type { ReviewedCsr } from '../../csr/review-requests.ts';
 import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
+import { type ClockReading, findClockDifference, judgeClocks, THIS_CLOCK } from '../site/clocks.ts';
 import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
@@ -29,24 +31,30 @@ export const apiCertificateExpired = diagnosticRule(
 
 /** A certificate is valid from the second of its creation; a slow network may hide up to a minute. */
 const MAX_API_SKEW = MINUTE;
-const MAX_SERVER_SKEW = 2 * SECOND;
 /** chronyd corrects most clocks by some seconds when a machine starts. */
 const SMALL_STEP = /system clock was (?:stepped|wrong) by -?\d{1,2}(?:\.\d+)? seconds/i;
 
 /** Two clocks differ: of this machine, a time server, the API, or a node. */
 export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence) => {
   const { clocks, api } = evidence;
-  const servers = clocks
-    .filter(({ offset }) => Math.abs(offset) > MAX_SERVER_SKEW)
-    .map(({ server, offset }): Symptom => {
-      const symptom = `${server}: ${Math.round(offset / SECOND)} s`;
-      return failure('certain', server, symptom, `chronyd -Q 'server ${server} iburst'`);
-    });
-  const skew = api?.skew ?? 0;
-  const own: Symptom[] =
-    Math.abs(skew) > MAX_API_SKEW
-      ? [failure('certain', '', `Date of the API: ${Math.round(skew / SECOND)} s`, 'date -u; chronyc tracking')]
-      : [];
+  // Their offsets are what the duration of the answer cannot explain.
+  const readings: ClockReading[] = [
+    THIS_CLOCK,
+    ...clocks.map(({ server, offset }) => ({
+      ...{ kind: 'time-server' as const, name: server, offsetMs: offset, withinMs: SECOND },
+    })),
+    ...(api?.skew == null ? [] : [{ kind: 'api' as const, name: '', offsetMs: api.skew, withinMs: MAX_API_SKEW }]),
+  ];
+  const judgement = judgeClocks(readings);
+  const wrong = readings.flatMap((each): Symptom[] => {
+    const difference = findClockDifference(judgement, each);
+    if (difference === null) return [];
+    // That clocks differ is certain; with two of them, it is not known which one is wrong.
+    const said = catalogue().diagnosis.site.details.clocks.title(difference);
+    const command =
+      each.kind === 'time-server' ? `chronyd -Q 'server ${each.name} iburst'` : 'date -u; chronyc tracking';
+    return [failure('certain', each.name, said, command)];
+  });
   const early: Symptom[] =
     api?.code === 'cluster-certificate-early' ? [failure('likely', '', api.line, 'date -u; chronyc tracking')] : [];
   const lines = matchLogLines(
@@ -60,8 +68,7 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
     3,
   );
   return [
-    ...servers,
-    ...own,
+    ...wrong,
     ...early,
     ...symptomsFromLines(lines, 'likely', 'timedatectl; chronyc sources'),
     ...symptomsFromLines(unsynchronised.slice(-1), 'possible', 'timedatectl; chronyc sources'),

@@ -7,13 +7,11 @@ import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
+import { judgeClock } from './clocks.ts';
 import { ask, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('before-boot');
-
-/** Maximum clock offset in ms. Nodes compare certificates with their clock; etcd and kubelets tolerate a second. */
-const MAX_OFFSET_MS = 1000;
 
 /** Listed in every Red Hat pull secret for telemetry. No images are pulled from it. */
 const TELEMETRY_HOST = 'cloud.openshift.com';
@@ -34,7 +32,7 @@ export const BEFORE_BOOT_CHECKS = [
       });
     }),
   ),
-  /** Each time server answers, and its time matches this machine's clock. */
+  /** Each time server answers, and its time is that of the other clocks. */
   check('ntp-servers', 'warning', (site) =>
     site.design.services.time.servers.map((server) =>
       ask(
@@ -42,11 +40,9 @@ export const BEFORE_BOOT_CHECKS = [
         'time',
         { server },
         { subject: server, command: `chronyd -Q 'server ${server} iburst'` },
-        ({ offsetMs, withinMs = 0, detail, isNotQueried = false }) => {
+        ({ offsetMs, detail, isNotQueried = false }) => {
           if (isNotQueried) return { state: 'unknown', detail: words().registry.needsOnline };
-          if (offsetMs === null) return { state: 'failed', detail };
-          const isClose = Math.abs(offsetMs) <= MAX_OFFSET_MS + withinMs;
-          return { state: isClose ? 'ok' : 'failed', detail: words().offset(offsetMs) };
+          return offsetMs === null ? { state: 'failed', detail } : judgeClock(site, 'time-server', server);
         },
       ),
     ),
@@ -96,25 +92,17 @@ export const BEFORE_BOOT_CHECKS = [
     ];
   }),
   /**
-   * The API's clock matches this machine's: otherwise requests with a token or a certificate fail. Pending before there
+   * The API's clock matches the others: otherwise requests with a token or a certificate fail. Pending before there
    * is an API.
    */
   check('api-clock', 'warning', (site) => {
     const [host = ''] = site.design.endpoints.api;
     const command = `curl -skI https://${formatUrlHost(host)}:6443/version; date -u`;
     return [
-      ask(
-        site,
-        'date',
-        { host, port: 6443 },
-        { subject: 'API', command },
-        ({ offsetMs, withinMs = 0, isThere, detail }) => {
-          if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };
-          // The date in the response has whole seconds.
-          const isClose = Math.abs(offsetMs) <= 2 * MAX_OFFSET_MS + withinMs;
-          return { state: isClose ? 'ok' : 'failed', detail: words().offset(offsetMs) };
-        },
-      ),
+      ask(site, 'date', { host, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isThere, detail }) => {
+        if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };
+        return judgeClock(site, 'api', '');
+      }),
     ];
   }),
   /**

@@ -10,20 +10,12 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Chain } from '../packet-filter/evaluate.ts';
-import {
-  type BlockedPackets,
-  findZone,
-  listBlockedPackets,
-  listOpeningCommands,
-  parseFilter,
-} from '../packet-filter/openings.ts';
+import { type BlockedPackets, findZone, listBlockedPackets, listOpeningCommands, parseFilter } from '../packet-filter/openings.ts';
+import { judgeClock } from './clocks.ts';
 import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
-
-/** Maximum clock offset between hosts, in ms: beyond it, certificates and logs do not match. */
-const MAX_OFFSET_MS = 1000;
 
 type InspectedHost = Extract<ProbeAnswer<'host'>, { readonly state: 'seen' }>;
 
@@ -61,13 +53,11 @@ export const HOST_CHECKS = [
       }),
     ),
   ),
-  /** The clock of each host matches this machine's. */
+  /** The clock of each host matches the others. */
   check('host-clock', 'warning', (site) =>
     listRemoteHosts(site).map((host) =>
       inspectHost(site, host, 'date -u; chronyc tracking', ({ offsetMs }) =>
-        offsetMs === null
-          ? { state: 'unknown', detail: words().noTime }
-          : { state: Math.abs(offsetMs) <= MAX_OFFSET_MS ? 'ok' : 'failed', detail: words().offset(offsetMs) },
+        offsetMs === null ? { state: 'unknown', detail: words().noTime } : judgeClock(site, 'host', host.name),
       ),
     ),
   ),
@@ -177,7 +167,7 @@ function inspectHost(
   site: Site,
   host: ServiceHost,
   command: string,
-  evaluate: (host: InspectedHost) => Verdict,
+  evaluate: (host: InspectedHost) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
   const complete = isLocalHost(site, host) ? command : `ssh -t ${host.ip[0]} '${command}'`;
   return queryHost(site, host, complete, (answer) =>
@@ -189,7 +179,7 @@ function queryHost(
   site: Site,
   host: ServiceHost,
   command: string,
-  evaluate: (answer: ProbeAnswer<'host'>) => Verdict,
+  evaluate: (answer: ProbeAnswer<'host'>) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
   const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
   return ask(site, 'host', question, { subject: host.name, command }, evaluate);

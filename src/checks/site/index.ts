@@ -1,6 +1,7 @@
 import { BEFORE_BOOT_CHECKS } from './before-boot.ts';
 import { BOOT_FILE_CHECKS } from './boot-files.ts';
 import { CERTIFICATE_CHECKS } from './certificates.ts';
+import { CLOCK_CHECKS } from './clocks.ts';
 import { DHCP_CHECKS } from './dhcp.ts';
 import { DNS_CHECKS } from './dns.ts';
 import { HOST_CHECKS } from './hosts.ts';
@@ -13,6 +14,7 @@ import { SERVICE_PROCESS_CHECKS } from './services.ts';
 /** All checks of a site, in the order of the report. */
 export const SITE_CHECKS = [
   ...PACKET_CHECKS,
+  ...CLOCK_CHECKS,
   ...HOST_CHECKS,
   ...SERVICE_PROCESS_CHECKS,
   ...DNS_CHECKS,

@@ -57,7 +57,8 @@ export interface SiteResult extends CheckResult {
 export type QuerySubject = Pick<SiteResult, 'subject' | 'command'>;
 
 /** The verdict on an answer; `unknown` if it proves nothing. */
-export interface Verdict extends Pick<SiteResult, 'state' | 'severity' | 'remedy' | 'status' | 'names' | 'mentions'> {
+export interface Verdict
+  extends Pick<SiteResult, 'state' | 'severity' | 'title' | 'remedy' | 'status' | 'names' | 'mentions'> {
   /** The observation. */
   readonly detail: string;
 }
@@ -86,12 +87,12 @@ export async function ask<K extends ProbeKind>(
   kind: K,
   question: ProbeQuestion<K>,
   about: QuerySubject,
-  evaluate: (answer: ProbeAnswer<K>) => Verdict,
+  evaluate: (answer: ProbeAnswer<K>) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
   const answer: ProbeAnswer<K> | Unmeasurable = await probes[kind](question);
   return isUnmeasurable(answer)
     ? { ...about, state: 'unknown', evidence: [answer.detail] }
-    : toResult(about, evaluate(answer));
+    : toResult(about, await evaluate(answer));
 }
 
 /** Converts a verdict to a result: of an answer, or of the design itself, which needs no probe. */

@@ -65,21 +65,27 @@ export async function probeHost(
   if (isSelf) {
     if (process.getuid?.() !== 0) return { state: 'unseen', detail: words().needsLocalRoot };
     const output = await readProgramOutput('sh', ['-c', PROBE_COMMAND], LOCAL_TIMEOUT_MS);
-    return output === null ? { state: 'unseen', detail: words().noUsableAnswer } : parseProbeOutput(output, 0);
+    return output === null
+      ? { state: 'unseen', detail: words().noUsableAnswer }
+      : parseProbeOutput(output, { offsetMs: 0 });
   }
   if (!manualActions.canLogIn) return await probeHostByFiles(context, name);
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
-  let offsetMs: number | null = null;
+  const sent = clock.now();
+  let measured: ClockOffset = { offsetMs: null };
   const onLine = (line: string) => {
     const [, nanoseconds] = /^time (\d{15,20})$/.exec(line) ?? [];
-    if (nanoseconds !== undefined) offsetMs = Math.round(Number(nanoseconds) / 1e6 - clock.now());
+    if (nanoseconds === undefined) return;
+    // The clock was read between both moments; a login may take seconds, and so may reading its answer under load.
+    const withinMs = (clock.now() - sent) / 2;
+    measured = { offsetMs: Math.round(Number(nanoseconds) / 1e6 - sent - withinMs), withinMs: Math.round(withinMs) };
   };
   try {
     const command = PROBE_COMMAND;
     const { stdout } = await runOverSsh({ program, target, command, signal, onLine, maxBytes: MAX_OUTPUT_BYTES });
-    return parseProbeOutput(stdout, offsetMs);
+    return parseProbeOutput(stdout, measured);
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
     if (isLocalFailure(error.userError.cause, address)) return { state: 'unseen', detail: error.userError.cause };
@@ -124,7 +130,9 @@ function isLocalFailure(message: string, address: string): boolean {
   );
 }
 
-function parseProbeOutput(output: string, offsetMs: number | null): ProbeAnswer<'host'> {
+type ClockOffset = Pick<Extract<ProbeAnswer<'host'>, { readonly state: 'seen' }>, 'offsetMs' | 'withinMs'>;
+
+function parseProbeOutput(output: string, measured: ClockOffset): ProbeAnswer<'host'> {
   const lines = output.split('\n');
   const parsePart = (name: string): readonly string[] | 'absent' | 'broken' | null => {
     if (lines.includes(`${name} absent`)) return 'absent';
@@ -137,7 +145,7 @@ function parseProbeOutput(output: string, offsetMs: number | null): ProbeAnswer<
   const inside = parseInside(lines);
   return {
     state: 'seen',
-    offsetMs,
+    ...measured,
     isRoot: lines.includes('root yes'),
     hasSudo: !lines.includes('sudo none'),
     firewall: parsePart('firewall'),

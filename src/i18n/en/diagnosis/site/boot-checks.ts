@@ -128,13 +128,14 @@ export const bootChecks = {
   },
   'ntp-servers': {
     title: 'time server',
-    wrong: 'the time server does not answer, or its time differs',
-    remedy: 'Check the time servers of the design, UDP port 123, and the clock of this machine.',
+    wrong: 'the time server does not answer',
+    remedy:
+      'On the time server: start chronyd, let chrony.conf allow the machine network (`allow`), and open UDP port 123: `sudo firewall-cmd --permanent --add-service=ntp; sudo firewall-cmd --reload` Or name another one in the design.',
     meaning: 'Certificates are not valid on a machine whose clock is off.',
   },
   'api-clock': {
     title: 'clock of the API',
-    wrong: 'the clock of the API differs from that of this machine',
+    wrong: 'the clock of the API differs from the others',
     remedy: 'Compare both with a time server, here and on the control plane node: `chronyc tracking`',
     meaning: 'Requests and certificates are refused when clocks differ.',
   },

@@ -1,4 +1,5 @@
 import { plural } from '../../ui.ts';
+import { clocks } from './clocks.ts';
 
 /** 2026-11-28 02:14:55 UTC */
 const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -7,6 +8,7 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** Details of the results of site checks. */
 export const details = {
+  clocks,
   loggedIn: 'this user’s key is accepted',
   rootAccess: 'root privileges without a password',
   noRootAccess: 'no password can be typed here',
@@ -312,5 +314,4 @@ export const details = {
   itself: (mac: string) => `its own machine answers (${mac})`,
   other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
   notLocal: 'this machine is not on its network, so it cannot check from here',
-  offset: (milliseconds: number) => `${milliseconds} ms from the clock of this machine`,
 };

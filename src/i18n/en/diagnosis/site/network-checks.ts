@@ -25,9 +25,15 @@ export const networkChecks = {
       'Run install.sh there yourself with sudo, or let this user use sudo without a password while you install: `visudo`',
     meaning: 'install.sh runs as root.',
   },
+  'machine-clock': {
+    title: 'its clock agrees with the others',
+    wrong: 'its clock differs from the others',
+    remedy: 'Compare it with a time server: `chronyc sources`',
+    meaning: 'Certificates that are created here are valid from the time of this clock.',
+  },
   'host-clock': {
     title: 'its clock',
-    wrong: 'its clock differs from that of this machine',
+    wrong: 'its clock differs from the others',
     remedy: 'Start chronyd there (or chrony), and look at its sources: `chronyc sources`',
     meaning: 'Certificates are not valid on a machine whose clock is off, and times in logs do not match.',
   },

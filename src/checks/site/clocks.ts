@@ -1,0 +1,163 @@
+import { serviceHosts } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
+import { isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.clocks;
+
+/** Maximum clock offset in ms. Nodes compare certificates with their clock; etcd and kubelets tolerate a second. */
+const MAX_OFFSET_MS = 1000;
+
+/** A clock, as read from this machine. */
+export interface ClockReading {
+  readonly kind: 'this-machine' | 'time-server' | 'api' | 'host';
+  /** The address of a time server, the name of a host. */
+  readonly name: string;
+  /** Its time minus that of this machine, in ms, and half of the time in which it was read. */
+  readonly offsetMs: number;
+  readonly withinMs: number;
+}
+
+/** The clock of this machine: the others are measured by it. */
+export const THIS_CLOCK: ClockReading = { kind: 'this-machine', name: '', offsetMs: 0, withinMs: 0 };
+
+/**
+ * What several clocks prove. `right`: those that agree with each other, and the others are wrong. Two clocks that differ,
+ * and groups of equal weight, do not prove which one is wrong: `right` is empty.
+ */
+export interface ClockJudgement {
+  readonly right: readonly ClockReading[];
+  /** Clocks that are wrong, or, without right ones, those that differ from each other; empty: all agree. */
+  readonly wrong: readonly ClockReading[];
+}
+
+/**
+ * Finds the clocks that are alone against the others. The time servers of the design are the reference as soon as one
+ * other clock agrees with them; a time server that is alone is itself wrong.
+ */
+export function judgeClocks(readings: readonly ClockReading[]): ClockJudgement {
+  const groups: ClockReading[][] = [];
+  // The precise ones first: a coarse one may agree with several groups, and then proves nothing.
+  for (const reading of readings.toSorted((one, other) => one.withinMs - other.withinMs)) {
+    const matching = groups.filter(([first]) => first !== undefined && agree(first, reading));
+    if (matching.length === 0) groups.push([reading]);
+    else if (matching.length === 1) matching[0]?.push(reading);
+  }
+  if (groups.length < 2) return { right: groups[0] ?? [], wrong: [] };
+  const countServers = (group: readonly ClockReading[]) => group.filter(({ kind }) => kind === 'time-server').length;
+  const confirmed = groups.filter((group) => group.length > 1);
+  const withServers = confirmed.filter((group) => countServers(group) > 0);
+  const right = findLargest(withServers, countServers) ?? findLargest(confirmed, (group) => group.length);
+  return { right: right ?? [], wrong: groups.filter((group) => group !== right).flat() };
+}
+
+function agree(one: ClockReading, other: ClockReading): boolean {
+  return Math.abs(one.offsetMs - other.offsetMs) <= MAX_OFFSET_MS + one.withinMs + other.withinMs;
+}
+
+/** Returns the largest of several groups; null if there is none, or two are equally large. */
+function findLargest<Group>(groups: readonly Group[], measure: (group: Group) => number): Group | null {
+  const [first, second] = groups.toSorted((one, other) => measure(other) - measure(one));
+  if (first === undefined || (second !== undefined && measure(second) === measure(first))) return null;
+  return first;
+}
+
+/** A clock that differs: which clocks, from which other ones, by how much. */
+export interface ClockDifference {
+  /** Whether it is known that these clocks are wrong, and not the others. */
+  readonly isProven: boolean;
+  readonly offsetMs: number;
+  readonly clocks: readonly ClockReading[];
+  readonly others: readonly ClockReading[];
+}
+
+/**
+ * Returns the difference that is to be reported at a clock; null if there is none. One difference is reported once: at
+ * the clock that is wrong, and what differs from a wrong clock of this machine is reported there.
+ */
+export function findClockDifference(judgement: ClockJudgement, own: ClockReading): ClockDifference | null {
+  const { right, wrong } = judgement;
+  if (!wrong.includes(own)) return null;
+  if (right.length > 0) {
+    const first = wrong.find((each) => agree(each, own)) ?? own;
+    if (first !== own) return null;
+    const clocks = wrong.filter((each) => agree(each, own));
+    return { isProven: true, offsetMs: own.offsetMs - getMiddle(right), clocks, others: right };
+  }
+  // Nothing proves which one is wrong: the difference from this machine is reported once, at the first other clock.
+  const ownGroup = wrong.filter((each) => agree(each, THIS_CLOCK));
+  const others = wrong.filter((each) => !ownGroup.includes(each));
+  if (own !== others[0]) return null;
+  return {
+    isProven: false,
+    offsetMs: own.offsetMs,
+    clocks: others.filter((each) => agree(each, own)),
+    others: ownGroup,
+  };
+}
+
+/** The most precise one stands first. */
+function getMiddle([first]: readonly ClockReading[]): number {
+  return first?.offsetMs ?? 0;
+}
+
+/** Reads all clocks of the site: this machine's, those of the time servers, of the API and of the service hosts. */
+async function readClocks({ design, probes, ...site }: Site): Promise<ClockReading[]> {
+  const [apiHost = ''] = design.endpoints.api;
+  const hosts = serviceHosts(design).filter((host) => !isLocalHost(site, host));
+  const read = async (
+    kind: ClockReading['kind'],
+    name: string,
+    answer: Promise<ProbeAnswer<'time' | 'date' | 'host'> | Unmeasurable>,
+  ): Promise<ClockReading[]> => {
+    const reply = await answer;
+    if (!('offsetMs' in reply) || reply.offsetMs === null) return [];
+    return [{ kind, name, offsetMs: reply.offsetMs, withinMs: reply.withinMs ?? 0 }];
+  };
+  const found = await Promise.all([
+    ...design.services.time.servers.map((server) => read('time-server', server, probes.time({ server }))),
+    read('api', '', probes.date({ host: apiHost, port: 6443 })),
+    ...hosts.map(({ name, ip: [address] }) => read('host', name, probes.host({ name, address, isSelf: false }))),
+  ]);
+  return [THIS_CLOCK, ...found.flat()];
+}
+
+/**
+ * Judges a clock of the site that answered. Its offset from this machine alone does not prove that it is wrong: all
+ * clocks are compared.
+ */
+export async function judgeClock(site: Site, kind: ClockReading['kind'], name: string): Promise<Verdict> {
+  const readings = await readClocks(site);
+  const own = readings.find((each) => each.kind === kind && each.name === name);
+  if (own === undefined || readings.length < 2) return { state: 'unknown', detail: words().none };
+  const judgement = judgeClocks(readings);
+  const difference = findClockDifference(judgement, own);
+  if (difference === null) {
+    if (kind === 'this-machine') return { state: 'ok', detail: words().compared(readings.slice(1)) };
+    return { state: 'ok', detail: words().offset(own.offsetMs) };
+  }
+  const { isProven, offsetMs, clocks } = difference;
+  return {
+    state: 'failed',
+    title: words().title(difference),
+    detail: words().detail(difference),
+    remedy: isProven ? words().remedies[kind](clocks, site.design.services.time.servers) : words().remedies.unproven,
+    // Nodes refuse certificates that are not valid yet by their clocks.
+    severity: isProven && own === THIS_CLOCK && offsetMs > MINUTE ? 'fatal' : 'warning',
+  };
+}
+
+/** The clock of this machine, beside all others that can be read from here. */
+export const CLOCK_CHECKS = [
+  siteChecksIn('hosts')('machine-clock', 'warning', (site) => [
+    judgeClock(site, 'this-machine', '').then(
+      ({ detail, ...verdict }): SiteResult => ({
+        ...verdict,
+        subject: words().thisMachine,
+        command: 'date -u; chronyc tracking; chronyc sources',
+        evidence: [detail],
+      }),
+    ),
+  ]),
+];

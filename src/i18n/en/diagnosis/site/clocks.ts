@@ -1,0 +1,87 @@
+import type { ClockDifference, ClockReading } from '../../../../checks/site/clocks.ts';
+
+/** Units of a duration, in seconds. */
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
+
+/** `90 s`, `2 h`, `1 d 4 h`: the two largest units from two minutes on. */
+function formatDifference(milliseconds: number): string {
+  const size = Math.abs(milliseconds) / 1000;
+  if (size < 10) return `${Math.round(size * 10) / 10} s`;
+  if (size < 120) return `${Math.round(size)} s`;
+  const first = UNITS.findIndex(([seconds]) => size >= seconds);
+  const [[large, largeName] = [1, 's'], [small, smallName] = [1, 's']] = UNITS.slice(first, first + 2);
+  const total = Math.round(size / small) * small;
+  const rest = Math.round((total % large) / small);
+  return [`${Math.floor(total / large)} ${largeName}`, ...(rest > 0 ? [`${rest} ${smallName}`] : [])].join(' ');
+}
+
+function nameClock({ kind, name }: ClockReading): string {
+  if (kind === 'this-machine') return 'this machine';
+  return kind === 'api' ? 'the API' : kind === 'time-server' ? `the time server ${name}` : name;
+}
+
+const MAX_NAMES = 4;
+
+/** `ns1, of lb1 and of the API` */
+function joinClocks(clocks: readonly ClockReading[], preposition = ''): string {
+  const more = clocks.length - MAX_NAMES;
+  const names = [...clocks.slice(0, MAX_NAMES).map(nameClock), ...(more > 0 ? [`${more} other clocks`] : [])];
+  const [last = '', ...before] = names.map((name, index) => (index === 0 ? name : `${preposition}${name}`)).reverse();
+  return before.length === 0 ? last : `${before.reverse().join(', ')} and ${last}`;
+}
+
+const direction = (offsetMs: number) => (offsetMs > 0 ? 'ahead of' : 'behind');
+
+const listOffsets = (clocks: readonly ClockReading[]) =>
+  clocks
+    .filter(({ kind }) => kind !== 'this-machine')
+    .map((clock) =>
+      Math.round(clock.offsetMs / 100) === 0
+        ? `${nameClock(clock)} has the time of this machine`
+        : `${nameClock(clock)} is ${formatDifference(clock.offsetMs)} ${direction(clock.offsetMs)} this machine`,
+    )
+    .join('; ');
+
+/** The commands that set a clock from a time server, at once and from then on. */
+const setFrom = (server: string) =>
+  `\`sudo systemctl stop chronyd; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now chronyd\``;
+
+const setThere = (where: string, [server]: readonly string[]) =>
+  server === undefined
+    ? `Enter a time server in the design. Then set the clock of ${where} from it.`
+    : `Set the clock of ${where} from the time server: ${setFrom(server)} Its chrony.conf has to name that server, too: \`server ${server} iburst\``;
+
+/** What is said about the clocks of a site, compared with each other. */
+export const clocks = {
+  thisMachine: 'this machine',
+  none: 'there is no other clock to compare it with',
+  offset: (offsetMs: number) => `${Math.round(offsetMs)} ms from the clock of this machine`,
+  compared: (others: readonly ClockReading[]) => listOffsets(others),
+  title: ({ offsetMs, clocks: own, others, isProven }: ClockDifference) => {
+    const verb = own.length > 1 ? 'are' : 'is';
+    const of = offsetMs > 0 ? 'of ' : '';
+    const difference = `${joinClocks(own)} ${verb} ${formatDifference(offsetMs)} ${direction(offsetMs)} ${joinClocks(others, of)}`;
+    return isProven ? difference : `clocks differ: ${difference}`;
+  },
+  detail: ({ clocks: own, others, isProven }: ClockDifference) => {
+    const measured = listOffsets([...own, ...others]);
+    return isProven ? measured : 'there is no third clock that shows which one is wrong';
+  },
+  remedies: {
+    'this-machine': (own: readonly ClockReading[], servers: readonly string[]) =>
+      `${setThere(joinClocks(own), servers)} Ignition files that were created in the meantime have certificates of the wrong time: Prepare creates new ones.`,
+    host: (own: readonly ClockReading[], servers: readonly string[]) =>
+      `Log in there and do this. ${setThere(joinClocks(own), servers)}`,
+    'time-server': (own: readonly ClockReading[]) =>
+      `Correct ${joinClocks(own)} (\`chronyc sources\` there shows where it gets its time), or name another time server in the design: nodes take their time from it.`,
+    api: () =>
+      'On each control plane node, look where it gets its time, and set it: `chronyc sources; sudo chronyc makestep`',
+    unproven:
+      'Compare both with a third clock, for example that of a public web server: `date -u; curl -sI http://www.redhat.com | grep -i ^date` Then set the one that is wrong; for this machine from a time server: `sudo chronyc makestep`',
+  },
+};
