@@ -15,6 +15,20 @@ interface ProbeTypes {
       readonly detail: string;
     };
   };
+  /** How programs of this machine resolve names, and by which proxy and route they leave it. */
+  readonly machine: { readonly question: object; readonly answer: MachineNetwork };
+  /**
+   * A name, resolved as programs of this machine do (getaddrinfo). `unseen`: there is no program that does it.
+   */
+  readonly lookup: {
+    readonly question: { readonly name: string };
+    readonly answer: {
+      readonly state: 'answered' | 'no-name' | 'timeout' | 'unseen';
+      /** Sorted. */
+      readonly addresses: readonly string[];
+      readonly seconds: number;
+    };
+  };
   /** A TCP port: whether the server accepts connections and keeps them open. */
   readonly tcp: {
     readonly question: { readonly host: string; readonly port: number };
@@ -125,6 +139,8 @@ interface ProbeTypes {
           readonly offsetMs: number | null;
           /** Half of the time that the login took: the clock was read at some moment in it. In ms. */
           readonly withinMs?: number;
+          /** Its default routes, the one that is used first. */
+          readonly defaultRoutes?: readonly DefaultRoute[];
           /** Commands run as root there without a password. */
           readonly isRoot: boolean;
           /** For a user without root access: whether sudo exists and could ask for a password. */
@@ -324,6 +340,45 @@ export interface NetworkInterface {
   readonly addresses: readonly string[];
 }
 
+/** A line of /etc/hosts, with its number. */
+export interface HostsLine {
+  readonly line: number;
+  readonly text: string;
+  readonly address: string;
+  /** In lower case. */
+  readonly names: readonly string[];
+}
+
+export interface DefaultRoute {
+  readonly device: string;
+  readonly gateway: string;
+  readonly metric: number;
+}
+
+/** How programs of a machine resolve names, and how they leave it. */
+export interface MachineNetwork {
+  /** /etc/resolv.conf; `writer` is the program that writes it. */
+  readonly resolver: {
+    readonly servers: readonly string[];
+    readonly search: readonly string[];
+    readonly ndots: number;
+    readonly isRotated: boolean;
+    readonly writer: 'NetworkManager' | 'dhclient' | 'other';
+  };
+  /** The name servers of systemd-resolved; null: it does not run. */
+  readonly resolvedServers: readonly string[] | null;
+  readonly hosts: readonly HostsLine[];
+  /** What nsswitch.conf lists for host names (`files dns`); null: it lists nothing. */
+  readonly lookupSources: string | null;
+  /** Proxy variables of the environment, as host and port. */
+  readonly proxies: readonly { readonly name: string; readonly value: string }[];
+  readonly noProxy: string;
+  /** The file and line that sets them; null: not known. */
+  readonly proxyFile: string | null;
+  /** The one that is used is first. */
+  readonly defaultRoutes: readonly DefaultRoute[];
+}
+
 /**
  * Whether DHCP could be queried. `not-here`: this machine is on none of the machines' networks. `itself`: this machine
  * is the server. `port-taken`: another program here uses the UDP port for the answers. `not-permitted`: it needs root.
@@ -394,6 +449,7 @@ export interface ServiceProcess {
     readonly startedAt?: number;
   }[];
 }
+
 /** A certificate as a TLS server shows it. Times are milliseconds since the epoch. */
 export interface ServedCertificate {
   /** SHA-256. */

@@ -10,7 +10,7 @@ import type { Probes, Site } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR } from '../../src/platform/clock.ts';
-import type { DhcpClient, DhcpOffer, HostInside, ProbeAnswer, ProbeKind, ProbeQuestion, ServedCertificate, ServiceProcess } from '../../src/probes/probe-types.ts';
+import type { DhcpClient, DhcpOffer, HostInside, MachineNetwork, ProbeAnswer, ProbeKind, ProbeQuestion, ServedCertificate, ServiceProcess } from '../../src/probes/probe-types.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({
@@ -25,6 +25,22 @@ const names = new Map(listNames(design).map(({ name, type, addresses }) => [`${t
 const reverse = new Map(
   [true, false].flatMap((isOfNode) => listReverseNames(design, isOfNode)).map((each) => [each.address, each.names]),
 );
+
+const MACHINE: MachineNetwork = {
+  resolver: { servers: ['172.16.0.102'], search: ['example.localdomain'], ndots: 1, isRotated: false, writer: 'other' },
+  resolvedServers: null,
+  hosts: [{ line: 1, text: '127.0.0.1 localhost', address: '127.0.0.1', names: ['localhost'] }],
+  lookupSources: 'files dns',
+  proxies: [],
+  noProxy: '',
+  proxyFile: null,
+  defaultRoutes: [{ device: 'eth0', gateway: '172.16.0.254', metric: 100 }],
+};
+
+const TWO_ROUTES = [
+  { device: 'eth1', gateway: '172.16.0.253', metric: 10 },
+  { device: 'eth0', gateway: '172.16.0.254', metric: 100 },
+];
 
 const HEALTHY_HOST = { state: 'seen', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
 const BALANCER_MAC = '52:54:00:00:01:12';
@@ -116,6 +132,11 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
       ? { state: 'answered', answers: [...answers].sort(), detail: '' }
       : { state: 'no-name', answers: [], detail: `no ${name}` };
   },
+  machine: async () => MACHINE,
+  lookup: async ({ name }) => ({
+    ...{ state: 'answered', seconds: 0.01 },
+    addresses: names.get(`A ${name}`) ?? names.get(`A ${name.replace(/^[^.]+/, '*')}`) ?? [],
+  }),
   tcp: async ({ port }) => ({ state: port === 22 ? 'open' : 'closed-at-once', detail: '' }),
   head: async ({ url }) =>
     url.includes('/ignition/')
@@ -292,6 +313,8 @@ test('a site as designed is in order, with one name server and with two, and eac
 test('a site where nothing answers fails once for each server, and the rest is unknown', async () => {
   const silent: Probes = {
     dns: async () => ({ state: 'timeout', answers: [], detail: 'silent' }),
+    machine: async () => MACHINE,
+    lookup: async () => ({ state: 'timeout', addresses: [], seconds: 8 }),
     tcp: async () => ({ state: 'timeout', detail: 'silent' }),
     head: async () => ({ status: null, length: null, detail: 'silent' }),
     text: async () => ({ status: null, text: null, detail: 'silent' }),
@@ -327,6 +350,8 @@ test('every query that this machine could not send is unknown', async () => {
   const measureNothing = async () => ({ isUnmeasured: true as const, detail: 'no way' });
   const unmeasurableProbes: Probes = {
     dns: measureNothing,
+    machine: measureNothing,
+    lookup: measureNothing,
     tcp: measureNothing,
     head: measureNothing,
     text: measureNothing,
@@ -395,13 +420,57 @@ test.each<[string, Partial<Probes>, string]>([
     'lb-members failed lb1 ingress-http',
   ],
   [
-    'a resolver of this machine that knows no name of the cluster',
+    'a line of /etc/hosts',
     {
+      machine: async () => {
+        const text = '172.16.0.99 api.ocp45.example.localdomain';
+        const line = { line: 2, text, address: '172.16.0.99', names: ['api.ocp45.example.localdomain'] };
+        return { ...MACHINE, hosts: [line] };
+      },
+    },
+    'resolver-hosts-file failed /etc/hosts',
+  ],
+  [
+    'a nsswitch.conf without dns',
+    {
+      machine: async () => ({ ...MACHINE, lookupSources: 'files' }),
+      lookup: async () => ({ state: 'no-name', addresses: [], seconds: 0 }),
+    },
+    'resolver-servers failed /etc/resolv.conf',
+  ],
+  [
+    'a search domain with a wildcard',
+    {
+      machine: async () => ({
+        ...MACHINE,
+        resolver: { ...MACHINE.resolver, search: ['corp.example'], ndots: 5 },
+      }),
+      lookup: async () => ({ state: 'answered', addresses: ['192.0.2.80'], seconds: 0 }),
       dns: async (question) =>
-        question.server === null
-          ? { state: 'no-name', answers: [], detail: 'no name' }
+        question.name.endsWith('.corp.example')
+          ? { state: 'answered', answers: ['192.0.2.80'], detail: '' }
           : await MATCHING_PROBES.dns(question),
     },
+    'resolver-search failed /etc/resolv.conf',
+  ],
+  [
+    'a proxy of the environment',
+    { machine: async () => ({ ...MACHINE, proxies: [{ name: 'HTTPS_PROXY', value: 'proxy:3128' }] }) },
+    'proxy-environment failed this machine',
+  ],
+  [
+    'two default routes',
+    { machine: async () => ({ ...MACHINE, defaultRoutes: TWO_ROUTES }) },
+    'default-routes failed this machine',
+  ],
+  [
+    'two default routes of a host',
+    { host: async () => ({ ...HEALTHY_HOST, defaultRoutes: TWO_ROUTES }) },
+    'host-routes failed ns1',
+  ],
+  [
+    'programs of this machine that find no name of the cluster',
+    { lookup: async () => ({ state: 'no-name', addresses: [], seconds: 0 }) },
     'dns-resolver failed api.ocp45.example.localdomain',
   ],
   [

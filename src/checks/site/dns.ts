@@ -104,33 +104,10 @@ export const DNS_CHECKS = [
       return ifServerAnswers(site, server, about, () => queryUpstream(site, server, about, isOurs));
     });
   }),
-  /** This machine itself resolves the API and the console: openshift-install and oc run here. */
-  check('dns-resolver', 'warning', (site) =>
-    listNames(site.design)
-      .filter(({ of }) => of === 'api' || of === 'apps')
-      .map(({ name, type, addresses }) => {
-        const queriedName = name.replace('*.', 'console-openshift-console.');
-        return queryName(site, null, queriedName, type, queriedName, (answer) => compareAnswers(answer, addresses));
-      }),
-  ),
-  /**
-   * The same for the nodes. The generated files use addresses, so these names matter only to a user who connects to a
-   * node by name.
-   */
-  check('dns-resolver-nodes', 'note', (site) => [
-    ...listNames(site.design)
-      .filter(({ of }) => of === 'api-int' || of === 'node')
-      .map(({ name, type, addresses }) =>
-        queryName(site, null, name, type, name, (answer) => compareAnswers(answer, addresses)),
-      ),
-    ...listReverseNames(site.design, true).map(({ address, names }) =>
-      queryName(site, null, address, 'PTR', address, (answer) => compareAnswers(answer, names)),
-    ),
-  ]),
 ];
 
 /** Lists the name servers that nodes use. */
-function listNameServers({ design, onlyHost }: Pick<Site, 'design' | 'onlyHost'>): readonly string[] {
+export function listNameServers({ design, onlyHost }: Pick<Site, 'design' | 'onlyHost'>): readonly string[] {
   const { dns } = design.services;
   const all = dns.kind === 'external' ? dns.forwarders : dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
   return onlyHost === null ? all : all.filter((server) => onlyHost.ip.includes(server));
@@ -231,13 +208,13 @@ function formatSubject(site: Site, name: string, server: string): string {
   return listNameServers(site).length > 1 ? `${name} @${server}` : name;
 }
 
-function queryName(
+export function queryName(
   site: Site,
   server: string | null,
   name: string,
   type: 'A' | 'AAAA' | 'PTR',
   subject: string,
-  evaluate: (answer: ProbeAnswer<'dns'>) => Verdict,
+  evaluate: (answer: ProbeAnswer<'dns'>) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
   const serverArgument = server === null ? '' : `@${server} `;
   const nameArguments = type === 'PTR' ? `-x ${name}` : `${name} ${type}`;
@@ -264,7 +241,7 @@ function isSilent(state: ProbeAnswer<'dns'>['state']): boolean {
 }
 
 /** Compares the answers with the expected ones: they must match exactly. */
-function compareAnswers({ state, answers, detail }: ProbeAnswer<'dns'>, expected: readonly string[]): Verdict {
+export function compareAnswers({ state, answers, detail }: ProbeAnswer<'dns'>, expected: readonly string[]): Verdict {
   if (isSilent(state)) return { state: 'unknown', detail };
   const isEqual = answers.length === expected.length && expected.every((each) => answers.includes(each));
   if (isEqual) return { state: 'ok', detail: answers.join(', ') };

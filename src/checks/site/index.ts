@@ -7,17 +7,21 @@ import { DNS_CHECKS } from './dns.ts';
 import { HOST_CHECKS } from './hosts.ts';
 import { IGNITION_CHECKS } from './ignition.ts';
 import { LOAD_BALANCER_CHECKS } from './load-balancer.ts';
+import { MACHINE_NETWORK_CHECKS } from './machine-network.ts';
 import { MEMBER_CHECKS } from './members.ts';
 import { PACKET_CHECKS } from './packets.ts';
+import { RESOLVER_CHECKS } from './resolver.ts';
 import { SERVICE_PROCESS_CHECKS } from './services.ts';
 
 /** All checks of a site, in the order of the report. */
 export const SITE_CHECKS = [
   ...PACKET_CHECKS,
   ...CLOCK_CHECKS,
+  ...MACHINE_NETWORK_CHECKS,
   ...HOST_CHECKS,
   ...SERVICE_PROCESS_CHECKS,
   ...DNS_CHECKS,
+  ...RESOLVER_CHECKS,
   ...DHCP_CHECKS,
   ...LOAD_BALANCER_CHECKS,
   ...MEMBER_CHECKS,

@@ -16,6 +16,7 @@ import { redact } from '../../platform/secrets.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import * as z from '../../platform/zod.ts';
 import { probeText } from '../../probes/http-probe.ts';
+import { parseRouteLines } from '../../probes/machine-probe.ts';
 import { isOnLink } from '../../probes/neighbour-probe.ts';
 import type { ProbeAnswer, ProbeQuestion } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
@@ -37,6 +38,7 @@ const HARDWARE_CLOCK = '/sys/class/rtc/rtc0/since_epoch';
  */
 const PROBE_COMMAND = `LC_ALL=C; export LC_ALL
 echo "time $(date +%s%N)"
+ip -4 -o route show default 2>/dev/null | sed "s/^/route /"
 root=; [ "$(id -u)" = 0 ] || root="sudo -n"
 if $root true 2>/dev/null; then echo "root yes"; else
   command -v sudo >/dev/null || echo "sudo none"
@@ -146,6 +148,7 @@ function parseProbeOutput(output: string, measured: ClockOffset): ProbeAnswer<'h
   return {
     state: 'seen',
     ...measured,
+    defaultRoutes: parseRouteLines(lines),
     isRoot: lines.includes('root yes'),
     hasSudo: !lines.includes('sudo none'),
     firewall: parsePart('firewall'),

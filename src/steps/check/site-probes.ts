@@ -10,6 +10,7 @@ import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { probeHttp, probeText } from '../../probes/http-probe.ts';
+import { probeLookup, probeMachine, readMachineFile } from '../../probes/machine-probe.ts';
 import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
 import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../probes/probe-types.ts';
@@ -168,6 +169,17 @@ export function createProbes(context: CheckContext): Probes {
       );
       const isSilent = answer.state === 'timeout' || answer.state === 'refused';
       return server === null ? answer : await distinguishLocalFailure(server, isSilent, answer);
+    }),
+    machine: probe(() =>
+      manualActions.canLogIn ? probeMachine(readMachineFile, process.env) : probeMachine(readSiteFile, {}),
+    ),
+    lookup: probe(async ({ name }) => {
+      if (manualActions.canLogIn) return await probeLookup({ name });
+      // The bastion of a rehearsal has no programs: it uses its first name server.
+      const { state, answers } = await probeDns({
+        ...{ resolveEndpoint, clock, server: await findResolver(), name, type: 'A', timeoutMs: PROBE_TIMEOUT },
+      });
+      return { state: state === 'answered' ? 'answered' : 'no-name', addresses: answers, seconds: 0 };
     }),
     tcp: probe(async (question) => {
       const answer = await probeTcp(resolveEndpoint, clock, question.host, question.port, PROBE_TIMEOUT);

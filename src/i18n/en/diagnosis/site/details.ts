@@ -1,5 +1,6 @@
 import { plural } from '../../ui.ts';
 import { clocks } from './clocks.ts';
+import { network, resolver } from './this-machine.ts';
 
 /** 2026-11-28 02:14:55 UTC */
 const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -9,6 +10,8 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 /** Details of the results of site checks. */
 export const details = {
   clocks,
+  network,
+  resolver,
   loggedIn: 'this user’s key is accepted',
   rootAccess: 'root privileges without a password',
   noRootAccess: 'no password can be typed here',

@@ -1,0 +1,293 @@
+import { apiName, appsDomain, serviceHostFqdn, serviceHosts } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { isUnmeasurable, type MachineNetwork, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { compareAnswers, listNameServers, listNames, listReverseNames, queryName } from './dns.ts';
+import { isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.resolver;
+const check = siteChecksIn('dns');
+
+/** A look-up that takes longer has waited for a name server that is silent (resolv.conf(5): 5 s by default). */
+const MIN_WAIT_SECONDS = 1;
+
+/** A name that programs of this machine look up, with its planned addresses of both families. */
+interface LookedUpName {
+  readonly name: string;
+  readonly addresses: readonly string[];
+}
+
+/** The names that openshift-install, oc and a browser use here. */
+function listOwnNames({ design }: Pick<Site, 'design'>): LookedUpName[] {
+  const planned = listNames(design).filter(({ of }) => of === 'api' || of === 'apps');
+  const byName = Map.groupBy(planned, ({ name }) => name.replace('*.', 'console-openshift-console.'));
+  return [...byName].map(([name, own]) => ({ name, addresses: own.flatMap(({ addresses }) => addresses) }));
+}
+
+/** How a name is resolved here, beside what the name servers answer. */
+interface LookupEvidence extends LookedUpName {
+  readonly machine: MachineNetwork;
+  readonly lookup: ProbeAnswer<'lookup'>;
+  /** The name server of the cluster that gives the planned addresses; null: none does, and this machine is not to blame. */
+  readonly rightServer: string | null;
+  /** The name servers that this machine uses, with their answers. */
+  readonly servers: readonly {
+    readonly server: string;
+    readonly state: 'right' | 'wrong' | 'silent';
+    readonly detail: string;
+  }[];
+  /** Whether systemd-resolved asks them, and not the programs themselves. */
+  readonly isResolved: boolean;
+}
+
+async function gatherLookup(site: Site, { name, addresses }: LookedUpName): Promise<LookupEvidence | null> {
+  const { probes } = site;
+  const [machine, lookup] = await Promise.all([probes.machine({}), probes.lookup({ name })]);
+  if (isUnmeasurable(machine) || isUnmeasurable(lookup)) return null;
+  const { servers: listed } = machine.resolver;
+  const isStub = listed[0]?.startsWith('127.0.0.5') ?? false;
+  const sources = machine.lookupSources ?? '';
+  const isResolved =
+    machine.resolvedServers !== null && (isStub || /\bresolve\b.*\bdns\b|\bresolve\b(?!.*\bdns\b)/.test(sources));
+  const ask = async (server: string) => {
+    const answers = await Promise.all(
+      (['A', 'AAAA'] as const)
+        .filter((type) => addresses.some((each) => each.includes(':') === (type === 'AAAA')))
+        .map((type) => probes.dns({ server, name, type })),
+    );
+    const seen = answers.flatMap((each) => (isUnmeasurable(each) ? [] : [each]));
+    const isSilent = seen.length === 0 || seen.every(({ state }) => state === 'timeout' || state === 'refused');
+    const found = seen.flatMap((each) => each.answers);
+    const state = isSilent ? 'silent' : isSame(found, addresses) ? 'right' : 'wrong';
+    return { server, state, detail: found.length > 0 ? found.join(', ') : (seen[0]?.detail ?? '') } as const;
+  };
+  // glibc reads three name servers (MAXNS of resolv.h).
+  const used = isResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);
+  const [servers, own] = await Promise.all([
+    Promise.all(used.map(ask)),
+    Promise.all(listNameServers({ ...site, onlyHost: null }).map(ask)),
+  ]);
+  const rightServer = own.find(({ state }) => state === 'right')?.server ?? null;
+  return { name, addresses, machine, lookup, rightServer, servers, isResolved };
+}
+
+function isSame(found: readonly string[], planned: readonly string[]): boolean {
+  return (
+    found.length > 0 && found.every((each) => planned.includes(each)) && planned.every((each) => found.includes(each))
+  );
+}
+
+/** Whether a look-up of the machine itself gives no address but planned ones: programs need one that works. */
+function isResolvedRight({ lookup: { addresses }, addresses: planned }: LookupEvidence): boolean {
+  return addresses.length > 0 && addresses.every((each) => planned.includes(each));
+}
+
+/** Finds the lines of /etc/hosts that give a name of the cluster another address. */
+function findHostsLines(site: Site, { hosts }: MachineNetwork) {
+  const { design } = site;
+  const names = listNames(design);
+  const own = new Set(
+    serviceHosts(design)
+      .filter((host) => isLocalHost(site, host))
+      .map((host) => serviceHostFqdn(design, host).toLowerCase()),
+  );
+  return hosts.flatMap((line) =>
+    line.names.flatMap((name) => {
+      const planned = names.filter(
+        (each) => each.name.toLowerCase() === name || (each.of === 'apps' && name.endsWith(`.${appsDomain(design)}`)),
+      );
+      const addresses = planned.flatMap((each) => each.addresses);
+      // Debian gives a machine's own name a loopback address.
+      if (planned.length === 0 || own.has(name) || addresses.includes(line.address)) return [];
+      return [{ ...line, name, planned: addresses }];
+    }),
+  );
+}
+
+/** Returns the name server that is asked first and does not answer rightly, although a later one or the cluster's does. */
+function findWrongServer({ servers, lookup, machine, ...evidence }: LookupEvidence) {
+  const isRight = isResolvedRight({ servers, lookup, machine, ...evidence });
+  const others = servers.slice(machine.resolver.isRotated ? 0 : 1).map(({ server }) => server);
+  const [first] = machine.resolver.isRotated ? servers.filter(({ state }) => state !== 'right') : servers;
+  if (first === undefined || first.state === 'right') return null;
+  if (first.state === 'silent') return !isRight || lookup.seconds >= MIN_WAIT_SECONDS ? { ...first, others } : null;
+  return isRight ? null : { ...first, others };
+}
+
+/** The search domain whose names are asked before the name itself, and answered (ndots of resolv.conf(5)). */
+async function findSearchDomain({ probes }: Site, { name, lookup, machine, servers }: LookupEvidence) {
+  const { search, ndots } = machine.resolver;
+  const server = servers.find(({ state }) => state !== 'silent')?.server;
+  if (name.split('.').length - 1 >= ndots || server === undefined) return null;
+  for (const domain of search) {
+    const answer = await probes.dns({ server, name: `${name}.${domain}`, type: 'A' });
+    if (!isUnmeasurable(answer) && answer.answers.some((each) => lookup.addresses.includes(each)))
+      return { domain, answers: answer.answers, ndots };
+  }
+  return null;
+}
+
+/** Whether nsswitch.conf lets programs ask a name server for a name; mDNS takes all names below `local`. */
+function asksNameServers({ name, machine: { lookupSources } }: LookupEvidence): boolean {
+  if (lookupSources === null) return true;
+  if (/mdns\w*_minimal\s+\[NOTFOUND=return\]/i.test(lookupSources) && name.endsWith('.local')) return false;
+  return /\b(?:dns|resolve)\b/.test(lookupSources);
+}
+
+/** Returns the first verdict that a name gives; `ok` if programs resolve all of them rightly. */
+async function judgeNames(
+  site: Site,
+  judge: (evidence: LookupEvidence) => Verdict | null | Promise<Verdict | null>,
+): Promise<Verdict> {
+  const found = await Promise.all(listOwnNames(site).map((each) => gatherLookup(site, each)));
+  for (const each of found) {
+    // Another check reports a name that the cluster's own name servers do not know.
+    const verdict = each === null || each.rightServer === null ? null : await judge(each);
+    if (verdict !== null) return verdict;
+  }
+  const [first] = found;
+  if (first == null || first.lookup.state === 'unseen') return { state: 'unknown', detail: words().unseen };
+  return { state: 'ok', detail: words().asQueried };
+}
+
+/** Whether a line of /etc/hosts explains the answer. */
+function isInHostsFile(site: Site, { machine, name }: LookupEvidence): boolean {
+  return findHostsLines(site, machine).some((line) => line.name === name.toLowerCase());
+}
+
+const toResult = async (subject: string, command: string, verdict: Promise<Verdict>): Promise<SiteResult> => {
+  const { detail, ...rest } = await verdict;
+  return { ...rest, subject, command, evidence: [detail] };
+};
+
+/** How this machine resolves names: programs do not ask the cluster's name server, as the other checks do. */
+export const RESOLVER_CHECKS = [
+  /** No line of /etc/hosts gives a name of the cluster another address: it is read before any name server is asked. */
+  check('resolver-hosts-file', 'warning', (site) => [
+    toResult(
+      '/etc/hosts',
+      `grep -n ${site.design.cluster.baseDomain} /etc/hosts`,
+      (async (): Promise<Verdict> => {
+        const machine = await site.probes.machine({});
+        if (isUnmeasurable(machine)) return { state: 'unknown', detail: machine.detail };
+        const lines = findHostsLines(site, machine);
+        if (lines.length === 0) return { state: 'ok', detail: words().noLine };
+        return {
+          state: 'failed',
+          title: words().hosts.title(lines),
+          detail: words().hosts.detail(lines),
+          remedy: words().hosts.remedy(lines),
+        };
+      })(),
+    ),
+  ]),
+  /** Programs ask name servers at all, and the first one answers, and knows the cluster. */
+  check('resolver-servers', 'warning', (site) => [
+    toResult(
+      '/etc/resolv.conf',
+      `time getent ahosts ${apiName(site.design)}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf`,
+      judgeNames(site, (evidence) => {
+        const { machine, isResolved, rightServer, lookup, name } = evidence;
+        if (isInHostsFile(site, evidence) || rightServer === null) return null;
+        if (!isResolvedRight(evidence) && !asksNameServers(evidence)) {
+          const sources = machine.lookupSources ?? '';
+          return {
+            state: 'failed',
+            title: words().sources.title(name),
+            detail: words().sources.detail(sources),
+            remedy: words().sources.remedy,
+          };
+        }
+        const wrong = findWrongServer(evidence);
+        if (wrong === null) {
+          if (evidence.servers.length > 0 || isResolvedRight(evidence)) return null;
+          return {
+            state: 'failed',
+            title: words().noServer.title,
+            detail: words().noServer.detail,
+            remedy: words().noServer.remedy(rightServer),
+          };
+        }
+        const own = {
+          ...{ rightServer, isResolved, seconds: lookup.seconds, name, ...wrong },
+          writer: machine.resolver.writer,
+          device: machine.defaultRoutes[0]?.device ?? null,
+          baseDomain: site.design.cluster.baseDomain,
+        };
+        return {
+          state: 'failed',
+          title: words().server.title(own),
+          detail: words().server.detail(own),
+          remedy: words().server.remedy(own),
+        };
+      }),
+    ),
+  ]),
+  /** No search domain takes a name of the cluster before the name itself is asked. */
+  check('resolver-search', 'warning', (site) => [
+    toResult(
+      '/etc/resolv.conf',
+      `getent ahosts ${apiName(site.design)}; grep -E '^(search|domain|options)' /etc/resolv.conf`,
+      judgeNames(site, async (evidence) => {
+        if (isResolvedRight(evidence) || isInHostsFile(site, evidence)) return null;
+        const found = await findSearchDomain(site, evidence);
+        if (found === null) return null;
+        const { name } = evidence;
+        return {
+          state: 'failed',
+          title: words().search.title(found.domain),
+          detail: words().search.detail(name, found),
+          remedy: words().search.remedy,
+        };
+      }),
+    ),
+  ]),
+  /** Programs of this machine resolve the API and the console: openshift-install and oc run here. */
+  check('dns-resolver', 'warning', (site) =>
+    listOwnNames(site).map((each) =>
+      toResult(
+        each.name,
+        `getent ahosts ${each.name}`,
+        gatherLookup(site, each).then((evidence): Verdict => {
+          if (evidence === null || evidence.lookup.state === 'unseen')
+            return { state: 'unknown', detail: words().unseen };
+          if (isResolvedRight(evidence)) return { state: 'ok', detail: evidence.lookup.addresses.join(', ') };
+          const { lookup, addresses, rightServer } = evidence;
+          if (rightServer === null) return { state: 'unknown', detail: words().notServed };
+          return {
+            state: 'failed',
+            detail: words().lookup(lookup, addresses),
+            remedy: words().compare(each.name, rightServer),
+          };
+        }),
+      ),
+    ),
+  ),
+  /**
+   * The same for the nodes. The generated files use addresses, so these names matter only to a user who connects to a
+   * node by name.
+   */
+  check('dns-resolver-nodes', 'note', (site) => [
+    ...listNames(site.design)
+      .filter(({ of }) => of === 'api-int' || of === 'node')
+      .map(({ name, type, addresses }) => queryHere(site, name, type, addresses)),
+    ...listReverseNames(site.design, true).map(({ address, names }) => queryHere(site, address, 'PTR', names)),
+  ]),
+];
+
+/** Asks the name servers of this machine; what the cluster's own ones do not know either, other checks report. */
+async function queryHere(
+  site: Site,
+  name: string,
+  type: 'A' | 'AAAA' | 'PTR',
+  expected: readonly string[],
+): Promise<SiteResult> {
+  return await queryName(site, null, name, type, name, async (answer) => {
+    const verdict = compareAnswers(answer, expected);
+    if (verdict.state !== 'failed') return verdict;
+    const own = await Promise.all(
+      listNameServers({ ...site, onlyHost: null }).map((server) => site.probes.dns({ server, name, type })),
+    );
+    const isServed = own.some((each) => !isUnmeasurable(each) && compareAnswers(each, expected).state === 'ok');
+    return isServed ? verdict : { state: 'unknown', detail: words().notServed };
+  });
+}

@@ -1,0 +1,182 @@
+import type { DefaultRoute, MachineNetwork } from '../../../../probes/probe-types.ts';
+
+const join = (names: readonly string[]) => names.join(', ');
+
+interface HostsFault {
+  readonly line: number;
+  readonly text: string;
+  readonly name: string;
+  readonly address: string;
+  readonly planned: readonly string[];
+}
+
+interface ServerFault {
+  readonly server: string;
+  readonly state: 'right' | 'wrong' | 'silent';
+  readonly detail: string;
+  /** The other name servers of this machine, in their order. */
+  readonly others: readonly string[];
+  /** The name server of the cluster that knows the name. */
+  readonly rightServer: string;
+  readonly isResolved: boolean;
+  readonly seconds: number;
+  readonly name: string;
+  readonly writer: MachineNetwork['resolver']['writer'];
+  readonly device: string | null;
+  readonly baseDomain: string;
+}
+
+const escapeDots = (address: string) => address.replaceAll('.', '[.]');
+
+/** The commands that make a name server the first one, or take a silent one out, by the program that has the list. */
+function setServer({
+  isResolved,
+  writer,
+  server,
+  state,
+  others,
+  rightServer,
+  device,
+  baseDomain,
+}: ServerFault): string {
+  if (isResolved)
+    return `Let systemd-resolved ask ${rightServer} for the names of the cluster: \`sudo mkdir -p /etc/systemd/resolved.conf.d; printf '[Resolve]\\nDNS=${rightServer}\\nDomains=~${baseDomain}\\n' | sudo tee /etc/systemd/resolved.conf.d/cluster.conf; sudo systemctl restart systemd-resolved\``;
+  if (writer === 'NetworkManager') {
+    const interfaceName = device ?? 'INTERFACE';
+    return `NetworkManager writes this file. Give it ${rightServer} alone: \`sudo nmcli connection modify "$(nmcli -g GENERAL.CONNECTION device show ${interfaceName})" ipv4.ignore-auto-dns yes ipv4.dns ${rightServer}; sudo nmcli device reapply ${interfaceName}\``;
+  }
+  const toFile = (line: string) => `\`sudo sed -i --follow-symlinks ${line} /etc/resolv.conf\``;
+  const drop = (address: string) => `-e '/^nameserver[[:space:]]*${escapeDots(address)}[[:space:]]*$/d'`;
+  const dhclient =
+    writer === 'dhclient'
+      ? ` The DHCP client writes the file again: \`echo 'supersede domain-name-servers ${rightServer};' | sudo tee -a /etc/dhcp/dhclient.conf\``
+      : '';
+  if (state === 'silent' && others.includes(rightServer))
+    return `Remove ${server} from the file, or start the name server there: ${toFile(drop(server))}${dhclient}`;
+  const removed = state === 'silent' ? `${drop(server)} ` : '';
+  return `Make ${rightServer} the first one in the file: ${toFile(`${removed}${drop(rightServer)} -e '1i nameserver ${rightServer}'`)}${dhclient}`;
+}
+
+/** What is said about the name resolution of this machine. */
+export const resolver = {
+  unseen: 'getent, which resolves names as programs do, is missing on this machine',
+  asQueried: 'programs get the addresses of the design',
+  noLine: 'no line gives a name of the cluster another address',
+  notServed: 'the name server of the cluster does not answer it as the design says, either',
+  lookup: (
+    {
+      state,
+      addresses,
+      seconds,
+    }: { readonly state: string; readonly addresses: readonly string[]; readonly seconds: number },
+    planned: readonly string[],
+  ) => {
+    const got =
+      state === 'answered'
+        ? `programs get ${join(addresses)}`
+        : state === 'timeout'
+          ? `no answer within ${Math.round(seconds)} s`
+          : 'programs do not find it';
+    return `${got}; the design says ${join(planned)}`;
+  },
+  compare: (name: string, server: string) =>
+    `Compare what programs get with what the name server of the cluster answers: \`getent ahosts ${name}; dig +short @${server} ${name}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf\``,
+  hosts: {
+    title: (lines: readonly HostsFault[]) => `/etc/hosts of this machine gives ${lines[0]?.name ?? ''} another address`,
+    detail: (lines: readonly HostsFault[]) =>
+      lines
+        .slice(0, 3)
+        .map(({ line, text, planned }) => `/etc/hosts, line ${line}: "${text}"; the design says ${join(planned)}`)
+        .join('; '),
+    remedy: (lines: readonly HostsFault[]) => {
+      const numbers = [...new Set(lines.map(({ line }) => line))];
+      const own = numbers.map((line) => `-e '${line}s/^/# /'`).join(' ');
+      return `Make a comment of ${numbers.length > 1 ? 'these lines' : 'this line'}: \`sudo sed -i --follow-symlinks ${own} /etc/hosts\` The name servers are asked only for names that are not in this file.`;
+    },
+  },
+  sources: {
+    title: (name: string) => `/etc/nsswitch.conf lets no program of this machine ask a name server for ${name}`,
+    detail: (sources: string) => `its line for host names is "hosts: ${sources}"`,
+    remedy:
+      'Let programs ask name servers after the hosts file: `sudo sed -i --follow-symlinks "s/^hosts:.*/hosts: files dns myhostname/" /etc/nsswitch.conf`',
+  },
+  noServer: {
+    title: '/etc/resolv.conf of this machine has no name server',
+    detail: 'programs cannot resolve any name',
+    remedy: (server: string) =>
+      `Enter the name server of the cluster: \`echo 'nameserver ${server}' | sudo tee -a /etc/resolv.conf\``,
+  },
+  server: {
+    title: ({ server, state, isResolved }: ServerFault) => {
+      const which = isResolved
+        ? `${server}, which systemd-resolved of this machine asks,`
+        : `${server}, the first name server of this machine,`;
+      return state === 'silent' ? `${which} does not answer` : `${which} does not know the cluster`;
+    },
+    detail: ({ server, state, detail, others, rightServer, seconds, name, isResolved }: ServerFault) => {
+      const place = isResolved ? '/run/systemd/resolve/resolv.conf' : '/etc/resolv.conf';
+      if (state === 'silent') {
+        const next = others[0] === undefined ? '' : ` before ${others[0]} is asked`;
+        return `${place} lists ${server} first: each look-up waits ${Math.round(seconds)} s for it${next}`;
+      }
+      const rest = others.includes(rightServer)
+        ? `${rightServer} knows it, and is asked only if ${server} is silent`
+        : `${rightServer} knows it, and is not asked`;
+      return `${server} answers for ${name}: ${detail}; ${rest}`;
+    },
+    remedy: (fault: ServerFault) => setServer(fault),
+  },
+  search: {
+    title: (domain: string) => `the search domain ${domain} of this machine takes names of the cluster`,
+    detail: (
+      name: string,
+      {
+        domain,
+        answers,
+        ndots,
+      }: { readonly domain: string; readonly answers: readonly string[]; readonly ndots: number },
+    ) =>
+      `with "options ndots:${ndots}" in /etc/resolv.conf, programs ask ${name}.${domain} first, and a wildcard answers ${join(answers)}`,
+    remedy:
+      'Let programs ask for the full name first: `sudo sed -i --follow-symlinks "s/ndots:[0-9]*/ndots:1/" /etc/resolv.conf` Where NetworkManager writes this file, remove the option from its connection, too (ipv4.dns-options).',
+  },
+};
+
+const formatRoute = ({ gateway, device, metric }: DefaultRoute) => `${gateway} on ${device}, metric ${metric}`;
+
+/** What is said about proxies and routes of a machine. */
+export const network = {
+  thisMachine: 'this machine',
+  noProxy: 'no proxy variable is set',
+  excluded: 'no_proxy contains the names of the cluster',
+  noRoute: 'there is no default route',
+  route: formatRoute,
+  routes: {
+    title: ({ gateway, device }: DefaultRoute, isDead: boolean) =>
+      isDead
+        ? `the default route that is used leads to ${gateway} on ${device}, where no machine answers`
+        : `there are several default routes, and the one through ${gateway} on ${device} is used`,
+    detail: (routes: readonly DefaultRoute[]) =>
+      `default routes, the used one first: ${routes.map(formatRoute).join('; ')}`,
+    remedy: (surplus: readonly DefaultRoute[]) => {
+      const remove = surplus.map(
+        ({ gateway, device, metric }) => `sudo ip route del default via ${gateway} dev ${device} metric ${metric}`,
+      );
+      const [device = ''] = surplus.map((route) => route.device);
+      return `Keep one default route. Unless you need it, remove the other one at once: \`${remove.join('; ')}\` Then remove the gateway from the connection that sets it, or it comes back: \`nmcli -f NAME,DEVICE connection show --active; nmcli -g ipv4.gateway,ipv4.routes connection show "$(nmcli -g GENERAL.CONNECTION device show ${device})"\``;
+    },
+  },
+  proxy: {
+    title: (variable: string, isOfGo: boolean) =>
+      isOfGo
+        ? `${variable} is set, and no_proxy lacks names of the cluster`
+        : `${variable} is set, and no_proxy lacks names of the cluster: curl asks the proxy for them`,
+    detail: (proxies: MachineNetwork['proxies'], file: string | null, missing: readonly string[]) =>
+      [
+        proxies.map(({ name, value }) => `${name} is ${value}`).join(', ') + (file === null ? '' : ` (${file})`),
+        `missing in no_proxy: ${join(missing)}`,
+      ].join('; '),
+    remedy: (list: string, file: string | null) =>
+      `Enter this in the shell that you start upi-wizard, openshift-install and oc in, and add it to ${file ?? 'the file that sets the proxy'}: \`export no_proxy=${list} NO_PROXY=${list}\``,
+  },
+};

@@ -1,0 +1,149 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { getMinimalEnvironment, homeDirectory } from '../platform/environment.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { redact } from '../platform/secrets.ts';
+import type { DefaultRoute, HostsLine, MachineNetwork, ProbeAnswer } from './probe-types.ts';
+import { parseProxy } from './tls-tunnel.ts';
+
+const MAX_TEXT = 255;
+/** Variables that programs take a proxy from; curl alone reads ALL_PROXY. */
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+
+/**
+ * Reads how programs of this machine resolve names and leave it: resolv.conf(5), hosts(5), nsswitch.conf(5), the servers
+ * of systemd-resolved, proxy variables and default routes.
+ * @param read reads a file; null: it does not exist
+ * @param env the environment that programs inherit from the wizard
+ */
+export async function probeMachine(
+  read: (path: string) => Promise<string | null>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<MachineNetwork> {
+  const [resolver, hosts, nsswitch, resolved, routes] = await Promise.all(
+    ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/run/systemd/resolve/resolv.conf', '/proc/net/route'].map(
+      read,
+    ),
+  );
+  const proxies = PROXY_VARIABLES.flatMap((name) => {
+    const value = env[name] ?? '';
+    return value === '' ? [] : [{ name, value: formatProxy(value) }];
+  });
+  return {
+    resolver: parseResolver(resolver ?? ''),
+    resolvedServers: resolved == null ? null : parseResolver(resolved).servers,
+    hosts: parseHosts(hosts ?? ''),
+    lookupSources: /^hosts:[ \t]*(.*?)[ \t]*(?:#.*)?$/m.exec(nsswitch ?? '')?.[1]?.slice(0, MAX_TEXT) ?? null,
+    proxies,
+    // The order of golang.org/x/net/http/httpproxy, which openshift-install and oc use.
+    noProxy: sanitizeLine(env.NO_PROXY || env.no_proxy || '', 4000),
+    proxyFile: proxies.length === 0 ? null : await findProxyFile(read),
+    defaultRoutes: parseRoutes(routes ?? ''),
+  };
+}
+
+/** Without its login. */
+function formatProxy(value: string): string {
+  const proxy = parseProxy(value);
+  return proxy === null ? sanitizeLine(redact(value), 80) : `${proxy.host}:${proxy.port}`;
+}
+
+/** Finds the line that sets a proxy variable for logins. */
+async function findProxyFile(read: (path: string) => Promise<string | null>): Promise<string | null> {
+  const profiles = await readdir('/etc/profile.d').catch(() => []);
+  const home = ['.bashrc', '.bash_profile', '.profile'].map((name) => join(homeDirectory(), name));
+  for (const path of ['/etc/environment', ...profiles.map((name) => join('/etc/profile.d', name)), ...home]) {
+    const lines = ((await read(path)) ?? '').split('\n');
+    const index = lines.findIndex((line) => /^[^#]*\b(?:https?|all)_proxy=/i.test(line));
+    if (index !== -1) return `${sanitizeLine(path, MAX_TEXT)}:${index + 1}`;
+  }
+  return null;
+}
+
+function parseResolver(text: string): MachineNetwork['resolver'] {
+  const search = [...text.matchAll(/^(?:search|domain)[ \t]+(.*)$/gm)].at(-1)?.[1] ?? '';
+  const options = [...text.matchAll(/^options[ \t]+(.*)$/gm)].map(([, value = '']) => value).join(' ');
+  return {
+    servers: [...text.matchAll(/^nameserver[ \t]+(\S+)/gm)]
+      .map(([, server = '']) => server)
+      .filter((server) => isIP(server.split('%')[0] ?? '') !== 0),
+    search: search
+      .split(/\s+/)
+      .filter((name) => /^[\w.-]{1,253}$/.test(name))
+      .map((name) => name.replace(/\.$/, '')),
+    ndots: Number(/\bndots:(\d{1,2})/.exec(options)?.[1] ?? 1),
+    isRotated: /\brotate\b/.test(options),
+    writer: /NetworkManager/.test(text) ? 'NetworkManager' : /dhclient/.test(text) ? 'dhclient' : 'other',
+  };
+}
+
+function parseHosts(text: string): HostsLine[] {
+  return text.split('\n').flatMap((raw, index) => {
+    const [address = '', ...names] = raw.replace(/#.*/, '').trim().split(/\s+/);
+    if (isIP(address) === 0 || names.length === 0) return [];
+    return [
+      { line: index + 1, text: sanitizeLine(raw, MAX_TEXT), address, names: names.map((name) => name.toLowerCase()) },
+    ];
+  });
+}
+
+/** RTF_UP and RTF_GATEWAY of linux/route.h. */
+const ROUTE_FLAGS = 0x3;
+
+/** Parses the default routes of /proc/net/route (hexadecimal, in the byte order of this machine); the used one is first. */
+function parseRoutes(table: string): DefaultRoute[] {
+  return table
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .flatMap(([device = '', destination, gateway = '', flags = '', , , metric = '', mask]) => {
+      if (destination !== '00000000' || mask !== '00000000') return [];
+      if ((Number.parseInt(flags, 16) & ROUTE_FLAGS) !== ROUTE_FLAGS) return [];
+      const bytes =
+        gateway
+          .match(/../g)
+          ?.map((byte) => Number.parseInt(byte, 16))
+          .reverse() ?? [];
+      return [{ device, gateway: bytes.join('.'), metric: Number(metric) }];
+    })
+    .toSorted((one, other) => one.metric - other.metric);
+}
+
+/** Parses `route default via GATEWAY dev DEVICE … metric N`, lines of `ip -o route show default`. */
+export function parseRouteLines(lines: readonly string[]): DefaultRoute[] {
+  return lines
+    .flatMap((line) => {
+      const [, gateway = '', device = ''] = /^route default via ([\d.]{7,15}) dev ([\w.@-]{1,32})/.exec(line) ?? [];
+      if (gateway === '') return [];
+      return [{ device, gateway, metric: Number(/ metric (\d{1,10})/.exec(line)?.[1] ?? 0) }];
+    })
+    .toSorted((one, other) => one.metric - other.metric);
+}
+
+/** glibc waits 5 s for a name server that is silent, and asks the next one; in ms. */
+const LOOKUP_TIMEOUT = 8000;
+
+/** Resolves a name as programs of this machine do (getaddrinfo): with hosts file, search list and all name servers. */
+export async function probeLookup({ name }: { readonly name: string }): Promise<ProbeAnswer<'lookup'>> {
+  const startedAt = performance.now();
+  // A process of its own: getaddrinfo(3) cannot be ended, and would hold one of Node's few threads.
+  const { stdout, exitCode, timedOut, code } = await execa('getent', ['ahosts', name], {
+    reject: false,
+    stdin: 'ignore',
+    env: getMinimalEnvironment(),
+    extendEnv: false,
+    timeout: LOOKUP_TIMEOUT,
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (code === 'ENOENT') return { state: 'unseen', addresses: [], seconds };
+  if (timedOut) return { state: 'timeout', addresses: [], seconds };
+  const addresses = [...new Set(stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''))];
+  const valid = addresses.filter((address) => isIP(address) !== 0).sort();
+  return { state: exitCode === 0 && valid.length > 0 ? 'answered' : 'no-name', addresses: valid, seconds };
+}
+
+/** Reads a file of this machine; null: it does not exist, or is not readable. */
+export async function readMachineFile(path: string): Promise<string | null> {
+  return await readFile(path, 'utf8').catch(() => null);
+}
