@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { execa } from 'execa';
-import { getMinimalEnvironment, homeDirectory } from '../platform/environment.ts';
+import { homeDirectory } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
-import type { DefaultRoute, HostsLine, MachineNetwork, ProbeAnswer } from './probe-types.ts';
+import type { DefaultRoute, HostsLine, MachineNetwork } from './probe-types.ts';
 import { parseProxy } from './tls-tunnel.ts';
 
 const MAX_TEXT = 255;
@@ -119,28 +118,6 @@ export function parseRouteLines(lines: readonly string[]): DefaultRoute[] {
       return [{ device, gateway, metric: Number(/ metric (\d{1,10})/.exec(line)?.[1] ?? 0) }];
     })
     .toSorted((one, other) => one.metric - other.metric);
-}
-
-/** glibc waits 5 s for a name server that is silent, and asks the next one; in ms. */
-const LOOKUP_TIMEOUT = 8000;
-
-/** Resolves a name as programs of this machine do (getaddrinfo): with hosts file, search list and all name servers. */
-export async function probeLookup({ name }: { readonly name: string }): Promise<ProbeAnswer<'lookup'>> {
-  const startedAt = performance.now();
-  // A process of its own: getaddrinfo(3) cannot be ended, and would hold one of Node's few threads.
-  const { stdout, exitCode, timedOut, code } = await execa('getent', ['ahosts', name], {
-    reject: false,
-    stdin: 'ignore',
-    env: getMinimalEnvironment(),
-    extendEnv: false,
-    timeout: LOOKUP_TIMEOUT,
-  });
-  const seconds = (performance.now() - startedAt) / 1000;
-  if (code === 'ENOENT') return { state: 'unseen', addresses: [], seconds };
-  if (timedOut) return { state: 'timeout', addresses: [], seconds };
-  const addresses = [...new Set(stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''))];
-  const valid = addresses.filter((address) => isIP(address) !== 0).sort();
-  return { state: exitCode === 0 && valid.length > 0 ? 'answered' : 'no-name', addresses: valid, seconds };
 }
 
 /** Reads a file of this machine; null: it does not exist, or is not readable. */

@@ -368,7 +368,7 @@ export interface MachineNetwork {
   /** The name servers of systemd-resolved; null: it does not run. */
   readonly resolvedServers: readonly string[] | null;
   readonly hosts: readonly HostsLine[];
-  /** What nsswitch.conf lists for host names (`files dns`); null: it lists nothing. */
+  /** Sources of host names in nsswitch.conf (`files dns`); null: it lists none. */
   readonly lookupSources: string | null;
   /** Proxy variables of the environment, as host and port. */
   readonly proxies: readonly { readonly name: string; readonly value: string }[];

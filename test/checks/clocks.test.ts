@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ClockReading, findClockDifference, judgeClocks, THIS_CLOCK } from '../../src/checks/site/clocks.ts';
+import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../../src/checks/site/clocks.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { HOUR, SECOND } from '../../src/platform/clock.ts';
 
@@ -13,9 +13,9 @@ const host = (name: string, offsetMs: number, withinMs?: number) => clock('host'
 /** Lists the title of each difference that the clocks give. */
 function listTitles(...others: readonly ClockReading[]): string[] {
   const readings = [THIS_CLOCK, ...others];
-  const judgement = judgeClocks(readings);
+  const comparison = compareClocks(readings);
   return readings.flatMap((each) => {
-    const found = findClockDifference(judgement, each);
+    const found = findClockDifference(comparison, each);
     return found === null ? [] : [catalogue().diagnosis.site.details.clocks.title(found)];
   });
 }

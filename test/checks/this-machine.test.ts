@@ -11,13 +11,13 @@ const RIGHT: Readonly<Record<string, string>> = {
   'console-openshift-console.apps.ocp45.example.localdomain': '172.16.0.111',
 };
 const design = exampleSite();
-const planned = (name: string) => {
+const findPlanned = (name: string) => {
   const { api, ingress } = design.endpoints;
   if (!(name in RIGHT)) return [];
   return name.startsWith('api.') ? api : ingress;
 };
 
-/** What differs on this machine: its files, its environment, other name servers, and what programs get. */
+/** Differences of this machine: its files, its environment, other name servers, and what programs get. */
 interface Machine {
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -31,13 +31,20 @@ interface Machine {
 const NO_NAMES = () => [];
 
 /** Lists the failed findings on this machine, in their order: id, title, evidence and remedy. */
-async function listFailures({ files = {}, env = {}, servers = {}, lookup = planned, seconds = 0, ...other }: Machine) {
+async function listFailures({
+  files = {},
+  env = {},
+  servers = {},
+  lookup = findPlanned,
+  seconds = 0,
+  ...other
+}: Machine) {
   const texts: Readonly<Record<string, string>> = {
     '/etc/resolv.conf': `nameserver ${NAME_SERVER}\n`,
     '/etc/nsswitch.conf': 'hosts:      files dns myhostname\n',
     ...files,
   };
-  const answering = { [NAME_SERVER]: planned, ...servers };
+  const answering = { [NAME_SERVER]: findPlanned, ...servers };
   const probes = {
     machine: () => probeMachine(async (path) => texts[path] ?? null, env),
     lookup: async ({ name }) => {
@@ -98,7 +105,7 @@ test.each<[string, Machine, readonly RegExp[]]>([
     'a line of /etc/hosts',
     {
       files: { '/etc/hosts': '127.0.0.1 localhost\n172.16.0.99 api.ocp45.example.localdomain\n' },
-      lookup: (name) => (name.startsWith('api.') ? ['172.16.0.99'] : planned(name)),
+      lookup: (name) => (name.startsWith('api.') ? ['172.16.0.99'] : findPlanned(name)),
     },
     [/^resolver-hosts-file .* line 2: "172\.16\.0\.99 api\..*sed -i --follow-symlinks -e '2s/, /^dns-resolver /],
   ],
@@ -141,8 +148,8 @@ test.each<[string, Machine, readonly RegExp[]]>([
     'a wildcard in the search domain',
     {
       files: { '/etc/resolv.conf': `search corp.example\noptions ndots:5\nnameserver ${NAME_SERVER}\n` },
-      servers: { [NAME_SERVER]: (name) => (name.endsWith('.corp.example') ? ['192.0.2.80'] : planned(name)) },
-      lookup: (name) => (name.startsWith('api.') ? ['192.0.2.80'] : planned(name)),
+      servers: { [NAME_SERVER]: (name) => (name.endsWith('.corp.example') ? ['192.0.2.80'] : findPlanned(name)) },
+      lookup: (name) => (name.startsWith('api.') ? ['192.0.2.80'] : findPlanned(name)),
     },
     [/^resolver-search .*corp\.example.*ndots:5/, /^dns-resolver/],
   ],

@@ -3,7 +3,7 @@ import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
-import { type ClockReading, findClockDifference, judgeClocks, THIS_CLOCK } from '../site/clocks.ts';
+import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
 import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
@@ -45,15 +45,15 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
     })),
     ...(api?.skew == null ? [] : [{ kind: 'api' as const, name: '', offsetMs: api.skew, withinMs: MAX_API_SKEW }]),
   ];
-  const judgement = judgeClocks(readings);
+  const comparison = compareClocks(readings);
   const wrong = readings.flatMap((each): Symptom[] => {
-    const difference = findClockDifference(judgement, each);
+    const difference = findClockDifference(comparison, each);
     if (difference === null) return [];
     // That clocks differ is certain; with two of them, it is not known which one is wrong.
-    const said = catalogue().diagnosis.site.details.clocks.title(difference);
+    const text = catalogue().diagnosis.site.details.clocks.title(difference);
     const command =
       each.kind === 'time-server' ? `chronyd -Q 'server ${each.name} iburst'` : 'date -u; chronyc tracking';
-    return [failure('certain', each.name, said, command)];
+    return [failure('certain', each.name, text, command)];
   });
   const early: Symptom[] =
     api?.code === 'cluster-certificate-early' ? [failure('likely', '', api.line, 'date -u; chronyc tracking')] : [];

@@ -7,7 +7,7 @@ import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
-import { judgeClock } from './clocks.ts';
+import { evaluateClock } from './clocks.ts';
 import { ask, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
@@ -42,7 +42,7 @@ export const BEFORE_BOOT_CHECKS = [
         { subject: server, command: `chronyd -Q 'server ${server} iburst'` },
         ({ offsetMs, detail, isNotQueried = false }) => {
           if (isNotQueried) return { state: 'unknown', detail: words().registry.needsOnline };
-          return offsetMs === null ? { state: 'failed', detail } : judgeClock(site, 'time-server', server);
+          return offsetMs === null ? { state: 'failed', detail } : evaluateClock(site, 'time-server', server);
         },
       ),
     ),
@@ -101,7 +101,7 @@ export const BEFORE_BOOT_CHECKS = [
     return [
       ask(site, 'date', { host, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isThere, detail }) => {
         if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };
-        return judgeClock(site, 'api', '');
+        return evaluateClock(site, 'api', '');
       }),
     ];
   }),

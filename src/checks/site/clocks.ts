@@ -23,10 +23,10 @@ export interface ClockReading {
 export const THIS_CLOCK: ClockReading = { kind: 'this-machine', name: '', offsetMs: 0, withinMs: 0 };
 
 /**
- * What several clocks prove. `right`: those that agree with each other, and the others are wrong. Two clocks that differ,
+ * Result of comparing several clocks. `right`: those that agree with each other, and the others are wrong. Two clocks that differ,
  * and groups of equal weight, do not prove which one is wrong: `right` is empty.
  */
-export interface ClockJudgement {
+export interface ClockComparison {
   readonly right: readonly ClockReading[];
   /** Clocks that are wrong, or, without right ones, those that differ from each other; empty: all agree. */
   readonly wrong: readonly ClockReading[];
@@ -36,7 +36,7 @@ export interface ClockJudgement {
  * Finds the clocks that are alone against the others. The time servers of the design are the reference as soon as one
  * other clock agrees with them; a time server that is alone is itself wrong.
  */
-export function judgeClocks(readings: readonly ClockReading[]): ClockJudgement {
+export function compareClocks(readings: readonly ClockReading[]): ClockComparison {
   const groups: ClockReading[][] = [];
   // The precise ones first: a coarse one may agree with several groups, and then proves nothing.
   for (const reading of readings.toSorted((one, other) => one.withinMs - other.withinMs)) {
@@ -76,8 +76,8 @@ export interface ClockDifference {
  * Returns the difference that is to be reported at a clock; null if there is none. One difference is reported once: at
  * the clock that is wrong, and what differs from a wrong clock of this machine is reported there.
  */
-export function findClockDifference(judgement: ClockJudgement, own: ClockReading): ClockDifference | null {
-  const { right, wrong } = judgement;
+export function findClockDifference(comparison: ClockComparison, own: ClockReading): ClockDifference | null {
+  const { right, wrong } = comparison;
   if (!wrong.includes(own)) return null;
   if (right.length > 0) {
     const first = wrong.find((each) => agree(each, own)) ?? own;
@@ -127,12 +127,12 @@ async function readClocks({ design, probes, ...site }: Site): Promise<ClockReadi
  * Judges a clock of the site that answered. Its offset from this machine alone does not prove that it is wrong: all
  * clocks are compared.
  */
-export async function judgeClock(site: Site, kind: ClockReading['kind'], name: string): Promise<Verdict> {
+export async function evaluateClock(site: Site, kind: ClockReading['kind'], name: string): Promise<Verdict> {
   const readings = await readClocks(site);
   const own = readings.find((each) => each.kind === kind && each.name === name);
   if (own === undefined || readings.length < 2) return { state: 'unknown', detail: words().none };
-  const judgement = judgeClocks(readings);
-  const difference = findClockDifference(judgement, own);
+  const comparison = compareClocks(readings);
+  const difference = findClockDifference(comparison, own);
   if (difference === null) {
     if (kind === 'this-machine') return { state: 'ok', detail: words().compared(readings.slice(1)) };
     return { state: 'ok', detail: words().offset(own.offsetMs) };
@@ -151,7 +151,7 @@ export async function judgeClock(site: Site, kind: ClockReading['kind'], name: s
 /** The clock of this machine, beside all others that can be read from here. */
 export const CLOCK_CHECKS = [
   siteChecksIn('hosts')('machine-clock', 'warning', (site) => [
-    judgeClock(site, 'this-machine', '').then(
+    evaluateClock(site, 'this-machine', '').then(
       ({ detail, ...verdict }): SiteResult => ({
         ...verdict,
         subject: words().thisMachine,

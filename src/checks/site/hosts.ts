@@ -11,7 +11,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Chain } from '../packet-filter/evaluate.ts';
 import { type BlockedPackets, findZone, listBlockedPackets, listOpeningCommands, parseFilter } from '../packet-filter/openings.ts';
-import { judgeClock } from './clocks.ts';
+import { evaluateClock } from './clocks.ts';
 import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
@@ -57,7 +57,7 @@ export const HOST_CHECKS = [
   check('host-clock', 'warning', (site) =>
     listRemoteHosts(site).map((host) =>
       inspectHost(site, host, 'date -u; chronyc tracking', ({ offsetMs }) =>
-        offsetMs === null ? { state: 'unknown', detail: words().noTime } : judgeClock(site, 'host', host.name),
+        offsetMs === null ? { state: 'unknown', detail: words().noTime } : evaluateClock(site, 'host', host.name),
       ),
     ),
   ),

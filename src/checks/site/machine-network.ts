@@ -13,13 +13,13 @@ export const MACHINE_NETWORK_CHECKS = [
   /** Programs that inherit a proxy from the environment reach the cluster without it. */
   check('proxy-environment', 'warning', (site) => [
     ask(site, 'machine', {}, { subject: words().thisMachine, command: 'env | grep -i _proxy' }, (machine) =>
-      judgeProxies(site, machine),
+      evaluateProxies(site, machine),
     ),
   ]),
   /** One default route leads out of this machine, or the one that is used leads to a router that answers. */
   check('default-routes', 'warning', (site) => [
     ask(site, 'machine', {}, { subject: words().thisMachine, command: 'ip route show default' }, ({ defaultRoutes }) =>
-      judgeRoutes(site, defaultRoutes, [...site.localAddresses], true),
+      evaluateRoutes(site, defaultRoutes, [...site.localAddresses], true),
     ),
   ]),
   /** The same for the service hosts: with two of them, answers may leave through another interface than questions come. */
@@ -34,7 +34,7 @@ export const MACHINE_NETWORK_CHECKS = [
           { subject: name, command: `ssh ${ip[0]} ip route show default` },
           (answer) =>
             answer.state === 'seen'
-              ? judgeRoutes(site, answer.defaultRoutes ?? [], ip, false)
+              ? evaluateRoutes(site, answer.defaultRoutes ?? [], ip, false)
               : { state: 'unknown', detail: answer.detail },
         ),
       ),
@@ -42,7 +42,7 @@ export const MACHINE_NETWORK_CHECKS = [
 ];
 
 /** @param addresses those of the machine that has the routes */
-async function judgeRoutes(
+async function evaluateRoutes(
   { design, probes }: Site,
   routes: readonly DefaultRoute[],
   addresses: readonly string[],
@@ -71,7 +71,7 @@ async function judgeRoutes(
 /** The variables that programs in Go read; curl alone reads ALL_PROXY. */
 const GO_VARIABLES = /^https?_proxy$/i;
 
-function judgeProxies({ design }: Site, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {
+function evaluateProxies({ design }: Site, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {
   const names = [apiName(design), apiIntName(design), `console-openshift-console.${appsDomain(design)}`];
   const isMissing = names.map((name) => !isExcluded(name, noProxy));
   const networks = design.networks.machine.map(({ cidr }) => cidr);
@@ -98,7 +98,7 @@ function judgeProxies({ design }: Site, { proxies, noProxy, proxyFile }: Machine
 }
 
 /** Whether a no_proxy list contains a host, as golang.org/x/net/http/httpproxy reads it. */
-export function isExcluded(host: string, noProxy: string): boolean {
+function isExcluded(host: string, noProxy: string): boolean {
   return noProxy
     .toLowerCase()
     .split(',')

@@ -134,14 +134,14 @@ function asksNameServers({ name, machine: { lookupSources } }: LookupEvidence): 
 }
 
 /** Returns the first verdict that a name gives; `ok` if programs resolve all of them rightly. */
-async function judgeNames(
+async function evaluateNames(
   site: Site,
-  judge: (evidence: LookupEvidence) => Verdict | null | Promise<Verdict | null>,
+  evaluate: (evidence: LookupEvidence) => Verdict | null | Promise<Verdict | null>,
 ): Promise<Verdict> {
   const found = await Promise.all(listOwnNames(site).map((each) => gatherLookup(site, each)));
   for (const each of found) {
     // Another check reports a name that the cluster's own name servers do not know.
-    const verdict = each === null || each.rightServer === null ? null : await judge(each);
+    const verdict = each === null || each.rightServer === null ? null : await evaluate(each);
     if (verdict !== null) return verdict;
   }
   const [first] = found;
@@ -185,7 +185,7 @@ export const RESOLVER_CHECKS = [
     toResult(
       '/etc/resolv.conf',
       `time getent ahosts ${apiName(site.design)}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf`,
-      judgeNames(site, (evidence) => {
+      evaluateNames(site, (evidence) => {
         const { machine, isResolved, rightServer, lookup, name } = evidence;
         if (isInHostsFile(site, evidence) || rightServer === null) return null;
         if (!isResolvedRight(evidence) && !asksNameServers(evidence)) {
@@ -227,7 +227,7 @@ export const RESOLVER_CHECKS = [
     toResult(
       '/etc/resolv.conf',
       `getent ahosts ${apiName(site.design)}; grep -E '^(search|domain|options)' /etc/resolv.conf`,
-      judgeNames(site, async (evidence) => {
+      evaluateNames(site, async (evidence) => {
         if (isResolvedRight(evidence) || isInHostsFile(site, evidence)) return null;
         const found = await findSearchDomain(site, evidence);
         if (found === null) return null;

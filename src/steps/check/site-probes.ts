@@ -1,6 +1,7 @@
 import type { Probes } from '../../checks/site/site.ts';
 import { apiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
+import { lookUp } from '../../host/lookup.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { limitConcurrency } from '../../platform/concurrency.ts';
@@ -10,7 +11,7 @@ import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
 import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
 import { probeHttp, probeText } from '../../probes/http-probe.ts';
-import { probeLookup, probeMachine, readMachineFile } from '../../probes/machine-probe.ts';
+import { probeMachine, readMachineFile } from '../../probes/machine-probe.ts';
 import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
 import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../probes/probe-types.ts';
@@ -174,7 +175,7 @@ export function createProbes(context: CheckContext): Probes {
       manualActions.canLogIn ? probeMachine(readMachineFile, process.env) : probeMachine(readSiteFile, {}),
     ),
     lookup: probe(async ({ name }) => {
-      if (manualActions.canLogIn) return await probeLookup({ name });
+      if (manualActions.canLogIn) return await lookUp(name);
       // The bastion of a rehearsal has no programs: it uses its first name server.
       const { state, answers } = await probeDns({
         ...{ resolveEndpoint, clock, server: await findResolver(), name, type: 'A', timeoutMs: PROBE_TIMEOUT },

@@ -77,7 +77,8 @@ export const bootChecks = {
   'http-artifacts': {
     title: 'RHCOS image',
     wrong: 'the RHCOS image is not served',
-    remedy: 'Prepare fetches the images; from another web server, copy them below images/.',
+    remedy:
+      'Prepare fetches the images. On another web server, copy them below images/ so that its user can read them (a copy over a file keeps the old mode): `sudo install -m 0644 IMAGE /var/www/upi-wizard/images/; sudo chmod 0755 /var/www/upi-wizard /var/www/upi-wizard/images; ! command -v restorecon || sudo restorecon -R /var/www/upi-wizard`',
     meaning: 'Every machine fetches it.',
   },
   'rhcos-sums': {

@@ -1,4 +1,17 @@
-import type { ClockDifference, ClockReading } from '../../../../checks/site/clocks.ts';
+/** A clock; its offset is its time minus that of this machine, in ms. */
+interface ClockReading {
+  readonly kind: 'this-machine' | 'time-server' | 'api' | 'host';
+  readonly name: string;
+  readonly offsetMs: number;
+}
+
+/** Clocks that differ from others; without proof, nothing shows which ones are wrong. */
+interface ClockDifference {
+  readonly isProven: boolean;
+  readonly offsetMs: number;
+  readonly clocks: readonly ClockReading[];
+  readonly others: readonly ClockReading[];
+}
 
 /** Units of a duration, in seconds. */
 const UNITS = [
@@ -56,7 +69,7 @@ const setThere = (where: string, [server]: readonly string[]) =>
     ? `Enter a time server in the design. Then set the clock of ${where} from it.`
     : `Set the clock of ${where} from the time server: ${setFrom(server)} Its chrony.conf has to name that server, too: \`server ${server} iburst\``;
 
-/** What is said about the clocks of a site, compared with each other. */
+/** Words about the clocks of a site, compared with each other. */
 export const clocks = {
   thisMachine: 'this machine',
   none: 'there is no other clock to compare it with',

@@ -1,4 +1,14 @@
-import type { DefaultRoute, MachineNetwork } from '../../../../probes/probe-types.ts';
+interface DefaultRoute {
+  readonly device: string;
+  readonly gateway: string;
+  readonly metric: number;
+}
+
+/** A proxy variable, and the host and port of the proxy. */
+interface ProxyVariable {
+  readonly name: string;
+  readonly value: string;
+}
 
 const join = (names: readonly string[]) => names.join(', ');
 
@@ -21,7 +31,7 @@ interface ServerFault {
   readonly isResolved: boolean;
   readonly seconds: number;
   readonly name: string;
-  readonly writer: MachineNetwork['resolver']['writer'];
+  readonly writer: 'NetworkManager' | 'dhclient' | 'other';
   readonly device: string | null;
   readonly baseDomain: string;
 }
@@ -57,7 +67,7 @@ function setServer({
   return `Make ${rightServer} the first one in the file: ${toFile(`${removed}${drop(rightServer)} -e '1i nameserver ${rightServer}'`)}${dhclient}`;
 }
 
-/** What is said about the name resolution of this machine. */
+/** Words about the name resolution of this machine. */
 export const resolver = {
   unseen: 'getent, which resolves names as programs do, is missing on this machine',
   asQueried: 'programs get the addresses of the design',
@@ -144,7 +154,7 @@ export const resolver = {
 
 const formatRoute = ({ gateway, device, metric }: DefaultRoute) => `${gateway} on ${device}, metric ${metric}`;
 
-/** What is said about proxies and routes of a machine. */
+/** Words about proxies and routes of a machine. */
 export const network = {
   thisMachine: 'this machine',
   noProxy: 'no proxy variable is set',
@@ -171,7 +181,7 @@ export const network = {
       isOfGo
         ? `${variable} is set, and no_proxy lacks names of the cluster`
         : `${variable} is set, and no_proxy lacks names of the cluster: curl asks the proxy for them`,
-    detail: (proxies: MachineNetwork['proxies'], file: string | null, missing: readonly string[]) =>
+    detail: (proxies: readonly ProxyVariable[], file: string | null, missing: readonly string[]) =>
       [
         proxies.map(({ name, value }) => `${name} is ${value}`).join(', ') + (file === null ? '' : ` (${file})`),
         `missing in no_proxy: ${join(missing)}`,

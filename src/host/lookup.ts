@@ -1,0 +1,33 @@
+import { isIP } from 'node:net';
+import { execa } from 'execa';
+import { getMinimalEnvironment } from '../platform/environment.ts';
+
+/** glibc waits 5 s for a name server that is silent, and asks the next one; in ms. */
+const LOOKUP_TIMEOUT = 8000;
+
+/** The answer to a look-up. `unseen`: there is no program that does it. */
+interface Lookup {
+  readonly state: 'answered' | 'no-name' | 'timeout' | 'unseen';
+  /** Sorted. */
+  readonly addresses: readonly string[];
+  readonly seconds: number;
+}
+
+/** Resolves a name as programs of this machine do (getaddrinfo): with hosts file, search list and all name servers. */
+export async function lookUp(name: string): Promise<Lookup> {
+  const startedAt = performance.now();
+  // A process of its own: getaddrinfo(3) cannot be ended, and would hold one of Node's few threads.
+  const { stdout, exitCode, timedOut, code } = await execa('getent', ['ahosts', name], {
+    reject: false,
+    stdin: 'ignore',
+    env: getMinimalEnvironment(),
+    extendEnv: false,
+    timeout: LOOKUP_TIMEOUT,
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (code === 'ENOENT') return { state: 'unseen', addresses: [], seconds };
+  if (timedOut) return { state: 'timeout', addresses: [], seconds };
+  const addresses = [...new Set(stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''))];
+  const valid = addresses.filter((address) => isIP(address) !== 0).sort();
+  return { state: exitCode === 0 && valid.length > 0 ? 'answered' : 'no-name', addresses: valid, seconds };
+}
