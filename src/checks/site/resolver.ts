@@ -146,7 +146,8 @@ async function evaluateNames(
   }
   const [first] = found;
   if (first == null || first.lookup.state === 'unseen') return { state: 'unknown', detail: words().unseen };
-  return { state: 'ok', detail: words().asQueried };
+  const isKnown = found.some((each) => each !== null && (each.rightServer !== null || isResolvedRight(each)));
+  return isKnown ? { state: 'ok', detail: words().asQueried } : { state: 'unknown', detail: words().notServed };
 }
 
 /** Whether a line of /etc/hosts explains the answer. */

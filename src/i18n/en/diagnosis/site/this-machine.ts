@@ -72,7 +72,7 @@ export const resolver = {
   unseen: 'getent, which resolves names as programs do, is missing on this machine',
   asQueried: 'programs get the addresses of the design',
   noLine: 'no line gives a name of the cluster another address',
-  notServed: 'the name server of the cluster does not answer it as the design says, either',
+  notServed: 'no name server of the cluster answers as the design says, so there is nothing to compare with',
   lookup: (
     {
       state,
