@@ -60,6 +60,11 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['no oc', { programs: { ...programs, oc: absent } }, ['failed warning oc']],
   ['no ssh', { programs: { ...programs, ssh: absent } }, ['failed warning ssh']],
   [
+    'our own boot server, which Node 24 names after its main thread',
+    { ports: [{ protocol: 'tcp', port: HEALTHY_MACHINE.httpPort, owner: { program: 'MainThread', pid: 7 } }] },
+    [],
+  ],
+  [
     'kea in place of dhcpd',
     { programs: { ...programs, dhcpd: absent, 'kea-dhcp4': createProgram('/usr/sbin/kea-dhcp4') } },
     [],

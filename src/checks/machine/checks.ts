@@ -20,10 +20,13 @@ export const SERVICE_PORTS: readonly Pick<
   { protocol: 'tcp', port: 22_623, service: 'load-balancer' },
 ];
 
-/** Other legitimate owners of a service's port: systemd's sockets, and our own boot server. */
+/**
+ * Other legitimate owners of a service's port: systemd's sockets, and our own boot server. Node 24 names its main thread
+ * MainThread, which ss shows in place of the program.
+ */
 const OTHER_OWNERS: Readonly<Partial<Record<Service, readonly string[]>>> = {
   tftp: ['systemd', 'tftpd'],
-  web: ['node', 'upi-wizard'],
+  web: ['node', 'MainThread', 'upi-wizard'],
 };
 
 const check = checksIn<MachineEvidence>('start');
