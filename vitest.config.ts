@@ -7,6 +7,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const HANG_TIMEOUT = 600_000;
 /** The slowest files of each group, the slowest first: started last, each would run alone on one core at the end. */
 const SLOWEST_FILES = [
+  'system/site-faults',
+  'system/site-faults-services',
+  'system/site-variants',
   'system/network-boot',
   'system/hosts',
   'system/export-ansible',

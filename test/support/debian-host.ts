@@ -44,6 +44,7 @@ launch() {
         keepalived) exec keepalived -n -l -f /etc/keepalived/keepalived.conf ;;
         isc-dhcp-server) mkdir -p /var/lib/dhcp; rm -f /run/dhcpd.pid; touch /var/lib/dhcp/dhcpd.leases
             exec dhcpd -4 -f -d -cf /etc/dhcp/dhcpd.conf -lf /var/lib/dhcp/dhcpd.leases -pf /run/dhcpd.pid lan0 ;;
+        kea-dhcp4-server) mkdir -p /run/kea /run/lock/kea /var/lib/kea; exec kea-dhcp4 -c /etc/kea/kea-dhcp4.conf ;;
         tftpd-hpa) exec in.tftpd --foreground --listen --secure /srv/tftp ;;
         nginx) exec nginx -g 'daemon off;' ;;
         *) exec sleep infinity ;;

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkDocument } from '../../src/design/parse.ts';
-import { systemClock, uptime } from '../../src/platform/clock.ts';
+import { HOUR, systemClock, uptime } from '../../src/platform/clock.ts';
+import { type CertificateAuthority, createAuthority, issueCertificate } from '../../src/rehearsal/pki.ts';
 import { releaseFacts } from '../../src/rehearsal/site/config.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
-import { addDebianMachine, createDebianHost, MACHINE_ENV } from './debian-host.ts';
+import { addDebianMachine, createDebianHost, generateInstallFiles, MACHINE_ENV } from './debian-host.ts';
 import { exampleCredentials } from './example-credentials.ts';
 import { exampleImages } from './example-design.ts';
 import { exampleDocument } from './example-document.ts';
@@ -31,12 +32,13 @@ export interface SiteFinding {
 
 /** A finding of `upi-wizard diagnose --json`. */
 export interface SiteDiagnosis {
-  readonly code: string;
+  readonly rule: string;
+  readonly likelihood: string;
   readonly title: string;
-  readonly subject: string | null;
-  readonly likelihood?: string;
+  readonly subjects: readonly string[];
   readonly cause: string;
-  readonly remedy: string;
+  readonly whatToDo: string;
+  readonly evidence: readonly string[];
 }
 
 interface Answer<T> {
@@ -45,19 +47,21 @@ interface Answer<T> {
   readonly seconds: number;
 }
 
-/** The machines with a file system of their own: the wizard runs on the bastion, the services on all three. */
-const DEBIAN_MACHINES = { bastion: 'host', ns1: 'ns1', lb1: 'lb1' } as const;
+/** The machines with a file system of their own: the wizard runs on the bastion, the services on all of them. */
+const DEBIAN_MACHINES = { bastion: 'host', ns1: 'ns1', lb1: 'lb1', lb2: 'lb2' } as const;
 export type DebianMachineName = keyof typeof DEBIAN_MACHINES;
 /** A node's name, or the machine that is gateway, forwarder and time server of the site. */
-export type SiteMachine = DebianMachineName | 'company' | (string & {});
+type SiteMachine = DebianMachineName | 'company' | (string & {});
 
 /** A site with real services, which faults change and whose original state can be restored. */
 export interface RealSite {
   readonly lab: Lab;
   /** Runs a bash script on a machine; throws with its output if it fails. Returns its output. */
   shell(machine: SiteMachine, script: string): Promise<string>;
-  /** Runs a script, and another one when the site is restored. */
-  change(machine: SiteMachine, script: string, undo: string): Promise<void>;
+  /** Runs a script, and another one when the site is restored; null: on none of the machines. */
+  change(machine: SiteMachine | null, script: string, undo: string): Promise<void>;
+  /** Adds an action to those that restore the site. */
+  onRestore(action: () => Promise<unknown>): void;
   /** Replaces a text in an installed file, and restarts or reloads its service; without `unit` only the file. */
   edit(machine: DebianMachineName, path: string, from: string | RegExp, to: string, unit?: string): Promise<void>;
   /** Writes a file with its mode; the previous file comes back when the site is restored. */
@@ -74,13 +78,19 @@ export interface RealSite {
   diagnose(...args: readonly string[]): Promise<Answer<SiteDiagnosis>>;
   /** Runs any command of the wizard on the bastion. */
   wizard(...argv: readonly string[]): Promise<{ readonly exitCode: number | undefined; readonly all: string }>;
-  /** Certificates of the cluster, and of a stranger. */
+  /** Replaces the certificate of the API on the control plane nodes and the bootstrap node. */
+  replaceApiCertificate(certificate: string): Promise<void>;
+  /** Certificates of the cluster, with those of the authorities. */
   readonly certificates: NodeCertificates;
 }
 
 export interface SiteOptions {
   /** Changes the example's document: the services run on Debian already. */
   readonly adapt?: (document: SiteDocument) => void;
+  /** Changes what the wizard knows, and not how the site is set up: services that belong to others. */
+  readonly adaptKnown?: (document: SiteDocument) => void;
+  /** Service hosts without SSH. */
+  readonly withoutSsh?: readonly DebianMachineName[];
   /** The wizard's own boot server in place of nginx. */
   readonly hasOwnBootServer?: boolean;
 }
@@ -104,29 +114,32 @@ export interface SiteDocument {
 }
 
 /** The programs that the site runs, beside those of a Debian machine. */
-export const SITE_PROGRAMS = ['nginx', 'chronyd', 'sshd', 'ssh', 'nft', 'curl'] as const;
+export const SITE_PROGRAMS = ['nginx', 'chronyd', 'sshd', 'ssh', 'nft', 'iptables', 'curl'] as const;
 
 const ADDRESSES: Readonly<Record<DebianMachineName, string>> = {
   bastion: '172.16.0.101',
   ns1: '172.16.0.102',
   lb1: '172.16.0.112',
+  lb2: '172.16.0.113',
 };
+const DOMAIN = 'ocp45.example.localdomain';
 const GATEWAY = '172.16.0.254';
 /** Forwarder and time server of the company. */
 const COMPANY = '192.168.124.1';
-/** A pull secret with the registries of the real one, which grants no access. */
+const PULL_SECRET_REGISTRIES = [
+  ...['cloud.openshift.com', 'quay.io', 'registry.redhat.io', 'registry.connect.redhat.com'],
+  'mirror.example.localdomain:8443',
+];
+/** A pull secret with the registries of the real one and a mirror, which grants no access. */
 const PULL_SECRET = JSON.stringify({
   auths: Object.fromEntries(
-    ['cloud.openshift.com', 'quay.io', 'registry.redhat.io', 'registry.connect.redhat.com'].map((name) => [
-      name,
-      { auth: 'dXNlcjpwYXNz', email: 'a@example.com' },
-    ]),
+    PULL_SECRET_REGISTRIES.map((name) => [name, { auth: 'dXNlcjpwYXNz', email: 'a@example.com' }]),
   ),
 });
 const IMAGE_BYTES = { kernel: 120_000, initramfs: 240_000, rootfs: 900_000 } as const;
 
 /** Creates the document of the example, with Debian on all service hosts. */
-export function createSiteDocument(): SiteDocument {
+function createSiteDocument(): SiteDocument {
   const text = JSON.stringify(exampleDocument()).replaceAll('"rhel9"', '"debian"');
   const document = JSON.parse(text) as SiteDocument;
   return { ...document, credentials: { pullSecretFile: './pull-secret.txt', sshKeyFile: './key.pub' } };
@@ -136,15 +149,31 @@ export function createSiteDocument(): SiteDocument {
  * Opens the documented site: bastion, name and DHCP server, load balancer, ten nodes and the company's gateway in
  * network namespaces, set up by the generated install.sh, with real services. It ends with the test.
  */
-export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOptions = {}): Promise<RealSite> {
+export async function openRealSite({
+  adapt,
+  adaptKnown,
+  withoutSsh = [],
+  hasOwnBootServer = false,
+}: SiteOptions = {}): Promise<RealSite> {
   const document = createSiteDocument();
   adapt?.(document);
   const { design } = checkDocument(document, true);
   if (design === null) throw new Error('the design of the site is wrong');
-  const { lab, put } = await createDebianHost(design);
+  const known = structuredClone(document);
+  adaptKnown?.(known);
+  const { design: knownDesign } = checkDocument(known, true);
+  if (knownDesign === null) throw new Error('the design that the wizard knows is wrong');
+  const { lab, put } = await createDebianHost(knownDesign);
+  // Services that the wizard does not know were set up by other people, in the same way.
+  const isOthers = ({ file }: { readonly file: string }) => !existsSync(join(lab.dir, file.split('/')[0] ?? ''));
+  for (const { file, content, mode } of generateInstallFiles(design).filter(isOthers))
+    put(file, content, Number.parseInt(mode, 8));
   const path = (name: string) => join(lab.dir, name);
-  const shells = { ns1: addDebianMachine(lab, 'ns1', ADDRESSES.ns1), lb1: addDebianMachine(lab, 'lb1', ADDRESSES.lb1) };
-  await Promise.all(Object.values(shells));
+  const isUsed = (name: DebianMachineName) => name !== 'lb2' || existsSync(path('lb2'));
+  const machines = (Object.keys(DEBIAN_MACHINES) as DebianMachineName[]).filter(isUsed);
+  await Promise.all(
+    machines.filter((name) => name !== 'bastion').map((name) => addDebianMachine(lab, name, ADDRESSES[name])),
+  );
   mkdirSync(path('scripts'));
   let scripts = 0;
 
@@ -166,13 +195,13 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
   mkdirSync(path('home'));
   await addOtherMachines(lab, document);
   await setUpMachines();
-  const certificates = await createInstallDirectory(path('site'), document);
+  const certificates = await createInstallDirectory(path('site'), known);
   await startServices();
 
-  let undoScripts: { readonly machine: SiteMachine | null; readonly script: string }[] = [];
+  let undoActions: (() => Promise<unknown>)[] = [];
   let environment: Readonly<Record<string, string>> = {};
-  const change = async (machine: SiteMachine, script: string, undo: string) => {
-    undoScripts.push({ machine, script: undo });
+  const change = async (machine: SiteMachine | null, script: string, undo: string) => {
+    undoActions.push(() => shell(machine, undo));
     await shell(machine, script);
   };
   const write = async (machine: DebianMachineName, file: string, text: string | Buffer, unit?: string) => {
@@ -191,6 +220,7 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
     shell,
     change,
     write,
+    onRestore: (action) => void undoActions.push(action),
     certificates,
     async edit(machine, file, from, to, unit) {
       const before = `${await shell(machine, `cat ${file}`)}\n`;
@@ -199,7 +229,10 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
       await write(machine, file, after, unit);
     },
     async addStranger(name, address) {
-      undoScripts.push({ machine: null, script: `ip netns del ${name}; ip neigh flush all` });
+      undoActions.push(async () => {
+        await shell(null, `ip netns del ${name}`);
+        for (const machine of machines) await shell(machine, 'ip neigh flush all');
+      });
       await lab.addMachine(name, [address]);
       await shell(name, `ip route add default via ${GATEWAY} || true`);
     },
@@ -207,10 +240,10 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
       environment = variables;
     },
     async restore() {
-      const scriptsToRun = undoScripts.toReversed();
-      undoScripts = [];
+      const actions = undoActions.toReversed();
+      undoActions = [];
       environment = {};
-      for (const { machine, script } of scriptsToRun) await shell(machine, script);
+      for (const action of actions) await action();
     },
     async check(...args) {
       const { json, seconds } = await runJson(['check', '--dir', '/tmp/lab/site', '--json', ...args]);
@@ -221,6 +254,18 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
       return { findings: (json as { findings: SiteDiagnosis[] }).findings, seconds };
     },
     wizard: runWizard,
+    async replaceApiCertificate(certificate) {
+      const reload = document.nodes
+        .filter(({ role }) => role === 'bootstrap' || role === 'control-plane')
+        .map(({ name }) => `kill -HUP "$(cat "$LAB/nodes/${name}.pid")"`)
+        .join('; ');
+      put('nodes/api.new', certificate, 0o600);
+      await change(
+        'company',
+        `cp "$LAB/nodes/api.new" "$LAB/nodes/api.pem"; ${reload}; sleep 0.3`,
+        `cp "$LAB/nodes/api.kept" "$LAB/nodes/api.pem"; ${reload}; sleep 0.3`,
+      );
+    },
   };
 
   async function runWizard(...argv: readonly string[]) {
@@ -247,16 +292,15 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
     });
     const names = `search example.localdomain\nnameserver ${ADDRESSES.ns1}\n`;
     await Promise.all(
-      (Object.keys(DEBIAN_MACHINES) as DebianMachineName[]).map(async (name) => {
-        const dir = name === 'bastion' ? 'bastion' : name;
+      machines.map(async (name) => {
         await shell(
           name,
           `ip route add default via ${GATEWAY}; rm -f /etc/resolv.conf; printf '%s' '${names}' >/etc/resolv.conf
            printf '127.0.0.1 localhost\\n' >/etc/hosts; mkdir -p /etc/keepalived
-           if [[ -e /tmp/lab/${dir}/root/upi-wizard/install.sh ]]; then bash /tmp/lab/${dir}/root/upi-wizard/install.sh; fi`,
+           if [[ -e /tmp/lab/${name}/root/upi-wizard/install.sh ]]; then bash /tmp/lab/${name}/root/upi-wizard/install.sh; fi`,
         );
         const machine = DEBIAN_MACHINES[name];
-        if (name !== 'bastion')
+        if (name !== 'bastion' && !withoutSsh.includes(name))
           await logins.startSshd(machine, (script) => run(name, script), ADDRESSES[name], DEBIAN_MACHINES.bastion);
       }),
     );
@@ -312,13 +356,25 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
       assets: Record<string, { certPem: string; keyPem: string }>;
     };
     const pick = (name: string) => `${assets[name]?.certPem ?? ''}${assets[name]?.keyPem ?? ''}`;
-    const apiAuthority = assets['kube-apiserver-lb-signer'] ?? { certPem: '', keyPem: '' };
-    return { api: pick('kube-apiserver-lb-server'), machineConfig: pick('machine-config-server'), apiAuthority };
+    const signer = assets['kube-apiserver-lb-signer'] ?? { certPem: '', keyPem: '' };
+    const validity = { notBefore: systemClock.now() - HOUR, notAfter: systemClock.now() + 24 * HOUR };
+    const issue = async (issuer: CertificateAuthority, dnsNames: readonly string[]) => {
+      const subject = { commonName: dnsNames[0] ?? '', dnsNames, usages: 'server', ...validity } as const;
+      const { certPem, keyPem } = await issueCertificate(issuer, subject);
+      return certPem + keyPem;
+    };
+    return {
+      api: await issue(signer, [`api.${DOMAIN}`, `api-int.${DOMAIN}`]),
+      machineConfig: pick('machine-config-server'),
+      routes: await issue(await createAuthority('ingress-operator', validity), [`*.apps.${DOMAIN}`]),
+      apiAuthority: signer,
+    };
   }
 
   async function startServices(): Promise<void> {
     mkdirSync(path('nodes'));
-    put('nodes/api.pem', certificates.api, 0o600);
+    for (const name of ['api.pem', 'api.kept']) put(`nodes/${name}`, certificates.api, 0o600);
+    put('nodes/routes.pem', certificates.routes, 0o600);
     put('nodes/machine-config.pem', certificates.machineConfig, 0o600);
     for (const { name, role } of document.nodes) {
       put(`nodes/${name}.conf`, renderNodeServer(lab.dir, name, role), 0o644);
@@ -331,10 +387,9 @@ export async function openRealSite({ adapt, hasOwnBootServer = false }: SiteOpti
         `cd /var/www/upi-wizard; mkdir -p images ignition; cp /tmp/lab/site/images/* images; cp /tmp/lab/site/*.ign ignition; chmod 644 images/* ignition/*
          cp /root/upi-wizard/nginx.conf /etc/nginx/nginx.conf; mkdir -p /var/log/nginx /var/lib/nginx; nginx -t; systemctl enable nginx; systemctl start nginx`,
       );
-    if (document.services.loadBalancer.kind !== 'external')
-      await waitUntil('the virtual addresses', async () =>
-        (await run('lb1', 'ip -br addr')).all.includes('172.16.0.110/') ? true : null,
-      );
+    await waitUntil('the virtual addresses', async () =>
+      (await run('lb1', 'ip -br addr')).all.includes('172.16.0.110/') ? true : null,
+    );
   }
 
   async function startOwnBootServer(): Promise<void> {
@@ -401,8 +456,24 @@ zone "." { type primary; file "root.zone"; };\n`,
     `local stratum 5\nallow all\nbindaddress ${COMPANY}\ncmdport 0\npidfile ${dir}/chronyd.pid\n`,
   );
   lab.start('company', ['named', '-g', '-c', join(dir, 'named.conf')], 'company-named.log');
+  writeFileSync(join(dir, 'time.py'), TIME_SERVER);
   lab.start('company', ['chronyd', '-x', '-d', '-f', join(dir, 'chrony.conf')], 'company-chrony.log');
 }
+
+/** A time server (RFC 5905) whose clock is off by the seconds of its argument. */
+const TIME_SERVER = `import socket, struct, sys, time
+offset, server = float(sys.argv[1]), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+server.bind(("${COMPANY}", 123))
+def stamp():
+    seconds = time.time() + offset + 2208988800
+    return struct.pack("!II", int(seconds), int((seconds % 1) * 2**32))
+while True:
+    query, client = server.recvfrom(512)
+    now = stamp()
+    head = struct.pack("!BBbbII4s", 0x24, 2, 4, -20, 0, 0, bytes([10, 0, 0, 1]))
+    server.sendto(head + now + query[40:48] + now + stamp(), client)
+`;
 
 /** Renders the stand-in of openshift-install, as far as the wizard reads it: its version and its images. */
 function renderInstaller(

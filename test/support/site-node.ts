@@ -1,11 +1,10 @@
-import type { CertificateAuthority } from '../../src/rehearsal/pki.ts';
-
 /** The certificates with their keys, as one text each. */
 export interface NodeCertificates {
   readonly api: string;
   readonly machineConfig: string;
-  /** The CA of the API. */
-  readonly apiAuthority: CertificateAuthority;
+  readonly routes: string;
+  /** The authority of the kubeconfig. */
+  readonly apiAuthority: { readonly certPem: string; readonly keyPem: string };
 }
 
 /**
@@ -29,7 +28,10 @@ ${locations}
         location / { return 500 "no rendered config yet"; }`;
   const servers = isControlPlane
     ? [tls(6443, 'api', api), tls(22623, 'machine-config', machineConfig)]
-    : [tls(443, 'api', '        return 503 "no such route";'), '    server { listen 80; return 503 "no such route"; }'];
+    : [
+        tls(443, 'routes', '        return 503 "no such route";'),
+        '    server { listen 80; return 503 "no such route"; }',
+      ];
   return `user root;
 daemon off;
 worker_processes 1;

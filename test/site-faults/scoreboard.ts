@@ -1,0 +1,107 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SCORES, type Score } from './fault.ts';
+
+/** One line of the scoreboard. */
+export interface ScoreRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly check: Score | 'OK';
+  /** Null: `diagnose` was not asked. */
+  readonly diagnose: Score | 'OK' | null;
+  /** The first failed finding: its id and subject. */
+  readonly first: string;
+}
+
+/** With this variable set, the scores are written and not compared. */
+const IS_WRITTEN = process.env.SITE_SCORES === 'write';
+/** Only these faults are played: ids with commas between them. */
+const selectedIds = process.env.SITE_FAULTS?.split(',') ?? null;
+export const isSelected = (id: string) => selectedIds?.includes(id) ?? true;
+
+/** Prints all about a play that was selected, and appends it to the file that `SITE_PLAYS` names. */
+export function showPlay(play: object): void {
+  if (process.env.SITE_PLAYS !== undefined) appendFileSync(process.env.SITE_PLAYS, `${JSON.stringify(play)}\n`);
+  else if (selectedIds !== null) process.stdout.write(`${JSON.stringify(play, null, 1)}\n`);
+}
+
+const getPath = (part: string) => join(import.meta.dirname, `SCORES-${part}.md`);
+
+/** Renders the scoreboard of a part: the counts, and a line for each fault. */
+function renderScores(title: string, rows: readonly ScoreRow[]): string {
+  const counts = (of: 'check' | 'diagnose') => {
+    const asked = rows.filter((row) => row[of] !== null);
+    const found = ['OK', ...SCORES].flatMap((score) => {
+      const count = asked.filter((row) => row[of] === score).length;
+      return count === 0 ? [] : `${score} ${count}`;
+    });
+    return `- ${of}, ${asked.length}: ${found.join(', ')}`;
+  };
+  const lines = rows.map(
+    ({ id, kind, title: what, check, diagnose, first }) =>
+      `| ${id} | ${kind} | ${what.replaceAll('|', '/')} | ${check} | ${first} | ${diagnose ?? ''} |`,
+  );
+  return [
+    `# ${title}`,
+    '',
+    'Written by the system tests with `SITE_SCORES=write`; otherwise they fail when a score differs from this file.',
+    '',
+    counts('check'),
+    counts('diagnose'),
+    '',
+    '| id | kind | what | check | first failed | diagnose |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+/** Reads the recorded rows by id. */
+function readRows(part: string): ReadonlyMap<string, ScoreRow> {
+  if (!existsSync(getPath(part))) return new Map();
+  const rows = readFileSync(getPath(part), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| [a-z]/.test(line) && !line.startsWith('| id '))
+    .map((line): ScoreRow => {
+      const [id = '', kind = '', title = '', check = '', first = '', diagnose = ''] = line
+        .slice(2, -1)
+        .split(' | ')
+        .map((cell) => cell.trim());
+      return { id, kind, title, check: toScore(check) ?? 'MISSED', first, diagnose: toScore(diagnose) };
+    });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const toScore = (cell: string) => (['OK', ...SCORES] as const).find((score) => score === cell) ?? null;
+
+/** Whether scores are compared, and a row has the recorded ones. A play on a busy machine is worth a second one. */
+export function isAsRecorded(part: string, { id, check, diagnose }: ScoreRow): boolean {
+  const recorded = readRows(part).get(id);
+  return IS_WRITTEN || (recorded?.check === check && recorded.diagnose === diagnose);
+}
+
+/**
+ * Compares scores with the recorded ones, or records them.
+ * @returns a line for each difference: worse ones are regressions, and better ones have to be recorded
+ */
+export function compareScores(part: string, title: string, rows: readonly ScoreRow[]): string[] {
+  const recorded = readRows(part);
+  if (IS_WRITTEN) {
+    const played = new Map(rows.map((row) => [row.id, row]));
+    const all = selectedIds === null ? rows : [...new Map([...recorded, ...played])].map(([, row]) => row);
+    if (rows.length > 0) writeFileSync(getPath(part), renderScores(title, all));
+    return [];
+  }
+  return rows.flatMap(({ id, check, diagnose, first }) => {
+    const old = recorded.get(id);
+    return [
+      ...(old?.check === check
+        ? []
+        : [`${id}: check was ${old?.check ?? 'not recorded'}, is ${check} (first failed: ${first || 'nothing'})`]),
+      ...(old === undefined || old.diagnose === diagnose
+        ? []
+        : [`${id}: diagnose was ${old.diagnose ?? 'not asked'}, is ${diagnose ?? 'not asked'}`]),
+    ];
+  });
+}
