@@ -151,7 +151,7 @@ interface ProbeTypes {
            */
           readonly firewall: readonly string[] | 'absent' | 'broken' | null;
           readonly selinux: readonly string[] | 'absent' | 'broken' | null;
-          /** What only root reads there; left out if it was not read. */
+          /** The part that only root can read; left out if it was not read. */
           readonly inside?: HostInside;
         };
   };
@@ -297,7 +297,7 @@ export interface HostInside {
   /** Its packet filters, as their own tools list them; null: none of the tools is there, so nothing filters. */
   readonly filter: {
     readonly nft: { readonly json: string; readonly listing: string } | null;
-    /** Output of iptables-save and the like; a tool whose name ends in -legacy does not use nftables. */
+    /** Output of iptables-save and ip6tables-save; a tool whose name ends in -legacy does not use nftables. */
     readonly tables: readonly { readonly tool: string; readonly text: string }[];
     /** Whether all of them could be read. */
     readonly isComplete: boolean;

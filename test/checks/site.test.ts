@@ -10,7 +10,17 @@ import type { Probes, Site } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR } from '../../src/platform/clock.ts';
-import type { DhcpClient, DhcpOffer, HostInside, MachineNetwork, ProbeAnswer, ProbeKind, ProbeQuestion, ServedCertificate, ServiceProcess } from '../../src/probes/probe-types.ts';
+import type {
+  DhcpClient,
+  DhcpOffer,
+  HostInside,
+  MachineNetwork,
+  ProbeAnswer,
+  ProbeKind,
+  ProbeQuestion,
+  ServedCertificate,
+  ServiceProcess,
+} from '../../src/probes/probe-types.ts';
 import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({

@@ -131,7 +131,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-selinux', explains: ['lb-listens', 'boot-server', ...WEB], when: onSameHost },
   { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: closedPort },
   { cause: 'host-files', explains: SILENT, when: onSameService },
-  // What a server refuses, or cannot read.
+  // A server refuses a client, or cannot read a file.
   { cause: 'dns-clients', explains: ['host-files', ...DNS], when: onSameService },
   { cause: 'lb-clients', explains: ['host-files'], when: onSameService },
   { cause: 'dhcp-interface', explains: ['dhcp-*'], when: always },

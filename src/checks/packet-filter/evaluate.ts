@@ -16,7 +16,7 @@ export interface Packet {
 /** Whether something holds for a packet; null: this cannot be decided from the rules. */
 export type Truth = boolean | null;
 
-/** What a rule does with a packet. `continue`: nothing that matters here. `elsewhere`: it is sent to another address or port. */
+/** The effect of a rule on a packet. `continue`: none. `elsewhere`: the packet is sent to another address or port. */
 export type Effect =
   | { readonly kind: 'accept' | 'drop' | 'reject' | 'return' | 'continue' | 'elsewhere' | 'undecidable' }
   | { readonly kind: 'jump' | 'goto'; readonly chain: string };
@@ -56,7 +56,7 @@ export interface Chain {
   readonly rules: readonly Rule[];
 }
 
-/** What happens to a packet. `rule` null: the policy of the chain. */
+/** The fate of a packet. `rule` null: the policy of the chain decides it. */
 export type Decision =
   | { readonly kind: 'accepted' }
   | {
@@ -144,7 +144,7 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       const pass = () => walk(chain, index + 1, depth, goOn);
       const taken = take(chain, rule, effect, depth, pass, goOn);
       if (truth === true) return taken;
-      // What both ways lead to happens, whether or not the rule matches.
+      // If both ways lead to the same decision, it does not matter whether the rule matches.
       const passed = pass();
       return passed.kind === taken.kind ? passed : { kind: 'undecidable', chain, rule, isAnswer };
     }

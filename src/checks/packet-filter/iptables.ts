@@ -83,7 +83,7 @@ function parseRule(text: string, words: readonly string[], position: number, isC
     index += values.length;
     if (option === '-j' || option === '-g') {
       effect = readTarget(option, values[0] ?? '', isChain);
-      // What follows are the options of the target.
+      // The options of the target follow.
       break;
     }
     if (option === '-m') continue;
@@ -162,7 +162,7 @@ function holds(option: string, values: readonly string[], packet: Packet): Truth
     case '--pkt-type':
       return value === 'unicast';
     case '--invert':
-      // rpfilter --invert selects senders without a way back to them: that of a node exists.
+      // rpfilter --invert selects senders that have no route back; a node has one.
       return false;
     default:
       if (NEVER.test(option)) return false;

@@ -169,7 +169,7 @@ function parseRule(statements: readonly Json[], findSet: FindSet, about: Pick<Ru
   return { ...about, matches: (packet) => all(conditions.map((holds) => holds(packet))), effect };
 }
 
-/** A limit that is exceeded (`over`) selects floods, and no ordinary packet; below it nobody knows. */
+/** A limit that is exceeded (`over`) selects floods, and no ordinary packet; below the limit either may be true. */
 function isUnderLimit(fields: Json): Truth {
   const limit = isJson(fields.limit) ? fields.limit : fields;
   return limit.inv === true ? false : null;
@@ -206,7 +206,7 @@ function readValues(expression: unknown, packet: Packet): Values | 'other-protoc
   if (kind === 'payload') return readPayload(text(fields.protocol), text(fields.field), packet);
   if (kind === 'meta') return [readMeta(text(fields.key), packet)];
   if (kind === 'ct') return [readConntrack(text(fields.key), packet)];
-  // The address of a service of this machine is its own, and the way back to a sender exists.
+  // The address of a service of this machine is local, and a route to the sender exists.
   if (kind === 'fib' && fields.result === 'type' && asList(fields.flags).includes('daddr'))
     return [packet.state === 'new' ? 'local' : 'unicast'];
   if (kind === 'fib' && fields.result === 'oif') return ['way-back'];

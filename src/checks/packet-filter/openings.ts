@@ -107,7 +107,7 @@ function listSources(
 
 /** Merges what the same rule stops. Where it stops some machines of a network only, these are listed. */
 function merge(design: Design, found: readonly (BlockedPackets & { readonly source: string })[]): BlockedPackets[] {
-  const keyOf = ({ kind, chain, rule, protocol, isAnswer, sources: [source = ''] }: BlockedPackets) =>
+  const getKey = ({ kind, chain, rule, protocol, isAnswer, sources: [source = ''] }: BlockedPackets) =>
     [
       kind,
       chain.tool,
@@ -118,7 +118,7 @@ function merge(design: Design, found: readonly (BlockedPackets & { readonly sour
       isAnswer,
       getAddressFamily(source),
     ].join(' ');
-  return [...Map.groupBy(found, keyOf).values()].flatMap((group) => {
+  return [...Map.groupBy(found, getKey).values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const sources = unique(group.flatMap((each) => each.sources)).flatMap((network) => {

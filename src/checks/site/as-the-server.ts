@@ -127,7 +127,7 @@ export const DHCP_INTERFACE_CHECK = serverCheck(
 
 const isBootHost = ({ design }: Site, host: ServiceHost) => host.name === design.services.bastion.name;
 
-/** What nginx answers to the nodes of an ignition file; it refuses the file to all others, which is right. */
+/** The answer of nginx to the nodes of an ignition file; nginx refuses the file to all others, which is right. */
 export const IGNITION_CLIENT_CHECK = serverCheck(
   'ignition-clients',
   'ignition',

@@ -101,7 +101,7 @@ export function listRefusedByNamed(
 }
 
 /** The nodes that fetch an ignition file. */
-export function listIgnitionReaders(design: Design, file: string): readonly DesignNode[] {
+function listIgnitionReaders(design: Design, file: string): readonly DesignNode[] {
   const roles = (['bootstrap', 'control-plane', 'compute'] as const).filter((role) =>
     ignitionPath(role).endsWith(`/${file}`),
   );

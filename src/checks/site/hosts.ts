@@ -10,7 +10,13 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Chain } from '../packet-filter/evaluate.ts';
-import { type BlockedPackets, findZone, listBlockedPackets, listOpeningCommands, parseFilter } from '../packet-filter/openings.ts';
+import {
+  type BlockedPackets,
+  findZone,
+  listBlockedPackets,
+  listOpeningCommands,
+  parseFilter,
+} from '../packet-filter/openings.ts';
 import { evaluateClock } from './clocks.ts';
 import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
@@ -62,8 +68,8 @@ export const HOST_CHECKS = [
     ),
   ),
   /**
-   * The ports of each host's services are open for the nodes: judged by the rules of the packet filter itself, and where
-   * they do not decide, by the generated firewall.sh in a dry run, which changes nothing.
+   * The ports of each host's services are open for the nodes. The rules of the packet filter itself are judged. Where
+   * they do not decide, the generated firewall.sh does in a dry run, which changes nothing.
    */
   check('host-firewall', 'warning', (site) =>
     serviceHosts(site.design)

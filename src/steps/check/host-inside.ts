@@ -118,7 +118,7 @@ function parseFilterSections(sections: ReadonlyMap<string, string | null>): Host
 }
 
 /** Parses the one-line output of `ip -o link` and `ip -o addr` (ip-address(8)). */
-export function parseInterfaces(links: readonly string[], addresses: readonly string[]): NetworkInterface[] {
+function parseInterfaces(links: readonly string[], addresses: readonly string[]): NetworkInterface[] {
   const byInterface = Map.groupBy(
     addresses.flatMap((line) => {
       const [, name = '', address = ''] = /^\d+: (\S+) +inet6? (\S+)/.exec(line) ?? [];
