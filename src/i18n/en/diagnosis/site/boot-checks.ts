@@ -131,7 +131,7 @@ export const bootChecks = {
     title: 'time server',
     wrong: 'the time server does not answer',
     remedy:
-      'On the time server: start chronyd, let chrony.conf allow the machine network (`allow`), and open UDP port 123: `sudo firewall-cmd --permanent --add-service=ntp; sudo firewall-cmd --reload` Or name another one in the design.',
+      'On the time server: start chronyd, let chrony.conf allow the machine network with `allow`, and open UDP port 123: `sudo firewall-cmd --permanent --add-service=ntp; sudo firewall-cmd --reload`. Or name another one in the design.',
     meaning: 'Certificates are not valid on a machine whose clock is off.',
   },
   'api-clock': {

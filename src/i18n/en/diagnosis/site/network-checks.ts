@@ -163,7 +163,7 @@ export const networkChecks = {
     title: 'no line of it changes a name of the cluster',
     wrong: 'a line of it changes a name of the cluster',
     remedy: 'Remove the line.',
-    meaning: 'Programs read this file before they ask a name server; dig does not.',
+    meaning: 'Programs read this file before they ask a name server; `dig` does not.',
   },
   'resolver-servers': {
     title: 'the name server that this machine asks first',

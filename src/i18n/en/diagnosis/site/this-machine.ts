@@ -187,6 +187,6 @@ export const network = {
         `missing in no_proxy: ${join(missing)}`,
       ].join('; '),
     remedy: (list: string, file: string | null) =>
-      `Enter this in the shell that you start upi-wizard, openshift-install and oc in, and add it to ${file ?? 'the file that sets the proxy'}: \`export no_proxy=${list} NO_PROXY=${list}\``,
+      `Enter this in the shell in which you start the wizard and the installer, and add it to ${file ?? 'the file that sets the proxy'}: \`export no_proxy=${list} NO_PROXY=${list}\``,
   },
 };
