@@ -31,26 +31,25 @@ function listTrees(findings: readonly Finding[]): string[] {
 
 test('a host that is down explains its services, and nothing of other hosts', () => {
   const findings = [
-    createFinding('ssh-hosts failed ns1'),
     createFinding('host-login failed ns1'),
-    createFinding('host-up failed ns1'),
+    createFinding('ssh-hosts failed ns1', 'EHOSTUNREACH'),
     createFinding('dns-server failed 172.16.0.102'),
     createFinding(`dns-api unknown ${API}`),
     createFinding('dhcp-server failed 172.16.0.102'),
     createFinding('lb-listens failed 172.16.0.112:6443'),
-    createFinding('host-up ok lb1'),
+    createFinding('ssh-hosts ok lb1'),
   ];
   expect(listTrees(findings)).toEqual([
-    'host-up ns1 <- ssh-hosts ns1, host-login ns1, dns-server 172.16.0.102, dhcp-server 172.16.0.102; 1',
+    'ssh-hosts ns1 <- host-login ns1, dns-server 172.16.0.102, dhcp-server 172.16.0.102; 1',
     'lb-listens 172.16.0.112:6443 <- ; 0',
   ]);
   const explained = explain(findings);
   expect(explained).toHaveLength(findings.length);
-  expect(explained[0]).toMatchObject({ code: 'ssh-hosts', causedBy: { id: 'host-up', subject: 'ns1' } });
-  expect(explained[6]?.causedBy).toBeUndefined();
+  expect(explained[0]).toMatchObject({ code: 'host-login', causedBy: { id: 'ssh-hosts', subject: 'ns1' } });
+  expect(explained[5]?.causedBy).toBeUndefined();
   expect(orderByCause(explained, (each) => each).map(({ code }) => code)).toEqual([
-    ...['host-up', 'ssh-hosts', 'host-login', 'dns-server', 'dhcp-server', 'lb-listens'],
-    ...['dns-api', 'host-up'],
+    ...['ssh-hosts', 'host-login', 'dns-server', 'dhcp-server', 'lb-listens'],
+    ...['dns-api', 'ssh-hosts'],
   ]);
 });
 
@@ -60,10 +59,10 @@ test('one of two load balancers that is down does not explain a closed port of b
   const two = exampleSite({
     services: { ...design.services, loadBalancer: { ...loadBalancer, servers } },
   } as Partial<typeof design>);
-  const findings = [createFinding('host-up failed lb1'), createFinding('lb-listens failed 172.16.0.111:6443')];
+  const findings = [createFinding('ssh-hosts failed lb1', 'EHOSTUNREACH'), createFinding('lb-listens failed 172.16.0.111:6443')];
   expect(explainFindings(two, findings)[1]?.causedBy).toBeUndefined();
-  const both = explainFindings(two, [...findings, createFinding('host-up failed lb2')]);
-  expect(both[1]).toMatchObject({ causedBy: { id: 'host-up', subject: 'lb1' } });
+  const both = explainFindings(two, [...findings, createFinding('ssh-hosts failed lb2', 'EHOSTUNREACH')]);
+  expect(both[1]).toMatchObject({ causedBy: { id: 'ssh-hosts', subject: 'lb1' } });
 });
 
 test('a wrong record and the changed line of its zone are one finding, the record first', () => {

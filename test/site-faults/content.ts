@@ -117,7 +117,7 @@ export const CONTENT_FAULTS: readonly SiteFault[] = [
     'Leases end after 60 s',
     'default-lease-time 86400',
     'default-lease-time 60',
-    /^dhcp.*lease.*60/,
+    /^dhcp.*lease time/,
   ),
   dhcp(
     'dhcp-wrong-mac',

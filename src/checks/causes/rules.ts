@@ -49,6 +49,17 @@ const onSameSubject: Relation = ({ place }, other) =>
 const onSameAddress: Relation = ({ place }, other) =>
   place.words[0] !== undefined && stripPort(place.words[0]) === stripPort(other.place.words[0] ?? '');
 
+const UNREACHABLE = /\bEHOSTUNREACH\b/;
+
+/** The host does not even answer ARP, or no route leads to it: nothing on it can answer. */
+const onAbsentHost: Relation = (cause, result, sameCause) =>
+  UNREACHABLE.test(cause.finding.cause) &&
+  onSameHost(
+    cause,
+    result,
+    sameCause.filter(({ finding }) => UNREACHABLE.test(finding.cause)),
+  );
+
 /** A file of the cause is the subject of the result, or named in it. */
 const namesFile: Relation = ({ finding }, result) =>
   [...finding.cause.matchAll(/\/([^/\s:]+)(?=[\s:])/g)].some(
@@ -88,7 +99,34 @@ const sameAnswer: Relation = (cause, result) =>
   cause.finding.mentions.join() === result.finding.mentions?.join() &&
   (onSameSubject(cause, result, []) || cause.finding.code === 'dns-apps-wildcard');
 
+/** The evidence of the cause names the subject of the result. */
+const namesSubject: Relation = ({ finding }, result) => result.place.words.some((word) => finding.cause.includes(word));
+
+/** Options of DHCP: their name in an evidence, and their keyword in the files of dhcpd and Kea. */
+const DHCP_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
+  [/lease time/i, /lease-time|valid-lifetime/],
+  [/\bMTU\b/, /interface-mtu/],
+  [/\bmask\b/i, /subnet-mask|netmask/],
+  [/gateway|router/i, /routers/],
+  [/name servers?/i, /domain-name-servers/],
+  [/time servers?/i, /ntp-servers/],
+  [/search/i, /domain-search/],
+  [/\bdomain\b/i, /domain-name(?!-)/],
+  [/host ?name/i, /host-?name/],
+  [/boot file|next server/i, /filename|next-server|boot-file-name|server-hostname/],
+];
+
+/** A changed line of the DHCP server's file sets the option that the offer has wrong. */
+const changesOption: Relation = ({ finding, place }, result) =>
+  place.service === 'dhcp' &&
+  result.place.service === 'dhcp' &&
+  DHCP_OPTIONS.some(
+    ([evidence, keyword]) =>
+      evidence.test(finding.cause) && (result.finding.mentions ?? []).some((line) => keyword.test(line)),
+  );
+
 const DNS = ['dns-*'];
+const CERTIFICATES = ['api-certificate', 'machine-config-certificate', 'ingress-certificate'];
 const WEB = ['ipxe-*', 'http-*', 'ignition-served', 'ignition-same'];
 const SERVICES = [...DNS, 'dhcp-*', 'lb-*', 'vip-*', 'tftp', 'tftp-*', 'boot-server', ...WEB];
 /** Checks of whole services: they do not say why one is silent. */
@@ -118,9 +156,16 @@ const PRECISE = [
  */
 export const CAUSE_RULES: readonly CauseRule[] = [
   // This machine: what it measures or resolves is wrong because it is.
-  { cause: 'this-clock', explains: ['host-clock', 'ntp-servers', 'api-clock', 'tls-*', 'lb-tls*'], when: always },
+  {
+    cause: 'machine-clock',
+    explains: ['host-clock', 'host-service-current', 'ntp-servers', 'api-clock', ...CERTIFICATES],
+    when: always,
+  },
+  { cause: 'default-routes', explains: ['ntp-servers', 'pull-secret-registry', 'registry-*'], when: always },
+  // A time of a file and one of a process cannot be compared if the clock was set between them.
+  { cause: 'host-clock', explains: ['host-service-current'], when: onSameHost },
   // A whole host.
-  { cause: 'host-up', explains: ['ssh-hosts', 'host-*', ...SERVICES], when: onSameHost },
+  { cause: 'ssh-hosts', explains: ['host-*', ...SERVICES], when: onAbsentHost },
   // A host that cannot be inspected; its services are asked over the network.
   { cause: 'ssh-hosts', explains: ['host-*'], when: onSameHost },
   { cause: 'host-login', explains: ['host-*'], when: onSameHost },
@@ -139,22 +184,29 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'tftp-readable', explains: ['tftp'], when: namesFile },
   // Addresses of the load balancer.
   { cause: 'vip-keepalived', explains: ['vip-holder'], when: onSameHost },
-  { cause: 'vip-*', explains: ['lb-listens', 'lb-tls*', 'api-clock'], when: onSameAddress },
+  { cause: 'vip-*', explains: ['lb-listens', 'api-clock', ...CERTIFICATES], when: onSameAddress },
   { cause: 'vip-owner', explains: ['vip-holder'], when: onSameSubject },
+  // A member that answers wrongly, or not at all: the load balancer sends connections to it.
+  { cause: 'ip-conflict', explains: [...CERTIFICATES, 'lb-member-silent'], when: always },
+  { cause: 'packet-size', explains: CERTIFICATES, when: always },
+  { cause: 'lb-member-silent', explains: CERTIFICATES, when: always },
   // Silent services: all that is asked of them.
   { cause: 'dns-server', explains: DNS, when: onSameHost },
-  { cause: 'dns-zone', explains: DNS, when: onSameHost },
   { cause: 'dhcp-server', explains: ['dhcp-*'], when: always },
   { cause: 'tftp-server', explains: ['tftp', 'tftp-*'], when: always },
   { cause: 'boot-server', explains: WEB, when: always },
   { cause: 'lb-listens', explains: ['lb-*'], when: unknownOnSameHost },
   // Details of an answer; the file shows the same fault.
   ...PRECISE.map((cause): CauseRule => ({ cause, explains: ['host-files'], when: namedInFile, as: 'evidence' })),
+  { cause: 'dhcp-*', explains: ['host-files'], when: changesOption, as: 'evidence' },
   { cause: 'lb-bootstrap-present', explains: ['lb-members'], when: onSameSubject },
   { cause: 'dhcp-leases', explains: ['dhcp-gateway', 'dhcp-boot', 'dhcp-options'], when: onSameSubject },
   ...['dns-api', 'dns-apps-wildcard', 'dns-api-int', 'dns-nodes', 'dns-reverse'].map(
     (cause): CauseRule => ({ cause, explains: ['dns-resolver', 'dns-resolver-nodes'], when: sameAnswer }),
   ),
+  { cause: 'resolver-hosts-file', explains: ['dns-resolver', 'dns-resolver-nodes'], when: namesSubject },
+  { cause: 'resolver-servers', explains: ['dns-resolver', 'dns-resolver-nodes'], when: always },
+  { cause: 'resolver-search', explains: ['dns-resolver', 'dns-resolver-nodes'], when: always },
   { cause: 'dns-resolver', explains: ['dns-resolver-nodes'], when: always },
   { cause: 'registry-proxy', explains: ['pull-secret-registry', 'registry-mirror'], when: always },
   { cause: 'pull-secret', explains: ['pull-secret-registry', 'registry-*'], when: always },

@@ -6,14 +6,20 @@ import type { PodView } from '../../openshift/node.ts';
 import type { UnhealthyObject } from '../../openshift/operator.ts';
 import type { PortState, ProbeAnswer } from '../../probes/probe-types.ts';
 import type { MachineEvidence } from '../boot/checks.ts';
+import type { Problem } from '../causes/explain.ts';
 import type { ConfigServerAnswer } from '../joining.ts';
 import type { OperatorState } from '../operators.ts';
 import type { SiteCheckId } from '../site/index.ts';
-import type { SiteResult } from '../site/site.ts';
+import type { SiteCheckPhase, SiteResult } from '../site/site.ts';
 
 /** The result of a site check. */
 export interface SiteCheckResult extends SiteResult {
   readonly id: SiteCheckId;
+}
+
+/** A failure of a site check that no other one explains, with the phase of the check. */
+export interface SiteProblem extends Problem {
+  readonly phase: SiteCheckPhase;
 }
 
 /** A line that a program logged, sanitised and without secrets. */
@@ -144,6 +150,8 @@ export interface Evidence {
   readonly stage: Stage;
   /** Results of the site checks that matter at this point of the installation. */
   readonly checks: readonly SiteCheckResult[];
+  /** Failures of all checks of the site that no other one explains; results that one explains are not in `checks`. */
+  readonly siteProblems: readonly SiteProblem[];
   readonly pools: readonly BalancerMember[];
   readonly ports: readonly ObservedPort[];
   /** Short names of the nodes whose own /readyz answers 200. */
@@ -189,6 +197,7 @@ export const NO_EVIDENCE: Omit<Evidence, 'now'> = {
   design: null,
   stage: 'install',
   checks: [],
+  siteProblems: [],
   pools: [],
   ports: [],
   ready: [],

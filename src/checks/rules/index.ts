@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type Finding, LIKELIHOODS, type Likelihood } from '../check.ts';
+import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
 import * as balancer from './balancer.ts';
 import * as bootFiles from './boot-files.ts';
 import * as bootImage from './boot-image.ts';
@@ -8,7 +9,7 @@ import * as certificates from './certificates.ts';
 import * as dhcp from './dhcp.ts';
 import { DOC_PAGES, type Symptom } from './diagnostic-rule.ts';
 import * as dns from './dns.ts';
-import { type Evidence, NO_EVIDENCE } from './evidence.ts';
+import { type Evidence, NO_EVIDENCE, type SiteProblem } from './evidence.ts';
 import * as haproxyConfig from './haproxy-config.ts';
 import * as images from './images.ts';
 import * as machines from './machines.ts';
@@ -156,7 +157,8 @@ export interface DiagnosticRuleTexts {
 
 /** A fault that was found, in the form of the `--json` document, with its subjects. */
 export interface Diagnosis {
-  readonly rule: DiagnosticRuleId;
+  /** A rule, or a check of the site that no rule reports. */
+  readonly rule: DiagnosticRuleId | SiteCheckId;
   readonly likelihood: Likelihood;
   readonly title: string;
   /** Nodes, names, hosts; empty for the whole site. */
@@ -171,37 +173,113 @@ export interface Diagnosis {
   readonly explained: string;
 }
 
+/** The checks of the site that observe the same fault as a rule. */
+const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly SiteCheckId[]>>> = {
+  'clock-skew': ['machine-clock', 'host-clock', 'ntp-servers'],
+  'bootstrap-not-in-balancer': ['lb-bootstrap-present', 'lb-members'],
+  'bootstrap-left-in-balancer': ['lb-members'],
+  'balancer-member-missing': ['lb-members'],
+  'balancer-member-unreachable': ['lb-member-silent'],
+  'balancer-closed': ['lb-listens'],
+  'selinux-denies': ['host-selinux'],
+  'mtu-too-small': ['packet-size'],
+  'ignition-of-another-cluster': ['ignition-run', 'ignition-same', 'machine-config-certificate', 'api-certificate'],
+  'kubeconfig-of-another-cluster': ['api-certificate'],
+  'api-certificate-expired': ['api-certificate'],
+  'balancer-tls-ends': ['api-certificate', 'machine-config-certificate'],
+};
+
+/** Pages of the documentation about the phases of the checks. */
+const PAGE_BY_PHASE: Readonly<Record<SiteProblem['phase'], keyof typeof DOC_PAGES>> = {
+  hosts: 'network',
+  dns: 'dns',
+  dhcp: 'network',
+  'load-balancer': 'balancer',
+  'boot-files': 'boot',
+  ignition: 'ignition',
+  'before-boot': 'network',
+};
+
 /** Evidence lines of one diagnosis. */
 const MAX_EVIDENCE = 12;
 
 /**
- * Diagnoses the faults that the evidence shows, the most certain first.
+ * Diagnoses the faults that the evidence shows, the most certain first. A failed check of the site is reported as such
+ * if no rule reports the same; it replaces a rule that only sees its consequence.
  * @param before an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
  */
 export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Diagnosis[] {
-  const found = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }): Diagnosis[] => {
+  const { siteProblems } = evidence;
+  const found = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
     const symptoms = sortByLikelihood(run(evidence));
     const [first] = symptoms;
     if (first === undefined || (needsConfirmation && before !== undefined && !before.some(({ rule }) => rule === id)))
       return [];
+    if (siteProblems.some((problem) => isConsequence(id, problem))) return [];
     const { title, cause, remedy }: DiagnosticRuleTexts = catalogue().diagnosis.causes[id];
+    const diagnosis: Diagnosis = {
+      rule: id,
+      likelihood: first.likelihood,
+      title,
+      cause,
+      whatToDo: remedy,
+      subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
+      symptom: first.evidence.join('; '),
+      howToBeSure: first.command,
+      evidence: [...new Set(symptoms.flatMap((each) => each.evidence))].slice(0, MAX_EVIDENCE),
+      explained: DOC_PAGES[page],
+    };
+    return [{ id, diagnosis, symptoms }];
+  });
+  const others = siteProblems.filter((problem) => !found.some(({ id, symptoms }) => isReported(problem, id, symptoms)));
+  const diagnoses = [...found.map(({ diagnosis }) => diagnosis), ...diagnoseSiteProblems(others)];
+  return diagnoses.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+}
+
+/** Whether the rule sees a consequence of the problem, or the check knows more about the same fault. */
+function isConsequence(rule: DiagnosticRuleId, { finding, consequences }: SiteProblem): boolean {
+  const observing: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
+  if (finding.code === 'machine-clock') return rule === 'clock-skew';
+  return !observing.includes(finding.code) && consequences.some(({ code }) => observing.includes(code));
+}
+
+/** Whether the symptoms of a rule show the problem. */
+function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: readonly Symptom[]): boolean {
+  const own: readonly string[] = CHECKS_BY_RULE[rule] ?? [];
+  if (own.includes(finding.code)) return symptoms.some(({ likelihood }) => likelihood === 'certain');
+  const prefix = `${finding.subject ?? ''}: `;
+  return symptoms.some(({ evidence }) =>
+    evidence.some((text) => text.startsWith(prefix) && finding.cause.startsWith(text.slice(prefix.length))),
+  );
+}
+
+/** Reports each check once, with all of its subjects. A difference of a file alone may be intended. */
+function diagnoseSiteProblems(problems: readonly SiteProblem[]): Diagnosis[] {
+  const reported = problems.filter(({ severity }) => severity !== 'note');
+  return [...Map.groupBy(reported, ({ finding }) => finding.code)].flatMap(([code, same]): Diagnosis[] => {
+    const [first] = same;
+    const id = SITE_CHECKS.find((check) => check.id === code)?.id;
+    if (first === undefined || id === undefined) return [];
+    const { finding, severity, phase } = first;
+    const evidence = same.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
     return [
       {
         rule: id,
-        likelihood: first.likelihood,
-        title,
-        cause,
-        whatToDo: remedy,
-        subjects: [...new Set(symptoms.map(({ subject }) => subject).filter((subject) => subject !== ''))],
-        symptom: first.evidence.join('; '),
-        howToBeSure: first.command,
-        evidence: [...new Set(symptoms.flatMap((each) => each.evidence))].slice(0, MAX_EVIDENCE),
-        explained: DOC_PAGES[page],
+        likelihood: severity === 'fatal' ? 'certain' : id === 'host-files' ? 'possible' : 'likely',
+        title: finding.title,
+        cause: finding.meaning ?? finding.title,
+        whatToDo: finding.remedy,
+        subjects: [...new Set(same.flatMap((each) => each.finding.subject ?? []))],
+        symptom: finding.cause,
+        howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
+        evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
+        explained: DOC_PAGES[PAGE_BY_PHASE[phase]],
       },
     ];
   });
-  return found.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
 }
+
+const describeEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
 
 /** Diagnoses the part of the evidence that a screen has, as findings. */
 export function findCauses(evidence: Partial<Evidence> & Pick<Evidence, 'now'>): Finding[] {

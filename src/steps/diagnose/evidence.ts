@@ -147,8 +147,8 @@ export async function gatherEvidence(
     hasPoweredOnMachines(context) ||
     cluster !== null;
   const isBooting = boot.machines.some(needsFiles);
-  const [checks, pools, ready, files, log, ignition, registries, clocks, images, lines, services] = await Promise.all([
-    runSiteChecks(context, { isSetUp, isBooting }),
+  const [site, pools, ready, files, log, ignition, registries, clocks, images, lines, services] = await Promise.all([
+    runSiteChecks(context, { isSetUp, isBooting, hasCluster: cluster !== null }),
     readPoolMembers(context),
     findReadyMachines(context, ports),
     readServiceFiles(context),
@@ -164,7 +164,7 @@ export async function gatherEvidence(
     now,
     design,
     stage: getLiveStage(context),
-    checks,
+    ...site,
     pools,
     ports: isSetUp ? ports : [],
     ready,

@@ -1,8 +1,18 @@
 import { statsPort } from '../../artifacts/network/firewall.ts';
-import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../checks/rules/evidence.ts';
-import type { SiteCheckId } from '../../checks/site/index.ts';
+import { explainFindings, listProblemTrees } from '../../checks/causes/explain.ts';
+import { toFinding } from '../../checks/check.ts';
+import type {
+  BalancerMember,
+  Evidence,
+  ObservedPort,
+  SiteCheckResult,
+  SiteProblem,
+} from '../../checks/rules/evidence.ts';
+import { SITE_CHECKS, type SiteCheckId } from '../../checks/site/index.ts';
+import type { SiteCheckPhase } from '../../checks/site/site.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
@@ -20,36 +30,52 @@ import { buildLogCommand } from '../shared/machines/service-probe.ts';
 
 const TIMEOUT = 3 * SECOND;
 
-/** Checks that have to pass from the moment when the service hosts are set up. */
-const SETUP_CHECKS = [
-  ...(['dns-server', 'dns-api', 'dns-api-int', 'dns-apps-wildcard', 'dns-nodes', 'dns-reverse'] as const),
-  ...(['dns-no-cluster-wildcard', 'dns-upstream', 'lb-listens', 'ip-conflict', 'ntp-servers'] as const),
-  ...(['dhcp-leases', 'dhcp-gateway', 'dhcp-boot', 'dhcp-foreign'] as const),
-] satisfies readonly SiteCheckId[];
-
-/** Boot files matter while a machine boots. */
-const BOOT_CHECKS = [
-  'boot-server',
-  'ipxe-script',
-  'ipxe-nodes',
-  'tftp-server',
-  'tftp',
-  'http-artifacts',
-] satisfies readonly SiteCheckId[];
+/** Checks of files that machines boot with: they matter until the last machine has booted. */
+const BOOT_PHASES: readonly SiteCheckPhase[] = ['boot-files', 'ignition'];
+/** Registries, and other machines at the addresses of the design; journals show what matters of them to an installation. */
+const BEFORE_BOOT_CHECKS: readonly SiteCheckId[] = ['ip-conflict', 'ntp-servers'];
+/** Servers of which one that answers proves that the service hosts were set up. */
+const SERVERS: readonly SiteCheckId[] = ['dns-server', 'lb-listens', 'dhcp-server', 'tftp-server'];
+/** A login from here does not matter to the cluster. */
+const LOGIN_CHECKS: readonly SiteCheckId[] = ['ssh-hosts', 'host-login', 'host-rights'];
 
 /**
- * Runs the checks that matter now.
- * @param progress whether the service hosts are set up, and whether machines boot
+ * Runs the checks of the site that matter now.
+ * @param progress `isSetUp`: the service hosts were set up by the wizard; `isBooting`: machines boot; `hasCluster`: an
+ *   API answers
+ * @returns the results that no other failure explains, and the failures themselves; none if no service is set up
  */
 export async function runSiteChecks(
   context: StepContext,
-  progress: { readonly isSetUp: boolean; readonly isBooting: boolean },
-): Promise<SiteCheckResult[]> {
-  const only = [...(progress.isSetUp ? SETUP_CHECKS : []), ...(progress.isBooting ? BOOT_CHECKS : [])];
-  if (only.length === 0) return [];
+  { isSetUp, isBooting, hasCluster }: { readonly [K in 'isSetUp' | 'isBooting' | 'hasCluster']: boolean },
+): Promise<Pick<Evidence, 'checks' | 'siteProblems'>> {
+  const selected = SITE_CHECKS.filter(({ id, phase }) => {
+    if (phase === 'before-boot') return BEFORE_BOOT_CHECKS.includes(id);
+    return isBooting || !hasCluster || !BOOT_PHASES.includes(phase);
+  });
   // One run for all: identical queries are sent once, and DHCP uses the one port that its answers come to.
-  const results = await querySite(context, { only });
-  return results.map(({ check, result }) => ({ ...result, id: check.id }));
+  const results = await querySite(context, { only: selected.map(({ id }) => id) });
+  const isAnswering = results.some(({ check, result }) => SERVERS.includes(check.id) && result.state === 'ok');
+  if (!isSetUp && !isAnswering) return { checks: [], siteProblems: [] };
+  const words = catalogue().diagnosis.site.checks;
+  const findings = explainFindings(
+    context.design,
+    results.map(({ check, result }) => toFinding(check, result, words[check.id])),
+  );
+  const checks = results.flatMap(({ check, result }, index): SiteCheckResult[] =>
+    findings[index]?.causedBy === undefined && (isBooting || !BOOT_PHASES.includes(check.phase))
+      ? [{ ...result, id: check.id }]
+      : [],
+  );
+  const siteProblems = listProblemTrees(findings).flatMap((problem): SiteProblem[] => {
+    const check = results[findings.indexOf(problem.finding)]?.check;
+    // The wizard serves the boot files itself, from its Boot step on.
+    const isEarly = check?.id === 'boot-server' && !isBooting;
+    return check === undefined || isEarly || LOGIN_CHECKS.includes(check.id)
+      ? []
+      : [{ ...problem, phase: check.phase }];
+  });
+  return { checks, siteProblems };
 }
 
 /** Reads the members of every pool from the status pages of the load balancers. */

@@ -140,6 +140,7 @@ const BASE_EVIDENCE: Evidence = {
   design,
   stage: 'install',
   checks: [passedCheck('dns-server'), passedCheck('dns-api'), passedCheck('dns-api-int'), passedCheck('dns-reverse')],
+  siteProblems: [],
   pools: pools([BOOTSTRAP, ...MASTERS], WORKERS),
   ports: [],
   ready: [],

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { explainFindings, listProblemTrees } from '../../../src/checks/causes/explain.ts';
+import { toFinding } from '../../../src/checks/check.ts';
+import type { SiteProblem } from '../../../src/checks/rules/evidence.ts';
+import { diagnose } from '../../../src/checks/rules/index.ts';
+import { SITE_CHECKS, type SiteCheckId } from '../../../src/checks/site/index.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { exampleSite } from '../../support/example-design.ts';
+import { booting, failedCheck, pools } from './base-evidence.ts';
+
+type Failure = readonly [id: SiteCheckId, subject: string, detail: string];
+
+/** Evidence with failed checks of the site, as `gatherEvidence` explains them. */
+function withFailures(...failures: readonly Failure[]) {
+  const words = catalogue().diagnosis.site.checks;
+  const findings = failures.map(([id, subject, detail]) => {
+    const check = SITE_CHECKS.find((each) => each.id === id);
+    if (check === undefined) throw new Error(`no check ${id}`);
+    return toFinding(check, failedCheck(id, subject, detail), words[id]);
+  });
+  const explained = explainFindings(exampleSite(), findings);
+  const siteProblems = listProblemTrees(explained).map(
+    (problem): SiteProblem => ({
+      ...problem,
+      phase: SITE_CHECKS.find(({ id }) => id === problem.finding.code)?.phase ?? 'hosts',
+    }),
+  );
+  const checks = failures.flatMap(([id, subject, detail], index) =>
+    explained[index]?.causedBy === undefined ? [failedCheck(id, subject, detail)] : [],
+  );
+  return { ...booting, checks, siteProblems };
+}
+
+const listRules = (...failures: readonly Failure[]) => diagnose(withFailures(...failures)).map(({ rule }) => rule);
+
+test('a failed check of the site that no rule reports is a diagnosis, with all of its subjects', () => {
+  const detail = 'MTU 9000; the generated configuration sets none, and machines use 1500';
+  const found = diagnose(
+    withFailures(
+      ['boot-readable', 'bastion rootfs.img', '/srv/rootfs.img: mode 0600'],
+      ['dhcp-options', 'm1', detail],
+      ['dhcp-options', 'm2', detail],
+    ),
+  );
+  expect(found.map(({ rule, likelihood, subjects }) => ({ rule, likelihood, subjects }))).toEqual([
+    { rule: 'boot-readable', likelihood: 'certain', subjects: ['bastion rootfs.img'] },
+    { rule: 'dhcp-options', likelihood: 'certain', subjects: ['m1', 'm2'] },
+  ]);
+  expect(found[0]?.symptom).toContain('mode 0600');
+  expect(found[0]?.whatToDo).not.toBe('');
+  expect(found[1]?.evidence).toEqual([`m1: ${detail}`, `m2: ${detail}`]);
+});
+
+test('a check that a rule reports is not reported twice', () => {
+  const found = listRules(['dns-api-int', 'api-int.ocp45.example.localdomain @172.16.0.102', 'no such name']);
+  expect(found).toContain('api-int-missing');
+  expect(found).not.toContain('dns-api-int');
+});
+
+test('a rule that sees only the consequence of a failed check is left out', () => {
+  const evidence = withFailures(
+    ['lb-bootstrap-present', 'lb1 api', 'm1, m2, m3'],
+    ['host-service-current', 'lb1 haproxy', 'haproxy has read its files before'],
+  );
+  const [first, ...others] = diagnose({ ...evidence, pools: pools(['m1', 'm2', 'm3'], ['w1', 'w2', 'w3']) });
+  expect(first).toMatchObject({ rule: 'host-service-current', likelihood: 'certain', subjects: ['lb1 haproxy'] });
+  expect(first?.evidence).toContain('lb1 api: m1, m2, m3');
+  expect(others.map(({ rule }) => rule)).not.toContain('bootstrap-not-in-balancer');
+});
+
+test('the check that compares all clocks replaces the rule that compares two', () => {
+  const evidence = withFailures(['machine-clock', 'this machine', '2 h ahead of lb1, ns1 and the API']);
+  const clocks = [{ server: '192.168.124.1', offset: -7_200_000 }];
+  expect(diagnose({ ...booting, clocks }).map(({ rule }) => rule)).toContain('clock-skew');
+  expect(diagnose({ ...evidence, clocks }).map(({ rule }) => rule)).toEqual(['machine-clock']);
+});
+
+test('a file that differs may be intended, and a note is no diagnosis', () => {
+  const [file] = diagnose(withFailures(['host-files', 'lb1 /etc/haproxy/haproxy.cfg', '1 line differs']));
+  expect(file).toMatchObject({ rule: 'host-files', likelihood: 'possible' });
+  expect(listRules(['ssh-hosts', 'ns1', 'refused'])).toEqual([]);
+});
