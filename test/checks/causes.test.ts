@@ -69,6 +69,7 @@ test('a wrong record and the changed line of its zone are one finding, the recor
   const changed = { mentions: ['api.ocp45 IN A 172.16.0.66', 'api.ocp45 IN A 172.16.0.111'] };
   const file = createFinding('host-files failed ns1 /var/named/zone.db', '1 line differs, from line 12', changed);
   const found = explain([file, createFinding(`dns-api failed ${API}`, '172.16.0.66; the design says 172.16.0.111')]);
+  expect(explain(found)).toEqual(found);
   expect(found.map(({ causedBy }) => causedBy)).toEqual([{ id: 'dns-api', subject: API }, undefined]);
   expect(found[1]?.cause).toBe(
     '172.16.0.66; the design says 172.16.0.111; ns1 /var/named/zone.db: 1 line differs, from line 12',

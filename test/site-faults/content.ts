@@ -231,7 +231,7 @@ export const CONTENT_FAULTS: readonly SiteFault[] = [
   {
     id: 'zone-api-address',
     kind: 2,
-    diagnose: 'same',
+    diagnose: { ids: ['api-name-wrong'], pattern: /172\.16\.0\.99/ },
     title: 'The API has the address of an earlier balancer in the zone',
     file: /example\.localdomain\.zone/,
     plant: (site) =>

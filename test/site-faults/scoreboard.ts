@@ -15,7 +15,7 @@ export interface ScoreRow {
 }
 
 /** With this variable set, the scores are written and not compared. */
-const IS_WRITTEN = process.env.SITE_SCORES === 'write';
+export const isRecording = process.env.SITE_SCORES === 'write';
 /** Only these faults are played: ids with commas between them. */
 const selectedIds = process.env.SITE_FAULTS?.split(',') ?? null;
 export const isSelected = (id: string) => selectedIds?.includes(id) ?? true;
@@ -78,7 +78,7 @@ const toScore = (cell: string) => (['OK', ...SCORES] as const).find((score) => s
 /** Whether scores are compared, and a row has the recorded ones. A play on a busy machine is worth a second one. */
 export function isAsRecorded(part: string, { id, check, diagnose }: ScoreRow): boolean {
   const recorded = readRows(part).get(id);
-  return IS_WRITTEN || (recorded?.check === check && recorded.diagnose === diagnose);
+  return isRecording || (recorded?.check === check && recorded.diagnose === diagnose);
 }
 
 /**
@@ -87,7 +87,7 @@ export function isAsRecorded(part: string, { id, check, diagnose }: ScoreRow): b
  */
 export function compareScores(part: string, title: string, rows: readonly ScoreRow[]): string[] {
   const recorded = readRows(part);
-  if (IS_WRITTEN) {
+  if (isRecording) {
     const played = new Map(rows.map((row) => [row.id, row]));
     const all = selectedIds === null ? rows : [...new Map([...recorded, ...played])].map(([, row]) => row);
     if (rows.length > 0) writeFileSync(getPath(part), renderScores(title, all));
@@ -104,4 +104,48 @@ export function compareScores(part: string, title: string, rows: readonly ScoreR
         : [`${id}: diagnose was ${old.diagnose ?? 'not asked'}, is ${diagnose ?? 'not asked'}`]),
     ];
   });
+}
+
+/** A fault whose first remedy was followed word for word. */
+export interface RemedyRow {
+  readonly id: string;
+  readonly kind: string;
+  /** The failure whose remedy was followed: its id and subject. */
+  readonly failed: string;
+  readonly result: 'MENDED' | 'PART' | 'NOT' | 'WORDS';
+}
+
+/** Compares the results of the remedies with the recorded ones, or records them. Returns a line for each difference. */
+export function compareRemedies(title: string, rows: readonly RemedyRow[]): string[] {
+  const path = getPath('remedies');
+  const render = ({ id, kind, failed, result }: RemedyRow) => `| ${id} | ${kind} | ${failed} | ${result} |`;
+  const old = existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => /^\| [a-z]/.test(line))
+    : [];
+  const recorded = new Map(old.map((line) => [line.split(' | ')[0]?.slice(2) ?? '', line]));
+  if (!isRecording)
+    return rows.flatMap((row) => {
+      const before = recorded.get(row.id) ?? 'not recorded';
+      return before === render(row) ? [] : [`${before} was recorded, now ${render(row)}`];
+    });
+  const lines = new Map([
+    ...(selectedIds === null ? [] : recorded),
+    ...rows.map((row) => [row.id, render(row)] as const),
+  ]);
+  lines.delete('id');
+  const count = (result: RemedyRow['result']) =>
+    [...lines.values()].filter((line) => line.endsWith(`${result} |`)).length;
+  const counts = (['MENDED', 'PART', 'NOT', 'WORDS'] as const).map((result) => `${result} ${count(result)}`).join(', ');
+  writeFileSync(
+    path,
+    [
+      ...[`# ${title}`, ''],
+      'Each fault is planted, the remedy of the first failure is followed with nothing but its words, and the site is checked again. MENDED: nothing fails. PART: this failure is gone, another one is left. NOT: it is still there. WORDS: the remedy has nothing that could be run.',
+      ...['', 'Written by the system tests with `SITE_SCORES=write`.', '', `- remedies, ${lines.size}: ${counts}`, ''],
+      ...['| id | kind | first failed | result |', '| --- | --- | --- | --- |', ...lines.values(), ''],
+    ].join('\n'),
+  );
+  return [];
 }

@@ -45,6 +45,6 @@ export const SILENCE_FAULTS: readonly SiteFault[] = [
     title: 'named does not run on ns1: one failure, and its names are unknown',
     plant: (site) => site.change('ns1', 'systemctl stop named', 'systemctl start named'),
     expects: { pattern: /^(?:dns-server|name-servers|host-service-runs) .*(?:172\.16\.0\.102|ns1)/ },
-    diagnose: { pattern: /172\.16\.0\.102.*(?:does not answer|named|refused)/i },
+    diagnose: { pattern: /ns1 named.*does not run|172\.16\.0\.102.*(?:does not answer|named|refused)/i },
   },
 ];

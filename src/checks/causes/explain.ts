@@ -41,7 +41,10 @@ export function explainFindings(design: Design, findings: readonly Finding[]): F
   }
   return findings.map((finding) => {
     const cause = causes.get(finding);
-    const shown = (evidence.get(finding) ?? []).map(({ subject, cause: text }) => `${subject ?? ''}: ${text}`);
+    // Findings of one phase are explained first, and again together with those of the others.
+    const shown = (evidence.get(finding) ?? [])
+      .map(({ subject, cause: text }) => `${subject ?? ''}: ${text}`)
+      .filter((text) => !finding.cause.includes(text));
     return {
       ...finding,
       ...(shown.length === 0 ? {} : { cause: [finding.cause, ...shown].filter((text) => text !== '').join('; ') }),

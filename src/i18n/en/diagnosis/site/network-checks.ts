@@ -79,7 +79,7 @@ export const networkChecks = {
     title: 'it runs',
     wrong: 'it does not run',
     remedy: 'Start it there as root, and read its log: `journalctl -n 20 -u UNIT`',
-    meaning: 'Nothing answers in its place.',
+    meaning: 'No machine gets an answer of this service.',
   },
   'host-service-current': {
     title: 'it runs with its current files',

@@ -1,0 +1,15 @@
+import { playRemedies } from '../site-faults/follow.ts';
+import { SITE_FAULTS } from '../site-faults/index.ts';
+import { isRecording } from '../site-faults/scoreboard.ts';
+import { testOnDebian } from '../support/debian-host.ts';
+import { SITE_PROGRAMS } from '../support/real-site.ts';
+
+/** All of them take half an hour: without a recording, the first two faults of each kind are played. */
+const played = SITE_FAULTS.filter(({ ask, kind }, index, all) => {
+  const sameKind = all.slice(0, index).filter((each) => each.kind === kind);
+  return ask === undefined && (isRecording || sameKind.length < 2);
+});
+
+testOnDebian(...SITE_PROGRAMS)('remedies mend what they are for, followed word for word', () =>
+  playRemedies('Remedies of the faults on a real site', played),
+);
