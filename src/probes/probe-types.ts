@@ -437,6 +437,8 @@ export interface ServiceProcess {
   readonly isRunning: boolean;
   /** The state that `systemctl is-active` prints; empty without systemd. */
   readonly unitState: string;
+  /** The configuration files in its arguments; empty: it reads the usual one. */
+  readonly configFiles?: readonly string[];
   /** The last lines of its journal if it does not run. */
   readonly log: readonly string[];
   /** The files that exist there: when each was changed, and read last. */

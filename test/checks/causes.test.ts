@@ -59,7 +59,10 @@ test('one of two load balancers that is down does not explain a closed port of b
   const two = exampleSite({
     services: { ...design.services, loadBalancer: { ...loadBalancer, servers } },
   } as Partial<typeof design>);
-  const findings = [createFinding('ssh-hosts failed lb1', 'EHOSTUNREACH'), createFinding('lb-listens failed 172.16.0.111:6443')];
+  const findings = [
+    createFinding('ssh-hosts failed lb1', 'EHOSTUNREACH'),
+    createFinding('lb-listens failed 172.16.0.111:6443'),
+  ];
   expect(explainFindings(two, findings)[1]?.causedBy).toBeUndefined();
   const both = explainFindings(two, [...findings, createFinding('ssh-hosts failed lb2', 'EHOSTUNREACH')]);
   expect(both[1]).toMatchObject({ causedBy: { id: 'ssh-hosts', subject: 'lb1' } });

@@ -512,6 +512,11 @@ test.each<[string, Partial<Probes>, string]>([
     'host-service-current failed ns1 named',
   ],
   [
+    'a load balancer that runs with another file',
+    withService('lb1', 'haproxy', (found) => ({ ...found, configFiles: ['/etc/haproxy/try.cfg'] })),
+    'host-service-current failed lb1 haproxy',
+  ],
+  [
     'a load balancer that does not run',
     withService('lb1', 'haproxy', ({ files }) => ({
       ...{ isRunning: false, unitState: 'failed', files },
@@ -733,6 +738,22 @@ test.each<[string, Partial<Probes>, string]>([
     'host-firewall failed ns1',
   ],
   [
+    'a packet filter that lets nothing out to a member',
+    withInside('lb1', {
+      filter: {
+        nft: null,
+        tables: [
+          {
+            tool: 'iptables',
+            text: '*filter\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A OUTPUT -d 172.16.0.23/32 -p tcp -m tcp --dport 6443 -j DROP\n',
+          },
+        ],
+        isComplete: true,
+      },
+    }),
+    'host-firewall failed lb1',
+  ],
+  [
     'a packet filter that lets only the bastion in',
     withInside('lb1', {
       filter: {
@@ -814,6 +835,18 @@ test.each<[string, Partial<Probes>, string]>([
       },
     }),
     'ignition-clients failed bastion master.ign',
+  ],
+  [
+    'nginx that gives the images to this machine alone',
+    withInside('bastion', {
+      configs: {
+        named: null,
+        haproxy: null,
+        nginx:
+          'http { server { location = /boot.ipxe { } location ~ ^/(ipxe|images)/[^/.][^/]*$ { allow 172.16.0.101; deny all; } } }',
+      },
+    }),
+    `boot-clients failed bastion ${design.nodes[0]?.mac.replaceAll(':', '-')}.ipxe`,
   ],
   [
     'an image that nginx cannot read',
@@ -1025,6 +1058,33 @@ test('of a changed file the first line that differs is reported; comments, blank
   expect((await runFileCheck(withHigherSerial, `${zone?.name} ${zone?.path}`)).state).toBe('ok');
   const withoutFiles = { files: async () => ({ state: 'seen' as const, texts: [] }) };
   expect((await runFileCheck(withoutFiles, `lb1 ${path}`)).state).toBe('unknown');
+});
+
+test('a section of the user in haproxy.cfg is no difference, unless it has a port of the cluster', async () => {
+  const path = '/etc/haproxy/haproxy.cfg';
+  const compare = async (port: number) => {
+    const section = `listen own\n    bind 172.16.0.112:${port}\n    server own 127.0.0.1:1\n`;
+    const probes = { ...MATCHING_PROBES, ...withChangedFile('lb1', path, (text) => `${text}\n${section}`) };
+    const results = await runCheck('host-files', { ...site, probes });
+    return results.find(({ subject }) => subject === `lb1 ${path}`)?.state;
+  };
+  expect(await compare(8404)).toBe('ok');
+  expect(await compare(6443)).toBe('failed');
+});
+
+test('two default routes are right if the planned one is used, and a configuration file that is given', async () => {
+  const routes = [
+    { device: 'eth0', gateway: '172.16.0.254', metric: 100 },
+    { device: 'eth1', gateway: '172.16.0.253', metric: 200 },
+  ];
+  const probes: Probes = {
+    ...MATCHING_PROBES,
+    machine: async () => ({ ...MACHINE, defaultRoutes: routes }),
+    neighbour: async ({ address }) => ({ isLocal: true, mac: address === '172.16.0.254' ? '52:54:00:00:00:99' : null }),
+    ...withService('lb1', 'haproxy', (found) => ({ ...found, configFiles: ['/etc/haproxy/haproxy.cfg'] })),
+  };
+  for (const id of ['default-routes', 'host-service-current'] as const)
+    for (const { state } of await runCheck(id, { ...site, probes })) expect(state, id).not.toBe('failed');
 });
 
 test('the load balancer is compared with its current stage: a removed bootstrap node is not missing', async () => {

@@ -16,7 +16,7 @@ const MACHINES: Readonly<Record<string, DebianMachineName>> = {
 const MACHINE_PATTERN = /\b(?:bastion|ns1|lb1|172\.16\.0\.1(?:01|02|10|11|12))\b/g;
 const findMachines = (text: string) => [...text.matchAll(MACHINE_PATTERN)].flatMap(([word]) => MACHINES[word] ?? []);
 
-/** A word in capitals that a person has to replace. */
+/** A word in capitals that the user has to replace. */
 const PLACEHOLDER = /(?<![\w$'"-])[A-Z][A-Z-]{3,}(?![\w=])/;
 
 /**
@@ -63,7 +63,7 @@ export async function playRemedies(title: string, faults: readonly SiteFault[]):
     } as const;
     rows.push(row);
     showPlay({ row, remedy: first?.remedy, steps, left });
-    // What the remedy has changed cannot always be undone: then the site is set up anew.
+    // The site is set up again where the change of a remedy cannot be undone.
     try {
       await site.restore();
       expect(listFailed((await site.check()).findings)).toEqual([]);

@@ -118,9 +118,9 @@ testOnDebian()(
     expect(found.filter((each) => !expectedFailures.includes(each.split(' ')[0] ?? ''))).toEqual([
       'dns-nodes m2.ocp45.example.localdomain',
       'dns-no-cluster-wildcard *.ocp45.example.localdomain',
+      'lb-bootstrap-present bastion api',
       'lb-members bastion api',
       'lb-members bastion machine-config',
-      'lb-bootstrap-present bastion api',
       'lb-bootstrap-present bastion machine-config',
       `ipxe-nodes ${design.nodes[1]?.name}`,
     ]);

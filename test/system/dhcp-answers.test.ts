@@ -113,8 +113,11 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         if (!all.includes('{')) throw new Error(all);
         return (JSON.parse(all.slice(all.indexOf('{'))) as { readonly checks: readonly JsonCheck[] }).checks;
       };
+      // No login is possible there: the interfaces of dhcpd stay unknown.
       const listFailures = (found: readonly JsonCheck[]) =>
-        found.filter(({ result }) => result !== 'ok').map(({ id, subject, result }) => `${id} ${result} ${subject}`);
+        found
+          .filter(({ id, result }) => result !== 'ok' && id !== 'dhcp-interface')
+          .map(({ id, subject, result }) => `${id} ${result} ${subject}`);
 
       const stop = await startServer();
       const healthyChecks = await check();
@@ -190,10 +193,10 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       const name = design.nodes[1]?.name;
       const expected = [
         `dhcp-leases failed ${name} ${mac}`,
-        `dhcp-gateway unknown ${name} ${mac}`,
-        `dhcp-options unknown ${name} ${mac}`,
         `dhcp-boot failed ${name} ${mac}`,
         'dhcp-foreign failed all machines on this network',
+        `dhcp-gateway unknown ${name} ${mac}`,
+        `dhcp-options unknown ${name} ${mac}`,
       ];
       const found = await waitUntil('the second server', async () => {
         const checks = await check();

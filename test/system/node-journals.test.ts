@@ -94,7 +94,7 @@ test('the journals of reachable nodes are read, and the rules name the cause; a 
   const [found] = diagnose({ ...bootstrapping, lines });
   expect(found).toMatchObject({ rule: 'pull-secret-rejected', subjects: ['m1'] });
   for (const unit of ['kubelet', 'crio', 'machine-config-daemon-firstboot'])
-    expect(readFileSync(commandLogs[0] ?? '', 'utf8')).toContain(`-u ${unit}`);
+    expect(readFileSync(commandLogs[0] ?? '', 'utf8')).toContain(`-u '${unit}'`);
 });
 
 test('a node that refuses the key or wants a password, one that hangs, and one that prints 50 MB: each is reported in bounded time, without a prompt', async () => {

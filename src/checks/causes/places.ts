@@ -27,7 +27,7 @@ const SERVICES_BY_ID: readonly (readonly [RegExp, SiteService])[] = [
   [/^dhcp-/, 'dhcp'],
   [/^(?:lb|vip)-/, 'load-balancer'],
   [/^tftp(?:$|-)/, 'tftp'],
-  [/^(?:boot-server$|ipxe-|http-|ignition-(?:served|same)$)/, 'web'],
+  [/^(?:boot-server$|boot-clients$|ipxe-|http-|ignition-(?:served|same)$)/, 'web'],
 ];
 
 /** Services by the path of a file, or by the program that a subject names. */

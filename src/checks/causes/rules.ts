@@ -180,6 +180,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'dns-clients', explains: ['host-files', ...DNS], when: onSameService },
   { cause: 'lb-clients', explains: ['host-files'], when: onSameService },
   { cause: 'dhcp-interface', explains: ['dhcp-*'], when: always },
+  { cause: 'boot-clients', explains: ['host-files', ...WEB], when: onSameService },
   { cause: 'boot-readable', explains: ['boot-files-missing', ...WEB], when: namesFile },
   { cause: 'tftp-readable', explains: ['tftp'], when: namesFile },
   // Addresses of the load balancer.

@@ -77,23 +77,25 @@ const INBOUND: readonly Hook[] = ['ingress', 'prerouting', 'input'];
 const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
 
 /**
- * Decides whether a packet that opens a connection to this machine is let in, and its answer let out. Every base chain
- * has to accept it: the first one that drops it decides (nftables wiki, "Configuring chains").
+ * Decides whether a packet that opens a connection is let through, and its answer. Every base chain has to accept it:
+ * the first one that drops it decides (nftables wiki, "Configuring chains").
+ * @param direction `in`: the connection is opened to this machine; `out`: from it
  */
-export function decideConnection(chains: readonly Chain[], packet: Packet): Decision {
-  const inbound = decide(chains, packet, INBOUND);
-  if (inbound.kind !== 'accepted') return inbound;
+export function decideConnection(chains: readonly Chain[], packet: Packet, direction: 'in' | 'out' = 'in'): Decision {
+  const [there, back] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
+  const opened = decide(chains, packet, there);
+  if (opened.kind !== 'accepted') return opened;
   const answer: Packet = {
     ...packet,
     source: packet.destination,
     destination: packet.source,
     sourcePort: packet.destinationPort,
     destinationPort: packet.sourcePort,
-    inInterface: null,
+    inInterface: packet.outInterface,
     outInterface: packet.inInterface,
     state: 'established',
   };
-  return decide(chains, answer, OUTBOUND);
+  return decide(chains, answer, back);
 }
 
 function decide(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {

@@ -1,3 +1,4 @@
+import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { isInNetwork, unique } from '../../artifacts/network/addresses.ts';
 import { type FirewallOpening, listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { getAddressFamily } from '../../design/address.ts';
@@ -7,7 +8,7 @@ import { type Chain, decideConnection, type FilterTool, type Rule } from './eval
 import { parseIptables } from './iptables.ts';
 import { parseNftRuleset } from './nft.ts';
 
-/** Packets to a port of a service host that its packet filter stops, or may stop, all of them at the same rule. */
+/** Packets that the packet filter of a service host stops, or may stop, all of them at the same rule. */
 export interface BlockedPackets {
   readonly kind: 'blocked' | 'undecidable';
   readonly chain: Chain;
@@ -73,6 +74,48 @@ export function listBlockedPackets(
       }
     }
   }
+  return [...merge(design, found), ...listBlockedMembers(design, host, { interfaces, defaultInterface }, chains)];
+}
+
+/** The ports at which the members of each pool listen. */
+const MEMBER_PORTS = { api: [6443, 22_623], ingress: [443, 80] } as const;
+
+/** Lists what a load balancer sends to its members, of any stage, and its packet filter stops. */
+function listBlockedMembers(
+  design: Design,
+  host: ServiceHost,
+  { interfaces, defaultInterface }: Pick<HostInside, 'interfaces' | 'defaultInterface'>,
+  chains: readonly Chain[],
+): BlockedPackets[] {
+  const { loadBalancer } = design.services;
+  if (loadBalancer.kind !== 'haproxy' || !loadBalancer.servers.some(({ name }) => name === host.name)) return [];
+  const [source] = host.ip;
+  const members = balancerMembers(design, 'install');
+  const found = (['api', 'ingress'] as const).flatMap((pool) =>
+    MEMBER_PORTS[pool].flatMap((port) => {
+      const addresses = members[pool].flatMap(({ ip }) => ip.slice(0, 1));
+      const blocked = addresses.flatMap((destination) => {
+        const decision = decideConnection(
+          chains,
+          {
+            ...{ family: getAddressFamily(destination), protocol: 'tcp', source, destination },
+            ...{ sourcePort: CLIENT_PORT, destinationPort: port, inInterface: null, state: 'new' },
+            outInterface: findInterface(destination, interfaces) ?? defaultInterface,
+          },
+          'out',
+        );
+        return decision.kind === 'accepted' ? [] : [{ ...decision, destination }];
+      });
+      const networks = design.networks.machine
+        .map(({ cidr }) => cidr)
+        .filter((cidr) => addresses.some((address) => isInNetwork(address, cidr)));
+      const destinations = blocked.map(({ destination }) => destination);
+      return blocked.map(({ destination: _, ...decision }) => ({
+        ...{ ...decision, protocol: 'tcp' as const, ports: [port], source, sources: [source] },
+        destinations: destinations.length === addresses.length ? networks : destinations,
+      }));
+    }),
+  );
   return merge(design, found);
 }
 

@@ -1,6 +1,14 @@
-import { WEB_ROOT } from '../../artifacts/shared/generator.ts';
-import { serviceHosts } from '../../design/derived-facts.ts';
-import type { ServiceHost } from '../../design/model.ts';
+import { listImageFiles } from '../../artifacts/boot/images.ts';
+import {
+  BOOT_SCRIPT_PATH,
+  ignitionPath,
+  imagePath,
+  nodeScriptPath,
+  WEB_ROOT,
+} from '../../artifacts/shared/generator.ts';
+import { WORKER_ROLES } from '../../design/choices.ts';
+import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
+import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { type HostFile, type HostInside, isUnmeasurable } from '../../probes/probe-types.ts';
@@ -134,14 +142,37 @@ export const IGNITION_CLIENT_CHECK = serverCheck(
   isBootHost,
   "grep -A 20 '/ignition/' /etc/nginx/nginx.conf",
   ({ design }, host, { configs: { nginx } }) =>
-    nginx === null
-      ? []
-      : ['bootstrap.ign', 'master.ign', 'worker.ign'].flatMap((file) =>
-          listRefusedByNginx(design, nginx, file).map((each) =>
-            refuse(file, '/etc/nginx/nginx.conf', 'nginx', host, { ...each, statement: `${file}: ${each.statement}` }),
-          ),
-        ),
+    (['bootstrap', 'control-plane', 'compute'] as const).flatMap((role) =>
+      refuseByNginx(
+        host,
+        nginx,
+        nodesWithRole(design, ...(role === 'compute' ? WORKER_ROLES : [role])),
+        ignitionPath(role),
+      ),
+    ),
 );
+
+/** The answer of nginx to the nodes that fetch scripts and images. */
+export const BOOT_CLIENT_CHECK = serverCheck(
+  'boot-clients',
+  'boot-files',
+  isBootHost,
+  "grep -nE 'location|allow|deny' /etc/nginx/nginx.conf",
+  ({ design, images }, host, { configs: { nginx } }) => [
+    ...refuseByNginx(host, nginx, design.nodes, BOOT_SCRIPT_PATH),
+    ...design.nodes.flatMap((node) => refuseByNginx(host, nginx, [node], nodeScriptPath(node))),
+    ...listImageFiles(images).flatMap((name) => refuseByNginx(host, nginx, design.nodes, imagePath(name))),
+  ],
+);
+
+/** @param nginx its configuration; null: it does not run */
+function refuseByNginx(host: ServiceHost, nginx: string | null, nodes: readonly DesignNode[], path: string) {
+  if (nginx === null) return [];
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  return listRefusedByNginx(nodes, nginx, path).map((each) =>
+    refuse(file, '/etc/nginx/nginx.conf', 'nginx', host, { ...each, statement: `${file}: ${each.statement}` }),
+  );
+}
 
 /** The user of the web server can read what machines boot with. */
 export const WEB_FILE_CHECK = serverCheck(

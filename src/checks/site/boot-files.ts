@@ -15,7 +15,7 @@ import { parseMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
-import { TFTP_FILE_CHECK, WEB_FILE_CHECK } from './as-the-server.ts';
+import { BOOT_CLIENT_CHECK, TFTP_FILE_CHECK, WEB_FILE_CHECK } from './as-the-server.ts';
 import { compareScript } from './boot-scripts.ts';
 import { ask, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
@@ -24,6 +24,7 @@ const check = siteChecksIn('boot-files');
 
 /** Checks of the files that machines boot with. */
 export const BOOT_FILE_CHECKS = [
+  BOOT_CLIENT_CHECK,
   WEB_FILE_CHECK,
   TFTP_FILE_CHECK,
   /** The boot server answers at all at the address that the nodes use. Only this check reports a silent server. */

@@ -1,8 +1,6 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
-import { ignitionPath } from '../../artifacts/shared/generator.ts';
 import { isAddressInNetwork, parseNetwork } from '../../design/address.ts';
-import { WORKER_ROLES } from '../../design/choices.ts';
-import { clusterDomain, nodesWithRole } from '../../design/derived-facts.ts';
+import { clusterDomain } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import type { NetworkInterface } from '../../probes/probe-types.ts';
 import { findStatements, parseStatements, type Statement } from './server-config.ts';
@@ -100,35 +98,62 @@ export function listRefusedByNamed(
   );
 }
 
-/** The nodes that fetch an ignition file. */
-function listIgnitionReaders(design: Design, file: string): readonly DesignNode[] {
-  const roles = (['bootstrap', 'control-plane', 'compute'] as const).filter((role) =>
-    ignitionPath(role).endsWith(`/${file}`),
+/**
+ * Lists the nodes that nginx refuses a path: the first `allow` or `deny` that matches decides, and those of the location
+ * replace those around it (ngx_http_access_module).
+ * @param path as the nodes request it
+ */
+export function listRefusedByNginx(nodes: readonly DesignNode[], text: string, path: string): RefusedNodes[] {
+  const found = findStatements(parseStatements(text), 'http').flatMap((http) =>
+    (http.block ?? [])
+      .filter(({ words }) => words[0] === 'server')
+      .flatMap((server) => {
+        const location = findLocation(server.block ?? [], path);
+        if (location === null) return [];
+        const rules = [location, server, http].map(listAccessRules).find((each) => each.length > 0) ?? [];
+        return nodes.flatMap((node) => {
+          const [address = ''] = node.ip;
+          const rule = rules.find(({ words: [, entry = ''] }) => entry === 'all' || isIn(entry, address) === true);
+          return rule?.words[0] === 'deny' ? [{ node, statement: format(rule) }] : [];
+        });
+      }),
   );
-  return roles.flatMap((role) => nodesWithRole(design, ...(role === 'compute' ? WORKER_ROLES : [role])));
+  return group(found);
 }
 
+const listAccessRules = ({ block }: Statement) =>
+  (block ?? []).filter(({ words }) => words[0] === 'allow' || words[0] === 'deny');
+
 /**
- * Lists the nodes that nginx refuses the ignition file of their role: the first `allow` or `deny` that matches decides
- * (ngx_http_access_module).
+ * Finds the location that serves a path: an exact one; a pattern, unless the longest prefix has `^~`; else the longest
+ * prefix (ngx_http_core_module, "location"). Null: none, or a pattern that is no regular expression here.
  */
-export function listRefusedByNginx(design: Design, text: string, file: string): RefusedNodes[] {
-  const nodes = listIgnitionReaders(design, file);
-  const locations = findStatements(parseStatements(text), 'location').filter(
-    ({ words }) => words.at(-1)?.endsWith(`/${file}`) && words[1] === '=',
-  );
-  return group(
-    locations.flatMap(({ block }) =>
-      nodes.flatMap((node) => {
-        const [address = ''] = node.ip;
-        const rule = (block ?? []).find(
-          ({ words: [word, entry = ''] }) =>
-            (word === 'allow' || word === 'deny') && (entry === 'all' || isIn(entry, address) === true),
-        );
-        return rule?.words[0] === 'deny' ? [{ node, statement: format(rule) }] : [];
-      }),
-    ),
-  );
+function findLocation(server: readonly Statement[], path: string): Statement | null {
+  const locations = server.filter(({ words }) => words[0] === 'location');
+  const exact = locations.find(({ words }) => words[1] === '=' && words[2] === path);
+  if (exact !== undefined) return exact;
+  const getPrefix = ({ words }: Statement) =>
+    (words.length === 2 ? words[1] : words[1] === '^~' ? words[2] : null) ?? null;
+  const [prefix] = locations
+    .filter((each) => path.startsWith(getPrefix(each) ?? '\0'))
+    .toSorted((one, other) => (getPrefix(other)?.length ?? 0) - (getPrefix(one)?.length ?? 0));
+  if (prefix?.words[1] === '^~') return prefix;
+  for (const location of locations) {
+    const [, kind = '', pattern = ''] = location.words;
+    if (kind !== '~' && kind !== '~*') continue;
+    const expression = parsePattern(pattern, kind === '~*');
+    if (expression === null) return null;
+    if (expression.test(path)) return location;
+  }
+  return prefix ?? null;
+}
+
+function parsePattern(pattern: string, ignoresCase: boolean): RegExp | null {
+  try {
+    return new RegExp(pattern, ignoresCase ? 'i' : '');
+  } catch {
+    return null;
+  }
 }
 
 /** Ports of the endpoints that nodes use. */

@@ -244,7 +244,8 @@ function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: 
   if (answer.state === 'unseen') return { state: 'unknown', detail: answer.detail };
   const text = answer.texts[index] ?? null;
   if (text === null) return { state: 'unknown', detail: words().noFile };
-  const actual = parseLines(kind, text);
+  const [lines, [firstPlan = '']] = [parseLines(kind, text), planned];
+  const actual = kind === 'haproxy' ? dropOwnSections(lines, parseLines(kind, firstPlan)) : lines;
   const differences = planned.map((each) => diffLines(actual, parseLines(kind, each)));
   const [closest] = differences.toSorted((one, other) => one.count - other.count);
   if (closest === undefined || closest.count === 0) return { state: 'ok', detail: words().asGenerated };
@@ -263,6 +264,30 @@ function parseLines(kind: ServiceConfig['kind'], text: string): ConfigLine[] {
     if (kind === 'bind-zone' && SERIAL.test(raw)) return [];
     const plain = raw.replace(COMMENTS[kind], '').trim().replaceAll(/\s+/g, ' ');
     return plain === '' ? [] : { line: index + 1, text: plain };
+  });
+}
+
+/** The beginning of a section of haproxy.cfg (configuration manual, chapter 2). */
+const SECTION = /^(?:global|defaults|frontend|backend|listen|userlist|peers|resolvers|cache|program|ring)\b/;
+
+/** Leaves out whole sections of the user, which have none of the ports of the generated ones. */
+function dropOwnSections(actual: readonly ConfigLine[], planned: readonly ConfigLine[]): ConfigLine[] {
+  const headings = new Set(planned.filter(({ text }) => SECTION.test(text)).map(({ text }) => text));
+  const listPorts = (lines: readonly ConfigLine[]) =>
+    lines.flatMap(({ text }) => (text.startsWith('bind ') ? (/:(\d+)(?= |$)/.exec(text)?.[1] ?? []) : []));
+  const ports = new Set(listPorts(planned));
+  const starts = actual.flatMap(({ text }, index) => (SECTION.test(text) ? [index] : []));
+  const sections = [0, ...starts.filter((index) => index > 0)].map((start, index, all) =>
+    actual.slice(start, all[index + 1]),
+  );
+  return sections.flatMap((section) => {
+    const [heading] = section;
+    // Defaults of another name change the sections after them.
+    const isOwn =
+      heading !== undefined &&
+      /^(?:frontend|backend|listen|userlist)\b/.test(heading.text) &&
+      !headings.has(heading.text);
+    return isOwn && !listPorts(section).some((port) => ports.has(port)) ? [] : section;
   });
 }
 

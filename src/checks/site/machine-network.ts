@@ -58,10 +58,11 @@ async function evaluateRoutes(
     .map(({ gateway }) => gateway);
   const right = routes.find(({ gateway }) => planned.includes(gateway)) ?? (isDead ? second : used);
   const surplus = routes.filter((route) => route !== right);
-  const isWrong = isDead || right !== used || used.metric === second.metric;
+  // Two routes of different metrics, of which the planned one is used, are right: the other one is for its failure.
+  if (!isDead && right === used && used.metric !== second.metric)
+    return { state: 'ok', detail: words().routes.detail(routes) };
   return {
     state: 'failed',
-    severity: isWrong ? 'warning' : 'note',
     title: words().routes.title(used, isDead),
     detail: words().routes.detail(routes),
     remedy: words().routes.remedy(surplus),

@@ -88,7 +88,9 @@ function evaluateMember(
   const label = `${pool}/${node.name}`;
   if (!/^DOWN/.test(own.status)) return { state: 'ok', detail: words().up(balancer, label) };
   const report = [own.status, own.check ?? ''].filter((text) => text !== '').join(' ');
-  const up = peers.filter(({ name }) => /^UP/.test(findMember(name)?.status ?? '')).map(({ name }) => name);
+  // HAProxy counts a member as UP from its own start, until a check of it has ended.
+  const isUp = (member?: Member) => /^UP/.test(member?.status ?? '') && /^(?:$|L\dOK)/.test(member?.check ?? '');
+  const up = peers.filter(({ name }) => isUp(findMember(name))).map(({ name }) => name);
   if (up.length < peers.length) return { state: 'pending', detail: words().notYet(balancer, label, report) };
   const seconds = own.unchangedFor ?? null;
   const minutes = seconds === null ? null : Math.floor(seconds / 60);

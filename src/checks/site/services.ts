@@ -12,6 +12,8 @@ const words = () => catalogue().diagnosis.site.details.services;
 const check = siteChecksIn('hosts');
 const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
 
+const SERVICES_WITH_ONE_FILE: readonly string[] = ['haproxy', 'keepalived', 'dhcpd', 'kea-dhcp4'];
+
 /** Seconds by which a file has to be newer than the process that reads it: the kernel counts ticks of 10 ms. */
 const MIN_AGE = 0.02;
 
@@ -53,11 +55,23 @@ export const SERVICE_PROCESS_CHECKS = [
  *   does not work
  */
 function evaluateFiles(
-  { process, rereadCommand }: PlannedService,
-  { isRunning, files }: ServiceProcess,
+  { process, paths, unit, rereadCommand }: PlannedService,
+  { isRunning, files, configFiles = [] }: ServiceProcess,
   isStartEnough: boolean,
 ): Verdict {
   if (!isRunning) return { state: 'unknown', detail: words().notSeen };
+  const [planned = ''] = paths;
+  const isPlanned = configFiles.some(
+    (file) => paths.includes(file) || planned.startsWith(`${file.replace(/\/$/, '')}/`),
+  );
+  // The generated files of named and nginx may be included by another one.
+  if (configFiles.length > 0 && !isPlanned && SERVICES_WITH_ONE_FILE.includes(process))
+    return {
+      state: 'failed',
+      title: words().otherFileTitle(configFiles.join(', ')),
+      detail: words().otherFile(process, configFiles.join(', '), planned),
+      remedy: words().restartRemedy(process, unit),
+    };
   const times = files.map(({ path, changedAt, readAt, startedAt }) => ({
     ...{ path, changedAt },
     readAt: readAt ?? (isStartEnough ? (startedAt ?? null) : null),

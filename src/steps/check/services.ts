@@ -1,4 +1,5 @@
 import { renderLoadedAt } from '../../artifacts/hosts/install-script.ts';
+import { unique } from '../../artifacts/network/addresses.ts';
 import { readProgramOutput } from '../../host/programs.ts';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -47,8 +48,8 @@ export async function probeServices(
 }
 
 /**
- * Builds a script that prints `unit INDEX STATE`, `log INDEX LINE`, and for each file of a service that runs
- * `file INDEX PATH-INDEX CHANGED READ`, with the times in seconds.
+ * Builds a script that prints `unit INDEX STATE` and `log INDEX LINE`, and `arguments INDEX WORDS` of each process. For
+ * each file of a service that runs, the line is `file INDEX PATH-INDEX CHANGED READ`, with the times in seconds.
  */
 function buildScript(services: ProbeQuestion<'services'>['services']): string {
   const parts = services.flatMap(({ unit, process: name, paths }, index) => [
@@ -56,6 +57,9 @@ function buildScript(services: ProbeQuestion<'services'>['services']): string {
     `if [ "$(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} /)" = "" ]; then
   journalctl --no-pager -q -o cat -n 5 -u ${quoteShellArg(unit)} 2>/dev/null | tail -n 5 | sed "s/^/log ${index} /"
 else echo "runs ${index}"; fi`,
+    `for each in $(pgrep -x ${quoteShellArg(name)}); do
+  if [ "$(readlink "/proc/$each/ns/net")" = "$(readlink /proc/self/ns/net)" ]; then echo "arguments ${index} $(tr '\\0' ' ' <"/proc/$each/cmdline")"; fi
+done 2>/dev/null`,
     ...paths.map(
       (path, pathIndex) =>
         `if [ -e ${quoteShellArg(path)} ]; then echo "file ${index} ${pathIndex} $(stat -c %.Z ${quoteShellArg(path)}) $(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} ${quoteShellArg(path)})"; fi`,
@@ -71,9 +75,11 @@ function parseOutput(output: string, services: ProbeQuestion<'services'>['servic
     services: services.map(({ paths }, index): ServiceProcess => {
       const unit = lines.find((line) => line.startsWith(`unit ${index} `)) ?? '';
       const log = lines.filter((line) => line.startsWith(`log ${index} `));
+      const processes = lines.filter((line) => line.startsWith(`arguments ${index} `));
       return {
         isRunning: lines.includes(`runs ${index}`),
         unitState: sanitizeLine(unit.replace(/^unit \d+ /, ''), 20),
+        configFiles: unique(processes.flatMap(listConfigFiles)).map((path) => sanitizeLine(path, MAX_LINE)),
         log: log.map((line) => sanitizeLine(redact(line.replace(/^log \d+ /, '')), MAX_LINE)),
         files: paths.flatMap((path, pathIndex) => {
           const line = lines.find((each) => each.startsWith(`file ${index} ${pathIndex} `));
@@ -88,4 +94,15 @@ function parseOutput(output: string, services: ProbeQuestion<'services'>['servic
       };
     }),
   };
+}
+
+/** The options that name a configuration file: haproxy(1), keepalived(8), dhcpd(8), kea-dhcp4(8). */
+const CONFIG_OPTION = /^(?:-f|-cf|-c|--use-file)$/;
+
+function listConfigFiles(line: string): string[] {
+  const words = line.split(' ');
+  return words.flatMap((word, index) => {
+    const [, path = CONFIG_OPTION.test(word) ? words[index + 1] : undefined] = /^--use-file=(.+)$/.exec(word) ?? [];
+    return path?.startsWith('/') === true ? [path] : [];
+  });
 }

@@ -36,8 +36,11 @@ const BOOT_PHASES: readonly SiteCheckPhase[] = ['boot-files', 'ignition'];
 const BEFORE_BOOT_CHECKS: readonly SiteCheckId[] = ['ip-conflict', 'ntp-servers'];
 /** Servers of which one that answers proves that the service hosts were set up. */
 const SERVERS: readonly SiteCheckId[] = ['dns-server', 'lb-listens', 'dhcp-server', 'tftp-server'];
-/** A login from here does not matter to the cluster. */
-const LOGIN_CHECKS: readonly SiteCheckId[] = ['ssh-hosts', 'host-login', 'host-rights'];
+/** A login from here does not matter to the cluster; boot programs matter if a machine is stuck without one, by rules. */
+const UNREPORTED_CHECKS: readonly SiteCheckId[] = [
+  ...(['ssh-hosts', 'host-login', 'host-rights'] as const),
+  ...(['tftp', 'tftp-server', 'http-boot-program'] as const),
+];
 
 /**
  * Runs the checks of the site that matter now.
@@ -71,7 +74,7 @@ export async function runSiteChecks(
     const check = results[findings.indexOf(problem.finding)]?.check;
     // The wizard serves the boot files itself, from its Boot step on.
     const isEarly = check?.id === 'boot-server' && !isBooting;
-    return check === undefined || isEarly || LOGIN_CHECKS.includes(check.id)
+    return check === undefined || isEarly || UNREPORTED_CHECKS.includes(check.id)
       ? []
       : [{ ...problem, phase: check.phase }];
   });

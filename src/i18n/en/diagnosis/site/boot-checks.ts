@@ -37,6 +37,12 @@ export const bootChecks = {
     remedy: 'Put the generated nginx.conf in place, and reload nginx.',
     meaning: 'These nodes get status 403 and wait for ever.',
   },
+  'boot-clients': {
+    title: 'the web server gives scripts and images to each node',
+    wrong: 'the web server refuses scripts or images to nodes',
+    remedy: 'Put the generated nginx.conf in place, and reload nginx.',
+    meaning: 'These nodes get status 403 and do not start.',
+  },
   'boot-server': {
     title: 'the boot server answers',
     wrong: 'the boot server does not answer',

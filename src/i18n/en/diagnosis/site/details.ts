@@ -41,6 +41,11 @@ export const details = {
     noReadTime: 'it does not report when it has read its files',
     outdated: (program: string, path: string, changed: Date, read: Date) =>
       `${path} was changed at ${formatTime(changed)}, and ${program} has read its files at ${formatTime(read)}`,
+    otherFileTitle: (file: string) => `it runs with another file than the generated one: ${file}`,
+    otherFile: (program: string, file: string, planned: string) =>
+      `${program} was started with ${file}, and not with ${planned}`,
+    restartRemedy: (program: string, unit: string) =>
+      `Stop the process and start the service there as root: \`pkill -x ${program}; sleep 1; systemctl restart ${unit}\``,
     startRemedy: (unit: string) =>
       `Run there as root: \`systemctl restart ${unit}\`. If it does not start, read its log there: \`journalctl -u ${unit} -n 20\``,
     reloadRemedy: (command: string) =>
