@@ -46,10 +46,12 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
   const design = session === null ? null : getEffectiveDesign(session).design;
   try {
-    const { findings, files, isCut, isOtherInstallation } = await diagnoseBundle(file, design, systemClock.now());
-    io.stderr(`${words().bundle.read(files, isCut)}\n`);
+    const { findings, files, form, isCut, isOtherInstallation } = await diagnoseBundle(file, design, systemClock.now());
+    const isText = form === 'text';
+    io.stderr(`${isText ? words().bundle.text(isCut) : words().bundle.read(files, isCut)}\n`);
     if (isOtherInstallation) io.stderr(`${words().bundle.otherInstallation(sanitizeLine(installDir))}\n`);
-    const emptyLines = [words().bundle.nothing, words().bundle.nothingNext];
+    const { nothing, nothingNext, nothingInText, nothingInTextNext } = words().bundle;
+    const emptyLines = isText ? [nothingInText, nothingInTextNext] : [nothing, nothingNext];
     return printDiagnoses(findings, isJson, io, commandLine(), { emptyLines });
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;

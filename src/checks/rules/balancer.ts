@@ -1,3 +1,4 @@
+import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import {
@@ -234,6 +235,7 @@ export function listRouterNodes({ design, cluster }: Evidence): string[] {
 export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balancer', (evidence) => {
   const { design, cluster } = evidence;
   const running = (cluster?.routers ?? []).filter(({ phase, node }) => phase === 'Running' && node !== null);
+  if (evidence.isBundle === true) return findRoutersOnControlPlane(evidence);
   if (design === null) return [];
   if (running.length === 0) return findSectionsWithWrongMembers(evidence);
   return groupMembersByBalancer(evidence, 'ingress-https').flatMap((members) => {
@@ -257,6 +259,23 @@ export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balanc
     );
   });
 });
+
+/**
+ * A bundle has no pools. Load balancers lead 443 to the compute nodes where there are any: all routers run elsewhere, and
+ * routes get no answer (openshift/installer#3960, okd-project/okd#1439).
+ */
+function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Symptom[] {
+  const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');
+  const hosts = (cluster?.nodes ?? []).filter(({ name }) => running.some(({ node }) => node === name));
+  const hasCompute = (cluster?.nodes ?? []).some(({ isControlPlane, isReady }) => isControlPlane === false && isReady);
+  const planned = design === null ? [] : balancerMembers(design, stage).ingress.map((node) => nodeFqdn(design, node));
+  const isClosed = (cluster?.operators ?? []).some(({ wait }) => wait?.code === 'routes-closed');
+  const areOutside = hosts.every(({ name, isControlPlane }) => isControlPlane === true && !planned.includes(name));
+  if (hosts.length === 0 || !hasCompute || !isClosed || !areOutside) return [];
+  const symptom = running.map(({ name, node }) => `${name} runs on ${node}`).join(', ');
+  const names = hosts.map(({ name }) => name).join(', ');
+  return [failure('likely', names, symptom, 'oc get pods -n openshift-ingress -o wide; oc get nodes')];
+}
 
 /** Sections without any of the members that the generated file has there. */
 function findSectionsWithWrongMembers({ files }: Evidence): Symptom[] {

@@ -159,7 +159,10 @@ export const machineConfigServerUnreachable = diagnosticRule(
       /:22623\/config\/\S+.*(?:EOF|refused|reset|no route to host|network is unreachable|i\/o timeout|context deadline exceeded(?!.*awaiting headers))/,
       3,
       // Workers are refused until the control plane serves them, which is normal.
-    ).filter(({ text }) => !/\/config\/worker\b/.test(text) || !isServedByBootstrap(evidence));
+    ).filter(
+      ({ text }) => !/: lookup /.test(text) && (!/\/config\/worker\b/.test(text) || !isServedByBootstrap(evidence)),
+    );
+    if (lines.length === 0 && !isProbed) return findEndlessAttempts(evidence);
     return symptomsFromLines(
       lines.slice(-1),
       isProbed ? 'possible' : 'likely',
@@ -168,6 +171,16 @@ export const machineConfigServerUnreachable = diagnosticRule(
   },
   true,
 );
+
+/** Ignition tries every five seconds: more than half an hour, which is longer than a control plane takes to come up. */
+const ENDLESS_ATTEMPT = /:22623\/config\/\w+: attempt #(?:3[6-9]\d|[4-9]\d\d|\d{4,})$/;
+
+/** A machine asks for its configuration for long, and what it gets is not known: a photograph of a console. */
+function findEndlessAttempts(evidence: Evidence) {
+  const hasReply = evidence.lines.some(({ text }) => /GET (?:error|result): ./.test(text));
+  const attempts = hasReply || isServedByBootstrap(evidence) ? [] : matchLogLines(evidence, ENDLESS_ATTEMPT);
+  return symptomsFromLines(attempts.slice(-1), 'possible', 'curl -kI https://API-INT:22623/healthz');
+}
 
 /**
  * An HTTP check of a path other than /healthz, or without TLS: the server answers 404 or nothing, and is marked DOWN

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { type ClockReading, compareClocks, findClockDifference, THIS_CLOCK } from '../site/clocks.ts';
 import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, EvidenceLine } from './evidence.ts';
 import { listStalledJoins } from './machines.ts';
 
 /**
@@ -180,9 +180,16 @@ export const kubeconfigRejected = diagnosticRule(
 const GRACE_PERIOD = 5 * MINUTE;
 
 /** Nodes sent valid CSRs to join, which are not approved. */
-export const clientCsrsPending = diagnosticRule('requests-wait', 'requests', (evidence) =>
-  symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
-);
+export const clientCsrsPending = diagnosticRule('requests-wait', 'requests', (evidence) => [
+  ...symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
+  ...symptomsFromLines(listPendingRows(evidence, /:node-bootstrapper /).slice(-1), 'likely', 'oc get csr'),
+]);
+
+/** Rows of a saved `oc get csr`, from minutes after the request on. */
+function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
+  const old = matchLogLines(evidence, /^csr-\S+ +(?:\d+d)?(?:\d+h)?(?:[5-9]|\d\d+)?(?:m|h|d)(?:\d+s)? .*\bPending\b/);
+  return old.filter(({ text }) => requester.test(text));
+}
 
 /**
  * Valid CSRs of a kind that are not approved, as symptoms.
@@ -240,9 +247,10 @@ function supersedes(other: ReviewedCsr, denied: ReviewedCsr): boolean {
  * The serving CSR of a node is not approved: the node is Ready, but oc logs, exec and metrics fail with "tls: internal
  * error".
  */
-export const servingCsrsPending = diagnosticRule('serving-requests-wait', 'requests', (evidence) =>
-  symptomsFromPendingCsrs(evidence, 'serving', 'kubelet-serving '),
-);
+export const servingCsrsPending = diagnosticRule('serving-requests-wait', 'requests', (evidence) => [
+  ...symptomsFromPendingCsrs(evidence, 'serving', 'kubelet-serving '),
+  ...symptomsFromLines(listPendingRows(evidence, / system:node:(?!localhost)/).slice(-1), 'possible', 'oc get csr'),
+]);
 
 /**
  * Reasons that the design cannot decide, or that pass on their own. A wrong name of one of our machines has its own

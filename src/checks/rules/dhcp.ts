@@ -13,7 +13,7 @@ import {
   symptomsFromFailedChecks,
   symptomsFromLines,
 } from './diagnostic-rule.ts';
-import type { Evidence, ObservedMachine } from './evidence.ts';
+import type { Evidence, EvidenceLine, ObservedMachine } from './evidence.ts';
 
 const OPTIONS = new Set(['next-server', 'filename', 'boot-file-name', 'tftp-server-name', 'server-hostname']);
 const REQUIRED_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name']);
@@ -66,8 +66,9 @@ export const dhcpOptionsWrong = diagnosticRule('dhcp-options-wrong', 'boot', (ev
   ...findShortLeases(evidence),
 ]);
 
-/** Some look-ups come before the network is up. */
+/** Some look-ups come before the network is up: within the first seconds, Ignition tries eight times. */
 const MIN_LOOKUPS = 3;
+const OTHER_SERVER = /lookup \S+ on (?!\[::1\]|127\.0\.0\.1)\[?[0-9a-f.:]+\]?:53: /;
 
 /**
  * Without a name server from DHCP, or with an address that is set by hand without one, programs ask the machine itself
@@ -78,9 +79,16 @@ function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
     evidence,
     /lookup \S+ on (?:\[::1\]|127\.0\.0\.1):53: .*connection refused|^resolv\.conf: no name server/,
   ).filter(({ source }) => source !== 'openshift-install');
-  const byHost = [...Map.groupBy(lines, ({ host }) => host).values()];
-  const lasting = byHost.filter(
-    (own) => own.length >= MIN_LOOKUPS || own.some(({ text }) => text.startsWith('resolv.conf: ')),
+  const getMachine = ({ host, source }: EvidenceLine) => host ?? source;
+  // A look-up at another server since then: the machine has got its name servers.
+  const isOver = (line: EvidenceLine) =>
+    evidence.lines
+      .slice(evidence.lines.indexOf(line) + 1)
+      .some((later) => getMachine(later) === getMachine(line) && OTHER_SERVER.test(later.text));
+  const lasting = [...Map.groupBy(lines, getMachine).values()].filter(
+    (own) =>
+      own.slice(-1).every((last) => !isOver(last)) &&
+      (own.length >= MIN_LOOKUPS || own.some(({ text }) => text.startsWith('resolv.conf: '))),
   );
   return lasting.flatMap((own) =>
     symptomsFromLines(own.slice(-1), 'certain', 'cat /etc/resolv.conf; nmcli device show | grep DNS'),

@@ -83,9 +83,15 @@ export function allChecksPassed({ checks }: Evidence, id: SiteCheckResult['id'])
   return own.length > 0 && own.every(({ state }) => state === 'ok');
 }
 
+/**
+ * containers/image names the failure of the mirrors, then that of the source, which a network with mirrors does not
+ * reach: only the mirrors count.
+ */
+const MIRRORS_FAILED = /^(.*\(Mirrors also failed: .*\]\)): .*$/s;
+
 /** Returns the log lines that match a pattern; none if fewer than `minimum` match. */
 export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1): EvidenceLine[] {
-  const found = lines.filter(({ text }) => pattern.test(text));
+  const found = lines.filter(({ text }) => pattern.test(text.replace(MIRRORS_FAILED, '$1')));
   return found.length < minimum ? [] : found;
 }
 

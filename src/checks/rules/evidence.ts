@@ -76,6 +76,8 @@ export interface ObservedNode {
   readonly addresses: readonly string[];
   readonly hasDiskPressure: boolean;
   readonly isCordoned: boolean;
+  /** Its role is master or control-plane; undefined if unknown. */
+  readonly isControlPlane?: boolean;
   /** The Machine Config Operator is updating it: it is cordoned, and restarts. */
   readonly isUpdating: boolean;
   /** Size of the file system that holds containers; null if the Node does not report it. */

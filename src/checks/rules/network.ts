@@ -101,6 +101,9 @@ function findAnswersWhileOff(evidence: Evidence): Symptom[] {
 const PRIVATE_ADDRESS =
   /(?:dial \S+|\/\/|ping|host) \[?(?:10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1|f[cd][0-9a-f]{2}:|fe80:)/i;
 
+/** The address that a program connects to, in its message. */
+const TARGET = /(?:dial \S+ |\/\/|ping |host )(?:\[([0-9a-f:]+)\]|(\d+\.\d+\.\d+\.\d+)|([0-9a-f:]*::[0-9a-f:]*))/gi;
+
 /** Nodes get another gateway for the machine network than the design has. */
 export const gatewayWrong = diagnosticRule('gateway-wrong', 'network', (evidence) => {
   const wrong = findWrongRouters(evidence);
@@ -146,12 +149,8 @@ function parseRouters(kind: 'isc-dhcpd' | 'kea-dhcp4', text: string): string[] {
 function isWithinCluster(evidence: Evidence, text: string): boolean {
   const { design } = evidence;
   if (design === null) return PRIVATE_ADDRESS.test(text);
-  const failed = listFailedConnections({
-    ...evidence,
-    cluster: null,
-    lines: [{ source: '', host: null, text, at: null }],
-  });
-  return failed.some(({ address }) => isMachineAddress(design, address) || isPodOrServiceAddress(design, address));
+  const targets = [...text.matchAll(TARGET)].flatMap(([, ...found]) => found.filter((each) => each !== undefined));
+  return targets.some((address) => isMachineAddress(design, address) || isPodOrServiceAddress(design, address));
 }
 
 /** Minimum MTU of a node: OVN-Kubernetes needs 100 bytes for its tunnel, and IPv6 1,280 bytes inside it (1,380, rounded up). */

@@ -65,11 +65,11 @@ function findRefusedWorkers(evidence: Evidence): Symptom[] {
     machines.some(({ role, stage, hasJoined }) => role === 'control-plane' && (stage !== 'off' || hasJoined)) ||
     (cluster?.nodes ?? []).length > 0;
   if (hasControlPlane || !isServedByBootstrap(evidence)) return [];
-  const refusals = matchLogLines(
-    evidence,
-    /refusing to serve bootstrap configuration to pool \\?"?worker|\/config\/worker\b/,
-    MIN_REFUSALS,
-  );
+  // The server logs every request. What a compute node logs proves nothing about the others.
+  const served = matchLogLines(evidence, /refusing to serve bootstrap configuration to pool \\?"?worker/, MIN_REFUSALS);
+  const isAwaited = lines.some(({ text }) => /^\s*Pod Status:\s*\S*kube-apiserver\s+DoesNotExist/.test(text));
+  const refusals =
+    served.length > 0 || !isAwaited ? served : matchLogLines(evidence, /\/config\/worker\b/, MIN_REFUSALS);
   const names = (design?.nodes ?? []).filter(({ role }) => role === 'control-plane').map(({ name }) => name);
   return refusals
     .slice(-1)
@@ -142,7 +142,7 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
   ];
   const lines = matchLogLines(
     evidence,
-    /node-valid-hostname(?!\S* ?.*(?:Deactivated successfully|Succeeded))|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node \\?"?localhost|(?:^hostname: |node \\?")fedora(?:\.localdomain)?(?:\\?"|$)/i,
+    /^csr-\S+ .*\bsystem:node:localhost\S* .*Pending|node-valid-hostname(?!\S* ?.*(?:Deactivated successfully|Succeeded))|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node \\?"?localhost|(?:^hostname: |node \\?")fedora(?:\.localdomain)?(?:\\?"|$)/i,
   );
   return [
     ...symptomsFromChecks(listWrongPtrRecords(evidence).filter(isLocalhostPtr), 'certain'),

@@ -280,7 +280,12 @@ export const diagnose = {
     remedy:
       'Specify the unchanged original: log-bundle-….tar.gz of "openshift-install gather bootstrap", or the must-gather of "oc adm must-gather", as a directory or packed with tar.',
     unreadable: (file: string, reason: string) => `${file}: ${reason}`,
-    noArchive: (file: string) => `${file} is not a tar archive (plain or gzip), and not a directory.`,
+    noText: (file: string) =>
+      `${file} is not a directory and not a tar archive (plain or gzip), and holds no text either.`,
+    text: (isCut: boolean) => `The file was read as text${isCut ? ', the last 4 MiB of it' : ''}.`,
+    nothingInText: 'The text shows no problem that is known.',
+    nothingInTextNext:
+      'More lines show more: everything from the start of a unit, or the whole console. `upi-wizard diagnose --bundle` also reads a log bundle of `openshift-install gather bootstrap`.',
     otherFormats: {
       xz: (file: string, word: string) =>
         `${file} is packed with xz, which is not supported. Unpack it, and specify the .tar: xz -dk ${word}`,

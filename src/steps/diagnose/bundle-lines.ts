@@ -9,6 +9,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import type { BundleFileKind } from './bundle-paths.ts';
 import { parseJournalLines, parseLogTime } from './log-lines.ts';
+import { extractPastedLines } from './pasted-text.ts';
 
 /** A line of a bundle, with the whole path of its file there. */
 export type BundleLine = EvidenceLine & { readonly path: string };
@@ -59,13 +60,15 @@ export function extractLines(kind: BundleFileKind, file: ArchiveFile, now: numbe
     case 'host-name':
       return text.trim() === '' ? [] : [line(`hostname: ${sanitizeLine(text.trim(), 80)}`)];
     case 'resolver':
-      return /^\s*nameserver\s+\S/m.test(text) ? [] : [line('resolv.conf: no name server')];
+      return [line(formatResolver(text))];
     case 'routes':
       return isMissingDefaultRoute(text) ? [line('ip route: no default route')] : [];
     case 'addresses':
       return extractAddresses(text).map((each) => line(`ip addr: ${each}`));
     case 'gather':
       return extractLoginFailures(text).map(({ node, message }) => ({ ...line(message), host: node }));
+    case 'pasted':
+      return extractPastedLines(text, source, now).map((each) => ({ ...each, path }));
     case 'installer':
       return extractInstallerLines(text).map((each) => ({ ...each, path }));
     case 'journal':
@@ -140,6 +143,12 @@ const stripTime = (line: string) => line.replace(RUNTIME_TIME, '');
 function extractRecordLines(text: string): string[] {
   const record = parseServiceRecord(text);
   return record === null || record.lastError === null || record.state === 'succeeded' ? [] : [record.lastError];
+}
+
+/** Formats the name servers of a machine in one line. */
+function formatResolver(text: string): string {
+  const servers = [...text.matchAll(/^\s*nameserver\s+([0-9a-f.:]+)/gm)].map(([, server = '']) => server);
+  return servers.length === 0 ? 'resolv.conf: no name server' : `resolv.conf: nameserver ${servers.join(', ')}`;
 }
 
 /** Whether a machine has routes to its own networks only. The output of a failed `ip route` proves nothing. */

@@ -4,6 +4,8 @@ import type { Excerpt } from '../../host/tar.ts';
 export type BundleFileKind =
   /** A journal, by unit or by boot: `installer-gather.sh`, `oc adm node-logs`. */
   | 'journal'
+  /** Lines that the user saved: a journal, a console, output of commands. */
+  | 'pasted'
   /** Output of a container, with or without the time of the runtime. */
   | 'container'
   /** /var/log/openshift of the bootstrap machine. */
@@ -54,7 +56,7 @@ const FILE_KINDS: readonly (readonly [BundleFileKind, Excerpt, RegExp])[] = [
   ['installer', LOG, /(?:^|\/)\.openshift_install(?:-\d+)?\.log$/],
   // The console of a machine, as a hypervisor or a management controller saves it; journals that were saved by hand.
   ['journal', LOG, /(?:^|\/)(?:console|serial|virsh|ipmi|sol)[\w.-]*\.(?:log|txt)$/],
-  ['journal', LOG, /^(?:\.\/)?[^/]+\.(?:log|txt)$/],
+  ['pasted', LOG, /^(?:\.\/)?(?:[^/]+\/)?(?!must-gather\.log)[^/]+\.(?:log|txt|out)$/],
   ['journal', LOG, /(?:^|\/)host_service_logs\/[^/]+\/[^/]+\.log$/],
   ['container', LOG, /(?:^|\/)namespaces\/[^/]+\/pods\/.*\/logs\/current\.log$/],
   ['timestamp', SMALL, /^(?:\.\/)?(?:[^/]+\/){0,2}timestamp$/],

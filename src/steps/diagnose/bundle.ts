@@ -23,11 +23,14 @@ import {
 } from './bundle-objects.ts';
 import { findFileKind, isGzipped, MAX_UNPACKED_SIZE, selectExcerpt } from './bundle-paths.ts';
 import { dropResolvedLines, dropStaleLines, parseLogTime } from './log-lines.ts';
+import { isObjectText, readTextFile } from './pasted-text.ts';
+
+type BundleForm = 'archive' | 'directory' | 'text';
 
 /** The content of a bundle that was read, and its location. */
 interface LoadedBundle {
   readonly bundlePath: string;
-  readonly isDirectory: boolean;
+  readonly form: BundleForm;
   readonly lines: readonly BundleLine[];
   readonly objects: readonly BundleObject[];
 }
@@ -36,18 +39,15 @@ interface LoadedBundle {
  * Builds a complete command that shows the symptom of a diagnosis in the bundle; null if no single file of it has the
  * symptom.
  */
-function buildBundleCommand(
-  found: Diagnosis,
-  { bundlePath, isDirectory, lines, objects }: LoadedBundle,
-): string | null {
+function buildBundleCommand(found: Diagnosis, { bundlePath, form, lines, objects }: LoadedBundle): string | null {
   const line = lines.find(({ source, text }) => found.symptom === `${source}: ${text}`);
   const path = line?.path ?? findObject(found, objects)?.path;
   // A path that cannot be typed as it is displayed is not offered.
   if (path === undefined || sanitizeLine(path, 1000) !== path) return null;
   const searchText = line === undefined ? null : findSearchText(line.text);
-  const fullPath = isDirectory ? join(bundlePath, path) : '';
   if (path.endsWith('.gz')) return null;
-  if (isDirectory)
+  const fullPath = form === 'directory' ? join(bundlePath, path) : bundlePath;
+  if (form !== 'archive')
     return searchText === null ? shellCommand`less ${fullPath}` : shellCommand`grep -nF ${searchText} ${fullPath}`;
   const short = `*/${shortenPath(path)}`;
   // The folder named after the date, or after the digest of an image, is of no interest.
@@ -107,14 +107,14 @@ async function readBundle(bundlePath: string, take: (file: ArchiveFile) => void)
     new UserErrorException({ code: 'bundle-unreadable', title: words().title, cause, remedy: words().remedy });
   const name = sanitizeLine(bundlePath);
   try {
-    const isDirectory = (await stat(bundlePath)).isDirectory();
-    const { isCut } = isDirectory
-      ? await readTree(bundlePath, visitor, LIMITS)
-      : await readArchive(bundlePath, visitor, LIMITS);
-    if (files > 0) return { files, isCut: isCut || isDamaged, isDirectory };
-    const archives = isDirectory
-      ? (await readdir(bundlePath)).filter((each) => ARCHIVE_NAME.test(each)).toSorted()
-      : [];
+    const form = (await stat(bundlePath)).isDirectory() ? 'directory' : 'archive';
+    const { isCut } =
+      form === 'directory'
+        ? await readTree(bundlePath, visitor, LIMITS)
+        : await readArchive(bundlePath, visitor, LIMITS);
+    if (files > 0) return { files, isCut: isCut || isDamaged, form } as const;
+    const archives =
+      form === 'directory' ? (await readdir(bundlePath)).filter((each) => ARCHIVE_NAME.test(each)).toSorted() : [];
     const [latest] = archives.toReversed();
     throw createError(
       latest === undefined
@@ -123,10 +123,15 @@ async function readBundle(bundlePath: string, take: (file: ArchiveFile) => void)
     );
   } catch (error) {
     if (error instanceof UserErrorException) throw error;
+    const text = error instanceof NotAnArchiveError && error.format === null ? await readTextFile(bundlePath) : null;
+    if (text !== null) {
+      take(text);
+      return { files: 1, isCut: !text.isWhole, form: 'text' } as const;
+    }
     if (error instanceof NotAnArchiveError)
       throw createError(
         error.format === null
-          ? words().noArchive(name)
+          ? words().noText(name)
           : words().otherFormats[error.format](name, sanitizeLine(shellCommand`${bundlePath}`)),
       );
     throw createError(words().unreadable(name, sanitizeLine(describeSystemError(error, 'read'))));
@@ -157,6 +162,7 @@ interface BundleDiagnosis {
   readonly findings: readonly BundleFinding[];
   readonly files: number;
   readonly isCut: boolean;
+  readonly form: BundleForm;
   /** The bundle names other machines than the design, so the design was ignored. */
   readonly isOtherInstallation: boolean;
 }
@@ -178,7 +184,7 @@ export async function diagnoseBundle(
   const design = isOtherInstallation ? null : ownDesign;
   const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
   const end = findBundleTime(content, now);
-  const recent = dropStaleLines(lines, content.isMustGather ? end : null);
+  const recent = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? end : null);
   const objects = content.objects.map(({ object }) => object);
   const cluster =
     objects.length === 0
@@ -192,6 +198,7 @@ export async function diagnoseBundle(
       seeInBundle: buildBundleCommand(each, { ...content, bundlePath, lines }),
     })),
     files: content.files,
+    form: content.form,
     isCut: content.isCut,
     isOtherInstallation,
   };
@@ -202,7 +209,7 @@ interface BundleContent {
   readonly objects: readonly BundleObject[];
   readonly files: number;
   readonly isCut: boolean;
-  readonly isDirectory: boolean;
+  readonly form: BundleForm;
   readonly isMustGather: boolean;
   /** Time when it was gathered, ms, from its own records. */
   readonly gatheredAt: number | null;
@@ -216,8 +223,8 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
   const masters = new Set<string>();
   let [isCut, isMustGather, gatheredAt]: [boolean, boolean, number | null] = [false, false, null];
   const addFile = (file: ArchiveFile) => {
-    const kind = findFileKind(file.path);
-    if (kind === null) return;
+    const found = findFileKind(file.path) ?? 'pasted';
+    const kind = found === 'pasted' && isObjectText(file.content) ? 'objects' : found;
     isMustGather ||= /(?:^|\/)(?:cluster-scoped-resources|namespaces|host_service_logs)\//.test(file.path);
     const master = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
     if (master !== undefined) masters.add(master);

@@ -80,8 +80,12 @@ export function parseDhcpLines(log: string, now: number, zone: 'UTC' | ''): Evid
 }
 
 // `oc adm node-logs` of several nodes may put the name of each before its lines.
+// Months may be those of another language, and people remove the names of their machines.
 const JOURNAL_LINE =
-  /^(?:[a-z0-9][a-z0-9.-]* (?=[A-Z][a-z]{2} +\d+ \d\d:))?([A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S+) ([^\s[:]+)(?:\[\d+\])?: (.*)$/;
+  /^(?:[a-z0-9][a-z0-9.-]* (?=[A-Z][a-z]{2} +\d+ \d\d:))?((?:\p{L}{2,9}\.?|\d+\p{L}) +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S*) ([^\s[:]+)(?:\[\d+\])?: (.*)$/u;
+// Seconds since the start of the kernel. systemd draws its line of waiting before it, and no end of line.
+const CONSOLE_LINE = /^.*?\[ *\d+\.\d{6}\] (?:([\w@.-]+)\[\d+\]: )?(?=\S)/;
+const RUNTIME_PREFIX = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) std(?:out|err) [FP] /;
 
 /**
  * Parses lines as journalctl prints them: time, host, unit, message. Other lines keep their text.
@@ -98,7 +102,9 @@ export function parseJournalLines(
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => {
-      const [, time = '', loggedHost = '', unit = source, message = line] = JOURNAL_LINE.exec(line) ?? [];
+      const [prefix = '', program = source] = CONSOLE_LINE.exec(line) ?? RUNTIME_PREFIX.exec(line) ?? [];
+      const rest = line.slice(prefix.length);
+      const [, time = '', loggedHost = '', unit = program, message = rest] = JOURNAL_LINE.exec(rest) ?? [];
       const name = host ?? (loggedHost === '' ? null : sanitizeLine(loggedHost.split('.')[0] ?? loggedHost, 80));
       return {
         source: sanitizeLine(unit, 80),

@@ -174,7 +174,7 @@ async function tryList(cluster: Cluster | null, kind: Kind, options: ListOptions
 
 /** Converts a Node to the form that rules evaluate. */
 export function toObservedNode(object: KubeObject): ObservedNode {
-  const { name, isReady, readySince, goneSince: notReadySince, addresses } = nodeView(object);
+  const { name, roles, isReady, readySince, goneSince: notReadySince, addresses } = nodeView(object);
   const conditions = listConditions(object);
   return {
     name,
@@ -184,6 +184,7 @@ export function toObservedNode(object: KubeObject): ObservedNode {
     message: conditions.find(({ type }) => type === 'Ready')?.message ?? '',
     addresses: addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
     hasDiskPressure: isConditionTrue(conditions, 'DiskPressure'),
+    isControlPlane: roles.some((role) => role === 'master' || role === 'control-plane'),
     isCordoned: getField(object.spec, 'unschedulable') === true,
     isUpdating: isUpdating(object),
     diskGiB: parseGib(getString(object.status, 'capacity', 'ephemeral-storage')),

@@ -8,6 +8,21 @@ import { journal, NOW, PULL_ERROR, setUpBundleFixture } from './bundle-fixture.t
 // Findings from the files of a bundle. bundle-archive.test.ts tests how the files are read.
 
 const design = exampleSite();
+const OPERATOR = {
+  apiVersion: 'config.openshift.io/v1',
+  kind: 'ClusterOperator',
+  metadata: { name: 'monitoring' },
+  status: {
+    conditions: [
+      {
+        type: 'Degraded',
+        status: 'True',
+        reason: 'InvalidConfiguration',
+        message: 'InvalidConfiguration: unknown field',
+      },
+    ],
+  },
+};
 const { dir, file, packBundle: bundle } = setUpBundleFixture();
 
 test.each([
@@ -54,23 +69,7 @@ test.each([
   [
     {
       'resources/clusteroperators.json': JSON.stringify({
-        items: [
-          {
-            apiVersion: 'config.openshift.io/v1',
-            kind: 'ClusterOperator',
-            metadata: { name: 'monitoring' },
-            status: {
-              conditions: [
-                {
-                  type: 'Degraded',
-                  status: 'True',
-                  reason: 'InvalidConfiguration',
-                  message: 'InvalidConfiguration: unknown field',
-                },
-              ],
-            },
-          },
-        ],
+        items: [OPERATOR],
       }),
     },
     'monitoring-config-invalid',
@@ -148,14 +147,37 @@ test('keys and ignition files of a bundle are never read; an archive without kno
   await expect(diagnoseBundle(bundle(secret), design, NOW)).rejects.toMatchObject({
     userError: { code: 'bundle-unreadable' },
   });
-  writeFileSync(file(), 'this is a letter, and no archive '.repeat(100));
   await expect(diagnoseBundle('/dev/zero', design, NOW)).rejects.toMatchObject({
     userError: { cause: expect.stringContaining('not a regular file') },
   });
-  await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({ userError: { code: 'bundle-unreadable' } });
+  for (const content of ['', '\n', Buffer.alloc(4096, 1).fill(0, 99)]) {
+    writeFileSync(file(), content);
+    await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({
+      userError: { code: 'bundle-unreadable', cause: expect.stringContaining('holds no text') },
+    });
+  }
   await expect(diagnoseBundle(join(dir(), 'none'), design, NOW)).rejects.toMatchObject({
     userError: { code: 'bundle-unreadable' },
   });
+});
+
+test('a single text file is evaluated line by line, whatever the age of the lines; a letter shows no problem', async () => {
+  const text = join(dir(), 'pasted journal');
+  writeFileSync(
+    text,
+    `Jul 25 12:56:02 bs release-image-download.sh[47152]: ${PULL_ERROR}\nNov 22 11:59:00 bs x[1]: y\n`,
+  );
+  const { findings, files, form } = await diagnoseBundle(text, null, NOW);
+  expect(findings.map(({ rule, seeInBundle }) => [rule, seeInBundle])).toEqual([
+    ['pull-secret-rejected', expect.stringMatching(/^grep -nF '.*' '.*\/pasted journal'$/)],
+  ]);
+  expect({ files, form }).toEqual({ files: 1, form: 'text' });
+  writeFileSync(text, 'time="2026-11-22T11:00:00Z" level=debug msg="x"\nthis is a letter, and no archive');
+  expect((await diagnoseBundle(text, null, NOW)).findings).toEqual([]);
+  writeFileSync(text, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [OPERATOR] }));
+  expect((await diagnoseBundle(text, null, NOW)).findings.map(({ rule }) => rule)).toEqual([
+    'monitoring-config-invalid',
+  ]);
 });
 
 test('lists that are too large for one value, or end in the middle, are read as far as they are whole', async () => {

@@ -1,0 +1,55 @@
+import type { EvidenceLine } from '../../checks/rules/evidence.ts';
+import type { ArchiveFile } from '../../host/tar.ts';
+import { parseLogLine } from '../../installer/log-line.ts';
+import { openPlainFile } from '../../platform/files.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { parseJournalLines } from './log-lines.ts';
+
+/** Only the end of a longer file is read (bytes). */
+const MAX_SIZE = 4 * 1024 * 1024;
+/** More than anybody pastes, and than a console keeps. */
+const MAX_LINES = 20_000;
+const MAX_LINE_LENGTH = 600;
+
+/**
+ * Reads a text file: a pasted journal, or a console that was saved.
+ * @returns null if the file is empty or holds no text
+ * @throws the system's error for a file that cannot be read
+ */
+export async function readTextFile(file: string): Promise<ArchiveFile | null> {
+  await using handle = await openPlainFile(file);
+  const { size, mtimeMs } = await handle.stat();
+  const buffer = Buffer.alloc(Math.min(size, MAX_SIZE));
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, size - buffer.length);
+  const content = buffer.subarray(0, bytesRead);
+  if (content.includes(0) || content.toString('utf8').trim() === '') return null;
+  const name = file.split('/').at(-1) ?? file;
+  return { path: name, content, isWhole: size <= MAX_SIZE, modifiedAt: mtimeMs };
+}
+
+/** Whether a text is objects as `oc get -o json` or `-o yaml` print them. */
+export function isObjectText(content: Buffer): boolean {
+  return /^\s*(?:\{\s*"(?:apiVersion|items|kind)"|(?:---\s*\n)?apiVersion:\s)/.test(content.toString('utf8', 0, 4096));
+}
+
+/** Log of openshift-install in its file and on a terminal. */
+const INSTALLER_LINE = /^(?:time="[^"]*" level=|(?:DEBUG|INFO|WARNING|ERROR|FATAL)(?:\[\d+\])? )/;
+
+/**
+ * Extracts the lines of a text that the user chose: all of them count, whatever their age.
+ * @param name the source of lines that name no program
+ * @param now ms: a time without its year is of the last twelve months
+ */
+export function extractPastedLines(text: string, name: string, now: number): EvidenceLine[] {
+  const all = text.split(/\r?\n|\r/).slice(-MAX_LINES);
+  return all.flatMap((line) =>
+    INSTALLER_LINE.test(line) ? parseInstallerLine(line) : parseJournalLines(line, null, now, { source: name }),
+  );
+}
+
+function parseInstallerLine(line: string): EvidenceLine[] {
+  const { at, level, text } = parseLogLine(line);
+  if (level === 'debug' && !/^Still waiting for /.test(text)) return [];
+  const safe = sanitizeLine(text.replaceAll('\n', ' '), MAX_LINE_LENGTH);
+  return [{ source: 'openshift-install', host: null, text: safe, at }];
+}
