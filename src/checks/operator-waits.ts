@@ -19,7 +19,8 @@ export interface OperatorDependencies {
    * The nodes that run routers and other ingress workloads: compute nodes, or control plane nodes if there are none.
    */
   readonly workers: {
-    readonly ready: number;
+    /** Null: unknown. */
+    readonly ready: number | null;
     readonly planned: number;
     /** Time at which the first of them became Ready, in ms of the clock; null: none is Ready, or unknown. */
     readonly since: number | null;
@@ -95,6 +96,9 @@ const NEED_WORKERS: ReadonlySet<string> = new Set([
   'image-registry',
 ]);
 const NEED_ROUTERS: ReadonlySet<string> = new Set(['authentication', 'console']);
+/** Wording of the operators and of the scheduler (okd-project/okd#1654, openshift/installer#5305). */
+const NO_COMPUTE_NODES =
+  /NoReadyIngressNodes|Got 0 worker nodes|(?:untolerated|had) taint \{node-role\.kubernetes\.io\/(?:master|control-plane)|Make sure you have sufficient worker nodes/;
 const HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
 const matchesText =
   (pattern: RegExp, ...names: readonly string[]) =>
@@ -133,8 +137,8 @@ const WAIT_RULES: readonly WaitRule[] = [
     code: 'compute',
     minutes: 60,
     matches: ({ name, text, dependencies }) =>
-      dependencies.workers.ready === 0 &&
-      (NEED_WORKERS.has(name) || /NoReadyIngressNodes|Got 0 worker nodes/.test(text)),
+      (dependencies.workers.ready === 0 && NEED_WORKERS.has(name)) ||
+      ((dependencies.workers.ready ?? 0) === 0 && NO_COMPUTE_NODES.test(text)),
   },
   { code: 'name', minutes: 0, matches: matchesText(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
   { code: 'authority', minutes: 5, matches: matchesText(/x509: certificate/, 'authentication', 'console', 'ingress') },
@@ -230,6 +234,11 @@ function toOperatorWait(
   { name, text, dependencies }: WaitCase,
   isNormal: boolean,
 ): OperatorWait {
-  const facts = { operator: name, subject: subject?.exec(text)?.[1] ?? '', ...dependencies.workers };
+  const facts = {
+    operator: name,
+    subject: subject?.exec(text)?.[1] ?? '',
+    ...dependencies.workers,
+    ready: dependencies.workers.ready ?? 0,
+  };
   return { code, waitsFor: words()[code].waitsFor(facts), isNormal, whatToDo: words()[code].remedy(facts) };
 }

@@ -78,11 +78,12 @@ const STABLE_AFTER = 30 * SECOND;
 /**
  * Derives the state of each operator and the condition that it waits for. Operators that need attention come first.
  * @param design null: the planned nodes are unknown
+ * @param nodes null: the nodes are unknown
  */
 export function deriveOperatorStates(
   design: Design | null,
   operators: readonly OperatorView[],
-  nodes: readonly NodeView[],
+  nodes: readonly NodeView[] | null,
   pods: readonly PodView[],
   now: number,
 ): OperatorState[] {
@@ -90,7 +91,11 @@ export function deriveOperatorStates(
   // Until the others are complete, an operator that does not exist yet counts as unavailable.
   for (const name of ['ingress', 'authentication'])
     if (operators.length > 0 && !operators.some((operator) => operator.name === name)) unavailable.add(name);
-  const dependencies = { now, unavailable, workers: countRouterNodes(design, nodes) };
+  const dependencies = {
+    now,
+    unavailable,
+    workers: nodes === null ? UNKNOWN_WORKERS : countRouterNodes(design, nodes),
+  };
   return (
     operators
       .map((operator): OperatorState => {
@@ -112,6 +117,8 @@ export function deriveOperatorStates(
 export function needsAttention({ state, wait }: OperatorState): boolean {
   return state !== 'fine' && state !== 'settling' && wait !== null && !wait.isNormal;
 }
+
+const UNKNOWN_WORKERS: OperatorDependencies['workers'] = { ready: null, planned: 0, since: null };
 
 /** Counts the nodes that run routers: the compute nodes, or the control plane nodes if there are no others. */
 function countRouterNodes(design: Design | null, nodes: readonly NodeView[]): OperatorDependencies['workers'] {

@@ -260,14 +260,21 @@ export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balanc
   });
 });
 
+const CONTROL_PLANE_NAME = /(?:^|[.-])(?:masters?|control-?planes?|cp)-?\d*(?:\.|$)/i;
+
 /**
  * A bundle has no pools. Load balancers lead 443 to the compute nodes where there are any: all routers run elsewhere, and
  * routes get no answer (openshift/installer#3960, okd-project/okd#1439).
  */
 function findRoutersOnControlPlane({ design, stage, cluster }: Evidence): Symptom[] {
   const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running');
-  const hosts = (cluster?.nodes ?? []).filter(({ name }) => running.some(({ node }) => node === name));
-  const hasCompute = (cluster?.nodes ?? []).some(({ isControlPlane, isReady }) => isControlPlane === false && isReady);
+  const nodes = cluster?.nodes ?? null;
+  const hosts = [...new Set(running.flatMap(({ node }) => node ?? []))].map((name) => {
+    const found = nodes?.find((node) => node.name === name);
+    return { name, isControlPlane: found === undefined ? CONTROL_PLANE_NAME.test(name) : found.isControlPlane };
+  });
+  // Without nodes in the evidence, names show the role.
+  const hasCompute = nodes?.some(({ isControlPlane, isReady }) => isControlPlane === false && isReady) ?? true;
   const planned = design === null ? [] : balancerMembers(design, stage).ingress.map((node) => nodeFqdn(design, node));
   const isClosed = (cluster?.operators ?? []).some(({ wait }) => wait?.code === 'routes-closed');
   const areOutside = hosts.every(({ name, isControlPlane }) => isControlPlane === true && !planned.includes(name));

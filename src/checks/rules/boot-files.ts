@@ -1,5 +1,6 @@
 import { MINUTE } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/text.ts';
+import { symptomsFromBootMessages } from './boot-messages.ts';
 import {
   canRemoveBootstrap,
   diagnosticRule,
@@ -16,7 +17,11 @@ import { listStalledInLiveSystem } from './machines.ts';
 /** A file that machines boot with is not served, is empty, or points nowhere. */
 export const bootFileMissing = diagnosticRule('boot-file-missing', 'boot', (evidence) => {
   const missing = listFailedFileChecks(evidence).filter(({ status }) => status !== 403);
-  return [...symptomsFromChecks(missing, 'certain'), ...findRefusedRequests(evidence, 404)];
+  return [
+    ...symptomsFromChecks(missing, 'certain'),
+    ...findRefusedRequests(evidence, 404),
+    ...symptomsFromBootMessages(evidence, 'boot-file-missing'),
+  ];
 });
 
 const FILE_CHECKS: readonly SiteCheckResult['id'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
@@ -42,7 +47,11 @@ function findRefusedRequests({ machines, design }: Evidence, status: number): Sy
  */
 export const bootFileForbidden = diagnosticRule('boot-file-forbidden', 'boot', (evidence) => {
   const forbidden = listFailedFileChecks(evidence).filter(({ status }) => status === 403);
-  return [...symptomsFromChecks(forbidden, 'certain'), ...findRefusedRequests(evidence, 403)];
+  return [
+    ...symptomsFromChecks(forbidden, 'certain'),
+    ...findRefusedRequests(evidence, 403),
+    ...symptomsFromBootMessages(evidence, 'boot-file-forbidden'),
+  ];
 });
 
 /** Firmware requests its boot program within seconds after it has its address. */
@@ -51,7 +60,10 @@ const GRACE_PERIOD = 5 * MINUTE;
 /** The TFTP server does not serve the boot program of the firmware: no machine gets further than its address. */
 export const bootProgramMissing = diagnosticRule('boot-program-missing', 'boot', (evidence) =>
   // A failed TFTP check from this machine does not prove that TFTP stops the machines.
-  isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp', 'likely') : [],
+  [
+    ...(isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp', 'likely') : []),
+    ...symptomsFromBootMessages(evidence, 'boot-program-missing'),
+  ],
 );
 
 /**
@@ -76,7 +88,10 @@ export const bootServerUnreachable = diagnosticRule(
     const isAnswering = evidence.machines.some(
       ({ lastRequest }) => evidence.now - (lastRequest?.at ?? 0) < RECENT_PERIOD,
     );
-    return isAnswering ? [] : symptomsFromFailedChecks(evidence, 'boot-server');
+    return [
+      ...(isAnswering ? [] : symptomsFromFailedChecks(evidence, 'boot-server')),
+      ...symptomsFromBootMessages(evidence, 'boot-server-silent'),
+    ];
   },
   true,
 );
@@ -85,9 +100,10 @@ export const bootServerUnreachable = diagnosticRule(
  * No TFTP server answers firmware that requests its program: a packet filter, or no server. No machine gets further
  * than its address.
  */
-export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evidence) =>
-  isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp-server', 'likely') : [],
-);
+export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evidence) => [
+  ...(isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp-server', 'likely') : []),
+  ...symptomsFromBootMessages(evidence, 'tftp-silent'),
+]);
 
 /** `rhcos-418.94.202410090804-0-live-kernel-x86_64`: the build is between the name and the kind. */
 const BUILD = /^rhcos-(\d[\w.-]*?)-(?:live|installer|metal)/;

@@ -59,14 +59,14 @@ export const diskBusy = diagnosticRule('disk-busy', 'boot', (evidence) => {
 });
 
 /**
- * GRUB and shim refuse to start a program (okd-project/okd#1938, #2136; coreos/fedora-coreos-tracker#1694, #1884). Only
- * with Secure Boot do they verify signatures.
+ * GRUB and shim refuse to start a program (okd-project/okd#1938, #2136; coreos/fedora-coreos-tracker#1694, #1884), or the
+ * firmware itself does (bootc-dev/bootc#2039). Only with Secure Boot do they verify signatures.
  */
 export const shimSignatureBad = diagnosticRule('shim-signature-bad', 'boot', (evidence) =>
   symptomsFromLines(
     matchLogLines(
       evidence,
-      /bad shim signature|\bhas invalid signature\.?$|shim_lock protocol not found|Verification failed: \(0x1A\) Security Violation|Secure Boot Violation|SBAT self-check failed|prohibited by secure boot policy/i,
+      /bad shim signature|\bhas invalid signature\.?$|shim_lock protocol not found|Verification failed: \(0x1A\) Security Violation|Secure Boot Violation|SBAT self-check failed|prohibited by secure boot policy|rejected (?:probably )?by Secure Boot|failed to verify with \*?ACCESS DENIED|Check Secure Boot Policy in Setup/i,
     ).filter(({ text }) => !/docker:\/\/|sigstore|\/v2\//.test(text)),
     'certain',
     'mokutil --sb-state; bootctl status',

@@ -4,6 +4,7 @@ import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { type BootEvidence, unknownMac } from '../boot/checks.ts';
 import { parseLeasedAddress } from '../boot/dhcp-log.ts';
+import { symptomsFromBootMessages } from './boot-messages.ts';
 import {
   allChecksPassed,
   diagnosticRule,
@@ -25,6 +26,7 @@ export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (e
   ...symptomsFromFailedChecks(evidence, 'dhcp-boot'),
   ...findWrongSettings(evidence, OPTIONS, REQUIRED_OPTIONS),
   ...findMisdirectedMachines(evidence),
+  ...symptomsFromBootMessages(evidence, 'dhcp-boot-wrong'),
 ]);
 
 /** Lists the powered-on machines, if every one of them got its address and none went on; empty otherwise. */
@@ -68,7 +70,9 @@ export const dhcpOptionsWrong = diagnosticRule('dhcp-options-wrong', 'boot', (ev
 
 /** Some look-ups come before the network is up: within the first seconds, Ignition tries eight times. */
 const MIN_LOOKUPS = 3;
-const OTHER_SERVER = /lookup \S+ on (?!\[::1\]|127\.0\.0\.1)\[?[0-9a-f.:]+\]?:53: /;
+/** A look-up at another server, or an answer of a server that Ignition found. */
+const OTHER_SERVER =
+  /lookup \S+ on (?!\[::1\]|127\.0\.0\.1)\[?[0-9a-f.:]+\]?:53: |\bGET result: |\bGET error: (?!.*\blookup )/;
 
 /**
  * Without a name server from DHCP, or with an address that is set by hand without one, programs ask the machine itself
@@ -236,8 +240,8 @@ function parseServerAddress(text: string): string | null {
 }
 
 /** A machine is silent, and an unknown MAC address requests an address. */
-export const wrongMac = diagnosticRule('wrong-mac', 'boot', (evidence) =>
-  unknownMac.run(bootEvidence(evidence)).map(({ subject, title }) => {
+export const wrongMac = diagnosticRule('wrong-mac', 'boot', (evidence) => [
+  ...unknownMac.run(bootEvidence(evidence)).map(({ subject, title }) => {
     const line = evidence.lines.findLast(
       ({ source, text }) => source === 'dhcp' && evidence.unknownMacs.some((mac) => text.toLowerCase().includes(mac)),
     );
@@ -248,7 +252,8 @@ export const wrongMac = diagnosticRule('wrong-mac', 'boot', (evidence) =>
       'journalctl -u dhcpd -u kea-dhcp4 | grep -iE "no free leases|unknown client|DISCOVER"',
     );
   }),
-);
+  ...symptomsFromBootMessages(evidence, 'wrong-mac'),
+]);
 
 /** Messages of ISC dhcpd, Kea, HAProxy and BIND about a file that they reject. */
 const CONFIG_ERROR =

@@ -156,15 +156,14 @@ export function findLastHeartbeat(objects: readonly KubeObject[]): number | null
 /**
  * Derives the state of the cluster at the time of a bundle, as far as its objects show it.
  * @param design null: the design is unknown, and nothing is compared with it
- * @param isRunning a pod of the cluster gathered the bundle: its control plane runs on its own
+ * @param isRunning a pod of the cluster gathered the bundle, or its operators were printed: its control plane runs on its own
  * @param now the time of the bundle, ms
  */
 export function deriveObservedCluster(
   design: Design | null,
-  found: readonly BundleObject[],
+  objects: readonly KubeObject[],
   { now, isRunning }: { readonly now: number; readonly isRunning: boolean },
 ): ObservedCluster {
-  const objects = found.map(({ object }) => object);
   const nodeObjects = filterByKind(objects, 'Node');
   const nodes = nodeObjects.map(nodeView);
   const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
@@ -194,7 +193,10 @@ export function deriveObservedCluster(
       filterByKind(objects, 'Event'),
     ),
     nodes: nodeObjects.length === 0 ? null : nodeObjects.map(toObservedNode),
-    operators: operators.length === 0 ? null : deriveOperatorStates(design, operators, nodes, [], now),
+    operators:
+      operators.length === 0
+        ? null
+        : deriveOperatorStates(design, operators, nodeObjects.length === 0 && isRunning ? null : nodes, [], now),
     unhealthy: objects.flatMap((object) => findUnhealthy(object) ?? []),
   };
 }

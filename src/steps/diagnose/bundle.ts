@@ -24,6 +24,7 @@ import {
 import { findFileKind, isGzipped, MAX_UNPACKED_SIZE, selectExcerpt } from './bundle-paths.ts';
 import { dropResolvedLines, dropStaleLines, parseLogTime } from './log-lines.ts';
 import { isObjectText, readTextFile } from './pasted-text.ts';
+import { derivePrintedObjects } from './printed-objects.ts';
 
 type BundleForm = 'archive' | 'directory' | 'text';
 
@@ -185,11 +186,12 @@ export async function diagnoseBundle(
   const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
   const end = findBundleTime(content, now);
   const recent = content.form === 'text' ? lines : dropStaleLines(lines, content.isMustGather ? end : null);
-  const objects = content.objects.map(({ object }) => object);
+  const isGathered = content.objects.length > 0;
+  const objects = isGathered ? content.objects.map(({ object }) => object) : derivePrintedObjects(recent, end);
   const cluster =
     objects.length === 0
       ? null
-      : deriveObservedCluster(design, content.objects, { now: end, isRunning: content.isMustGather });
+      : deriveObservedCluster(design, objects, { now: end, isRunning: content.isMustGather || !isGathered });
   const allLines = [...dropResolvedLines(recent), ...listOperatorLines(objects)];
   const found = diagnose({ ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster });
   return {

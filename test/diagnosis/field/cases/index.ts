@@ -1,13 +1,15 @@
 import type { FieldCase } from '../field-case.ts';
 import { BOOT_IMAGE_FIELD_CASES } from './boot-images.ts';
+import { BOOT_PROGRAM_CASES } from './boot-programs.ts';
 import { BOOTSTRAP_FIELD_CASES } from './bootstrap.ts';
+import { FURTHER_FIELD_CASES } from './further.ts';
 import { NODE_FIELD_CASES } from './nodes.ts';
 
 const byId = (a: FieldCase, b: FieldCase) => a.id.localeCompare(b.id, 'en');
 
-/** The collected cases, by id. */
-export const FIELD_CASES: readonly FieldCase[] = [
-  ...BOOTSTRAP_FIELD_CASES,
-  ...BOOT_IMAGE_FIELD_CASES,
-  ...NODE_FIELD_CASES,
-].toSorted(byId);
+/** Cases by the group that the scoreboard shows them in. */
+export const FIELD_CASES: Readonly<Record<string, readonly FieldCase[]>> = {
+  'Collected cases': [...BOOTSTRAP_FIELD_CASES, ...BOOT_IMAGE_FIELD_CASES, ...NODE_FIELD_CASES].toSorted(byId),
+  'Further threads': FURTHER_FIELD_CASES,
+  'Words of firmware and boot programs': BOOT_PROGRAM_CASES,
+};

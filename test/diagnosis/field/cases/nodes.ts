@@ -116,6 +116,16 @@ export const NODE_FIELD_CASES: readonly FieldCase[] = [
           ...routerPods(MASTERS.slice(0, 2)),
         }),
       ),
+      text(
+        'NAME             VERSION   AVAILABLE   PROGRESSING   DEGRADED   SINCE   MESSAGE',
+        'authentication   4.9.5     False       False         True       6h55m   OAuthServerRouteEndpointAccessibleControllerAvailable: Get "https://oauth-openshift.apps.lab.ocp.lan/healthz": EOF',
+        'baremetal        4.9.5     True        False         False      6h53m   ',
+        'console          4.9.5     False       True          False      6h45m   DeploymentAvailable: 0 replicas available for console deployment...',
+        'ingress          4.9.5     True        False         False      6h53m   ',
+        'root:~# oc get pods --all-namespaces -o wide|grep route',
+        'openshift-ingress      router-default-5d94b48b5-gzz8p     1/1     Running     0          8m18s   192.168.20.35   control-plane-0   <none>           <none>',
+        'openshift-ingress      router-default-5d94b48b5-lfldq     1/1     Running     0          8m18s   192.168.20.37   control-plane-2   <none>           <none>',
+      ),
     ],
   },
   {

@@ -1,0 +1,61 @@
+import { matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import type { Evidence } from './evidence.ts';
+
+/** An iPXE error names its page: "http://…/boot.ipxe... Connection refused (https://ipxe.org/111a6092)". */
+const IPXE = String.raw`[^(]*\(https?:\/\/ipxe\.org\/`;
+const NO_CONNECTION = 'Connection refused|timed out|No route to host|[Uu]nreachable|Connection reset|dns error';
+
+/**
+ * Messages of programs that boot a machine, as its console shows them: codes of PXE firmware (Intel PXE 2.1, appendix; UEFI
+ * edk2 NetworkPkg), iPXE (ipxe.org/err), Ignition, and reqwest in coreos-installer (cgruver/okd4-single-node-cluster#9).
+ */
+const BOOT_MESSAGES = {
+  'boot-server-silent': new RegExp(
+    [
+      String.raw`error sending request for url \(http[^)]*\).*(?:${NO_CONNECTION})`,
+      String.raw`http\S+\.\.\. ?(?:Connection (?:refused|timed out|reset)|(?:Network|Host) unreachable)${IPXE}`,
+      String.raw`GET error: Get "?http:\/\/\S+\.ign\S* dial tcp \S+ (?:connect: )?(?:connection refused|i\/o timeout|no route to host)`,
+    ].join('|'),
+  ),
+  'boot-file-missing': new RegExp(
+    [
+      String.raw`http\S+\.\.\. ?No such file or directory${IPXE}`,
+      String.raw`HTTP status client error \(404 Not Found\) for url \(http`,
+      'failed to fetch config: resource not found',
+    ].join('|'),
+  ),
+  'boot-file-forbidden': new RegExp(
+    [
+      String.raw`http\S+\.\.\. ?(?:Permission denied|Operation not permitted)${IPXE}`,
+      String.raw`HTTP status client error \(403 Forbidden\) for url \(http`,
+    ].join('|'),
+  ),
+  'tftp-silent': new RegExp(
+    String.raw`PXE-E(?:32|35|18)\b|TFTP (?:open|read) timeout|tftp:\S+\.\.\. ?Connection timed out${IPXE}`,
+  ),
+  'boot-program-missing': new RegExp(
+    String.raw`PXE-(?:T01|T02|T04|E3B|E36|E23)\b|TFTP [Ee]rror - (?:File [Nn]ot [Ff]ound|Access [Vv]iolation)|tftp:\S+\.\.\. ?No such file or directory${IPXE}`,
+  ),
+  'dhcp-boot-wrong': /PXE-E(?:53|55|74|77)\b|No boot ?filename received|Nothing to boot: No such file or directory/,
+  'wrong-mac': new RegExp(
+    String.raw`PXE-E(?:51|16)\b|No DHCP or proxyDHCP offers|No configuration methods succeeded${IPXE}`,
+  ),
+} as const;
+
+/** Finds the last message of each machine that shows this fault on its console. */
+export function symptomsFromBootMessages(evidence: Evidence, id: keyof typeof BOOT_MESSAGES): Symptom[] {
+  const lines = matchLogLines(evidence, BOOT_MESSAGES[id]);
+  return symptomsFromLines(lines, id === 'wrong-mac' ? 'possible' : 'likely', COMMANDS[id]);
+}
+
+const SERVICE_LOG = 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
+const FETCH = 'curl -sI URL';
+const COMMANDS: Readonly<Record<keyof typeof BOOT_MESSAGES, string>> = {
+  'boot-server-silent': FETCH,
+  'boot-file-missing': FETCH,
+  'boot-file-forbidden': FETCH,
+  'tftp-silent': 'ss -lunp sport = :69; journalctl -u tftp.socket -u tftp -n 20',
+  'boot-program-missing': 'ls -l /var/lib/tftpboot',
+  'dhcp-boot-wrong': SERVICE_LOG,
+  'wrong-mac': SERVICE_LOG,
+};

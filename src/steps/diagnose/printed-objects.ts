@@ -1,0 +1,117 @@
+import type { EvidenceLine } from '../../checks/rules/evidence.ts';
+import type { KubeObject } from '../../openshift/object.ts';
+import { MINUTE } from '../../platform/clock.ts';
+
+/** The installer waits for operators for 40 minutes before it prints their state. */
+const PRINTED_AFTER = 60 * MINUTE;
+type Status = 'True' | 'False' | 'Unknown';
+const STATUS_WORDS: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
+
+interface PrintedCondition {
+  readonly type: string;
+  readonly status: Status;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Message of openshift-install about an operator (openshift/installer cmd/openshift-install, logClusterOperatorConditions). */
+const INSTALLER_CONDITION =
+  /^Cluster operator (\S+) (Available|Progressing|Degraded) is (True|False|Unknown) with (\S*?):? (.*)$/;
+/** Columns of `oc get clusteroperators`. */
+const OPERATOR_ROW =
+  /^([a-z][a-z-]+) +(?:\d[\w.+-]* +)?(True|False|Unknown) +(True|False|Unknown) +(True|False|Unknown) +\d+[\dhmsd]*(?: +(.*))?$/;
+/** Columns of `oc get nodes`. */
+const NODE_ROW = /^(\S+) +((?:Not)?Ready(?:,SchedulingDisabled)?) +([a-z0-9,<>-]+) +\d+[\dhmsd]* +v1\.\d+\S*/;
+/** Columns of `oc get pods -o wide`, with the namespace or without. */
+const ROUTER_ROW =
+  /^(?:openshift-ingress +)?(router-[a-z0-9-]+) +\d+\/\d+ +(\w+) +\d+(?: \([^)]*\))? +\d+[\dhmsd]* +([0-9a-f.:]+) +([a-z0-9][a-z0-9.-]+) /;
+
+/**
+ * Derives objects from what programs print about them: the operators in the log of openshift-install, and the tables of
+ * `oc get` for operators, nodes and router pods. While bootstrapping fails, operators say nothing of the cause.
+ * @param now ms: the time of the lines
+ */
+export function derivePrintedObjects(lines: readonly EvidenceLine[], now: number): KubeObject[] {
+  const isBootstrapFailure = lines.some(({ text }) =>
+    /Bootstrap failed to complete|failed to wait for bootstrapping|Failed waiting for Kubernetes API/i.test(text),
+  );
+  const since = new Date(now - PRINTED_AFTER).toISOString();
+  const operators = new Map<string, Map<string, PrintedCondition>>();
+  const addCondition = (name: string, condition: PrintedCondition) => {
+    const own = operators.get(name) ?? new Map<string, PrintedCondition>();
+    operators.set(name, own.set(condition.type, condition));
+  };
+  const others = lines.flatMap(({ source, text }): KubeObject[] => {
+    if (source === 'openshift-install') {
+      const [, name, type = '', status, reason = '', message = ''] = INSTALLER_CONDITION.exec(text) ?? [];
+      if (name !== undefined && !isBootstrapFailure)
+        addCondition(name, { type, status: toStatus(status), reason, message });
+      return [];
+    }
+    for (const condition of parseOperatorRow(text)) addCondition(condition.name, condition);
+    return [...parseNodeRow(text, since), ...parseRouterRow(text)];
+  });
+  // Operators that are well are not printed, and others depend on these.
+  if (operators.size > 0)
+    for (const name of ['ingress', 'authentication']) if (!operators.has(name)) operators.set(name, new Map());
+  const printed = [...operators].map(([name, conditions]) => createOperator(name, [...conditions.values()], since));
+  return [...printed, ...others];
+}
+
+const toStatus = (word: string | undefined): Status =>
+  word !== undefined && STATUS_WORDS.has(word) ? (word as Status) : 'Unknown';
+
+function parseOperatorRow(text: string): (PrintedCondition & { readonly name: string })[] {
+  const [, name, available, progressing, degraded, message = ''] = OPERATOR_ROW.exec(text) ?? [];
+  if (name === undefined) return [];
+  const statuses = { Available: available, Progressing: progressing, Degraded: degraded };
+  return Object.entries(statuses).map(([type, word]) => {
+    const status = toStatus(word);
+    const isHealthy = status === (type === 'Available' ? 'True' : 'False');
+    return { name, type, status, reason: '', message: isHealthy ? '' : message };
+  });
+}
+
+function createOperator(name: string, conditions: readonly PrintedCondition[], since: string): KubeObject {
+  const hasAvailable = conditions.some(({ type }) => type === 'Available');
+  const all = [
+    ...conditions,
+    ...(hasAvailable ? [] : [{ type: 'Available', status: 'True' as const, reason: '', message: '' }]),
+  ];
+  return {
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'ClusterOperator',
+    metadata: { name },
+    status: { conditions: all.map((condition) => ({ ...condition, lastTransitionTime: since })) },
+  };
+}
+
+function parseNodeRow(text: string, since: string): KubeObject[] {
+  const [, name, state = '', roles = ''] = NODE_ROW.exec(text) ?? [];
+  if (name === undefined) return [];
+  const labels = roles.split(',').map((role) => [`node-role.kubernetes.io/${role}`, ''] as const);
+  const status = state.startsWith('Ready') ? 'True' : 'False';
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: Object.fromEntries(labels) },
+      spec: state.includes('SchedulingDisabled') ? { unschedulable: true } : {},
+      status: { conditions: [{ type: 'Ready', status, lastTransitionTime: since }] },
+    },
+  ];
+}
+
+function parseRouterRow(text: string): KubeObject[] {
+  const [, name, phase = '', , node = ''] = ROUTER_ROW.exec(`${text} `) ?? [];
+  if (name === undefined) return [];
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'openshift-ingress' },
+      spec: { nodeName: node },
+      status: { phase },
+    },
+  ];
+}
