@@ -1,11 +1,18 @@
 import { resolve } from 'node:path';
 import type { Diagnosis } from '../checks/rules/index.ts';
+import type { NormalSign } from '../checks/rules/normal-signs.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { diagnoseBundle, diagnoseInstallation, formatDiagnoses, getKubeconfigHint } from '../steps/diagnose/index.ts';
+import {
+  diagnoseBundle,
+  diagnoseInstallation,
+  formatDiagnoses,
+  formatNormalSigns,
+  getKubeconfigHint,
+} from '../steps/diagnose/index.ts';
 import type { Arguments } from './commands.ts';
 import { getEffectiveDesign } from './session/effective-design.ts';
 import { readSavedSession, requireSession } from './session/open-session.ts';
@@ -46,13 +53,14 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
   const design = session === null ? null : getEffectiveDesign(session).design;
   try {
-    const { findings, files, form, isCut, isOtherInstallation } = await diagnoseBundle(file, design, systemClock.now());
+    const found = await diagnoseBundle(file, design, systemClock.now());
+    const { files, form, isCut, isOtherInstallation } = found;
     const isText = form === 'text';
     io.stderr(`${isText ? words().bundle.text(isCut) : words().bundle.read(files, isCut)}\n`);
     if (isOtherInstallation) io.stderr(`${words().bundle.otherInstallation(sanitizeLine(installDir))}\n`);
     const { nothing, nothingNext, nothingInText, nothingInTextNext } = words().bundle;
     const emptyLines = isText ? [nothingInText, nothingInTextNext] : [nothing, nothingNext];
-    return printDiagnoses(findings, isJson, io, commandLine(), { emptyLines });
+    return printDiagnoses(found, isJson, io, commandLine(), { emptyLines });
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
     io.stderr(formatUserError(error.userError));
@@ -66,7 +74,7 @@ async function diagnoseFromBundle(file: string, dir: string | undefined, isJson:
  * @param oc how oc reaches the cluster, if that needs a line
  */
 function printDiagnoses(
-  found: readonly Diagnosis[],
+  { findings, normalSigns }: { readonly findings: readonly Diagnosis[]; readonly normalSigns: readonly NormalSign[] },
   isJson: boolean,
   io: LiveIo,
   wizard = commandLine(),
@@ -75,8 +83,11 @@ function printDiagnoses(
     oc = [],
   }: { readonly emptyLines?: readonly string[]; readonly oc?: readonly string[] } = {},
 ): number {
-  const end = [...oc, '', words().verdict(found.length), catalogue().check.wizardStepsHint(wizard)];
-  const lines = found.length === 0 ? emptyLines : [...formatDiagnoses(found), ...end];
-  io.stdout(isJson ? formatJson({ findings: found }) : lines.map((line) => wrapLine(line, io.columns)).join(''));
-  return found.length === 0 ? 0 : 4;
+  const end = [...oc, '', words().verdict(findings.length), catalogue().check.wizardStepsHint(wizard)];
+  const normal = formatNormalSigns(normalSigns);
+  const lines = findings.length === 0 ? [...emptyLines, ...normal] : [...formatDiagnoses(findings), ...normal, ...end];
+  io.stdout(
+    isJson ? formatJson({ findings, normal: normalSigns }) : lines.map((line) => wrapLine(line, io.columns)).join(''),
+  );
+  return findings.length === 0 ? 0 : 4;
 }

@@ -246,6 +246,7 @@ export const diagnose = {
   progress: 'Checking everything; problems that may go away on their own are checked twice (up to a minute) …',
   nothing: 'Nothing is wrong as far as this machine can see.',
   nothingNext: 'A long wait may still be normal: each step of the wizard shows how long it usually takes.',
+  normalTitle: 'Normal, and not the cause:',
   rehearsalRepair: (remedy: string, command: string) =>
     `${remedy} In this rehearsal, simulate that with: \`${command}\``,
   recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may go away on their own …`,

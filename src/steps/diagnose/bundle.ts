@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NO_EVIDENCE } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, diagnose } from '../../checks/rules/index.ts';
+import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { readTree } from '../../host/output-dir.ts';
@@ -161,6 +162,7 @@ interface BundleFinding extends Diagnosis {
 /** Result of the diagnosis of a bundle. `isCut`: not all of it was read. */
 interface BundleDiagnosis {
   readonly findings: readonly BundleFinding[];
+  readonly normalSigns: readonly NormalSign[];
   readonly files: number;
   readonly isCut: boolean;
   readonly form: BundleForm;
@@ -193,12 +195,15 @@ export async function diagnoseBundle(
       ? null
       : deriveObservedCluster(design, objects, { now: end, isRunning: content.isMustGather || !isGathered });
   const allLines = [...dropResolvedLines(recent), ...listOperatorLines(objects)];
-  const found = diagnose({ ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster });
+  const evidence = { ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster };
+  const found = diagnose(evidence);
+  const rules = found.map(({ rule }) => rule);
   return {
     findings: found.map((each) => ({
       ...each,
       seeInBundle: buildBundleCommand(each, { ...content, bundlePath, lines }),
     })),
+    normalSigns: listNormalSigns({ ...evidence, lines: recent }, rules),
     files: content.files,
     form: content.form,
     isCut: content.isCut,

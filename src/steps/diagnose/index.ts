@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Evidence } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, diagnose, needsSecondProbe } from '../../checks/rules/index.ts';
+import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { catalogue, withProgramName } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -19,6 +21,9 @@ export function getKubeconfigHint({ clockAnchorFile }: Pick<StepContext, 'clockA
 }
 
 const MAX_SUBJECTS = 8;
+/** The most misleading signs come first. */
+const MAX_SIGNS = 4;
+const MAX_SIGN_LENGTH = 240;
 
 /** A diagnosis to show; for one from a bundle, `seeInBundle` shows the symptom there. */
 type ShownDiagnosis = Diagnosis & { readonly seeInBundle?: string | null };
@@ -51,6 +56,18 @@ function formatDiagnosis(found: ShownDiagnosis, number: number, hasLinks: boolea
   ];
 }
 
+/** Formats what looks like a fault and is none, as lines; empty if there is nothing of the kind. */
+export function formatNormalSigns(signs: readonly NormalSign[]): string[] {
+  if (signs.length === 0) return [];
+  return [
+    '',
+    words().normalTitle,
+    ...signs
+      .slice(0, MAX_SIGNS)
+      .flatMap(({ line, meaning }) => [`   ${meaning}`, `     ${sanitizeLine(line, MAX_SIGN_LENGTH)}`]),
+  ];
+}
+
 /** Lists the commands that confirm a diagnosis: in the bundle for everyone who has it, on site for the rest. */
 function formatConfirmation({ howToBeSure, seeInBundle }: ShownDiagnosis): string[] {
   const { confirmLabel, confirmInBundleLabel, confirmOnSiteLabel } = words();
@@ -74,6 +91,12 @@ const words = () => catalogue().diagnose;
 const RECHECK_DELAY = 30 * SECOND;
 const MAX_PROBES = 4;
 
+/** Result of the diagnosis of a site. */
+interface InstallationDiagnosis {
+  readonly findings: readonly Diagnosis[];
+  readonly normalSigns: readonly NormalSign[];
+}
+
 /**
  * Probes everything and diagnoses what is wrong, the most likely cause first. Problems that may disappear within
  * seconds are probed until two probes agree. Changes nothing.
@@ -86,23 +109,30 @@ export async function diagnoseInstallation(
   context: DiagnoseContext,
   report: (line: string) => void = () => undefined,
   reportUnread = report,
-): Promise<Diagnosis[]> {
+): Promise<InstallationDiagnosis> {
   const reported = new Set<string>();
   const onUnread: OnUnread = (host, why) => {
     const line = words().journals.unread(host, sanitizeLine(why, 200));
     if (!reported.has(line)) reportUnread(line);
     reported.add(line);
   };
-  let previous = diagnose(await gatherEvidence(context, onUnread));
-  if (!needsSecondProbe(previous)) return withSimulatedRepairCommands(context, previous);
+  const conclude = (findings: readonly Diagnosis[], evidence: Evidence): InstallationDiagnosis => ({
+    findings: withSimulatedRepairCommands(context, findings),
+    normalSigns: listNormalSigns(
+      evidence,
+      findings.map(({ rule }) => rule),
+    ),
+  });
+  const first = await gatherEvidence(context, onUnread);
+  let previous = diagnose(first);
+  if (!needsSecondProbe(previous)) return conclude(previous, first);
   report(words().recheck(RECHECK_DELAY / SECOND));
   for (let probes = 2; ; probes += 1) {
     await context.clock.sleep(RECHECK_DELAY, context.signal);
     const evidence = await gatherEvidence(context, onUnread);
     const [current, confirmed] = [diagnose(evidence), diagnose(evidence, previous)];
     // A new finding needs another probe as well: if it were dropped, nothing would seem to be wrong.
-    if (current.length === confirmed.length || probes >= MAX_PROBES)
-      return withSimulatedRepairCommands(context, confirmed);
+    if (current.length === confirmed.length || probes >= MAX_PROBES) return conclude(confirmed, evidence);
     previous = current;
   }
 }
@@ -118,10 +148,19 @@ function withSimulatedRepairCommands({ manualActions }: DiagnoseContext, found: 
 /** Builds a page of the wizard with the same diagnosis. */
 export async function buildDiagnosisPage(context: StepContext): Promise<Page> {
   const unread: string[] = [];
-  const found = await diagnoseInstallation(context, undefined, (line) => void unread.push(line));
+  const { findings: found, normalSigns } = await diagnoseInstallation(
+    context,
+    undefined,
+    (line) => void unread.push(line),
+  );
   const rest = found.length === 0 ? [] : getKubeconfigHint(context);
   return {
     title: words().title(found.length),
-    lines: [...formatDiagnoses(found, false), ...(unread.length === 0 ? [] : ['', ...unread]), ...rest],
+    lines: [
+      ...formatDiagnoses(found, false),
+      ...formatNormalSigns(normalSigns),
+      ...(unread.length === 0 ? [] : ['', ...unread]),
+      ...rest,
+    ],
   };
 }

@@ -156,7 +156,7 @@ export async function startGuidedSite(design: Design, faults: readonly FaultId[]
       }
     },
     skip: (minutes) => rehearsal.passMinutes(minutes, LONG_STEP),
-    diagnose: () => advanceUntilDone(diagnoseInstallation(context)),
+    diagnose: () => advanceUntilDone(diagnoseInstallation(context).then(({ findings }) => [...findings])),
     installerLog() {
       const file = join(installDir, '.openshift_install.log');
       return existsSync(file) ? readFileSync(file, 'utf8') : '';

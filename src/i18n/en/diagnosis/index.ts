@@ -7,6 +7,7 @@ import { causes } from './causes.ts';
 import { joinChecks } from './join-checks.ts';
 import { machine } from './machine.ts';
 import { moveChecks } from './move-checks.ts';
+import { normalSigns } from './normal-signs.ts';
 import { prepare } from './prepare.ts';
 import { site } from './site/index.ts';
 
@@ -194,6 +195,7 @@ export const diagnosis = {
   leftOpen: openIssues,
   machine,
   moving: moveChecks,
+  normalSigns,
   operators,
   prepare,
   site,

@@ -1,0 +1,92 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { groupMembersByBalancer, listRouterNodes } from './balancer.ts';
+import { matchLogLines } from './diagnostic-rule.ts';
+import type { Evidence } from './evidence.ts';
+import type { DiagnosticRuleId } from './index.ts';
+
+type NormalSignId = keyof ReturnType<typeof catalogue>['diagnosis']['normalSigns'];
+
+/** A part of the evidence that looks like a fault and is none. */
+export interface NormalSign {
+  readonly sign: NormalSignId;
+  /** The last line of the evidence that shows it. */
+  readonly line: string;
+  readonly meaning: string;
+}
+
+interface LineSign {
+  readonly sign: NormalSignId;
+  readonly pattern: RegExp;
+  /** While one of these faults is found, the line may be a part of it. */
+  readonly unless: readonly DiagnosticRuleId[];
+}
+
+/**
+ * Lines that people took for the cause (openshift/machine-config-operator#1421, #2562; okd-project/okd#174, #393, #566, #771,
+ * discussions#2129; redhat-cop/ocp4-helpernode#30, #270).
+ */
+const LINE_SIGNS: readonly LineSign[] = [
+  {
+    sign: 'workers-refused',
+    pattern: /refusing to serve bootstrap configuration to pool|GET result: Internal Server Error/,
+    unless: [],
+  },
+  { sign: 'rest-mapping', pattern: /unable to get REST mapping for .*no matches for kind/, unless: [] },
+  {
+    sign: 'unused-members',
+    // The names of pools differ: "ingress-https", "okd4_https_ingress_traffic_be", "ingress-router-443".
+    pattern: /Server \S*(?:ingress|http|443|_80|-80|router|apps)\S*\/\S+ is DOWN, reason: Layer4 .* [1-9]\d* active/i,
+    unless: ['routers-outside-pool', 'routers-not-running'],
+  },
+  {
+    sign: 'early-lookup',
+    pattern: /lookup \S+ on (?:\[::1\]|127\.0\.0\.1):53: .*connection refused/,
+    unless: ['dhcp-options-wrong'],
+  },
+  { sign: 'watch-closed', pattern: /very short watch: |Unexpected watch close/, unless: [] },
+  { sign: 'handshake-closed', pattern: /http: TLS handshake error from \S+: EOF/, unless: [] },
+  {
+    sign: 'etcd-starting',
+    pattern: /retrying of unary invoker failed|etcdctl failed\. Retrying/,
+    unless: ['bootstrap-etcd-down', 'etcd-disk-slow'],
+  },
+  {
+    sign: 'api-starting',
+    pattern: /(?:localhost|127\.0\.0\.1|\[::1\]):6443\b.*connection refused/,
+    unless: ['bootstrap-api-down', 'bootstrap-etcd-down'],
+  },
+  { sign: 'oc-missing', pattern: /ionice: failed to execute oc: No such file/, unless: [] },
+  {
+    sign: 'node-unregistered',
+    pattern: /\bnode \\?"(?!localhost|fedora)\S+?\\?" not found/,
+    unless: ['requests-wait', 'node-name-unexpected'],
+  },
+  { sign: 'approver-refuses', pattern: /CSR \S+ not authorized: /, unless: ['clock-skew'] },
+];
+
+/**
+ * Lists what looks like a fault in the evidence and is normal, each once.
+ * @param found the rules that found a fault
+ */
+export function listNormalSigns(evidence: Evidence, found: readonly DiagnosticRuleId[]): NormalSign[] {
+  const texts = catalogue().diagnosis.normalSigns;
+  const toSign = (sign: NormalSignId, line: string): NormalSign => ({ sign, line, meaning: texts[sign] });
+  const fromLines = LINE_SIGNS.flatMap(({ sign, pattern, unless }) => {
+    const last = unless.some((rule) => found.includes(rule)) ? undefined : matchLogLines(evidence, pattern).at(-1);
+    return last === undefined ? [] : [toSign(sign, `${last.source}: ${last.text}`)];
+  });
+  const members = found.includes('routers-outside-pool') ? null : findUnusedMembers(evidence);
+  const isListed = fromLines.some(({ sign }) => sign === 'unused-members');
+  return [...fromLines, ...(members === null || isListed ? [] : [toSign('unused-members', members)])];
+}
+
+/** Describes the members of 443 that are DOWN because no router runs on them; null if there are none. */
+function findUnusedMembers(evidence: Evidence): string | null {
+  const routers = listRouterNodes(evidence);
+  const unused = groupMembersByBalancer(evidence, 'ingress-https')
+    .filter((members) => members.some(({ name, status }) => routers.includes(name) && status.startsWith('UP')))
+    .flatMap((members) => members.filter(({ name, status }) => status.startsWith('DOWN') && !routers.includes(name)));
+  const [first] = unused;
+  if (first === undefined) return null;
+  return `ingress-https on ${first.balancer}: ${unused.map(({ name }) => name).join(', ')} DOWN`;
+}
