@@ -27,7 +27,8 @@ pasted text, the answers of a site. Bundles and texts are read with the design o
 - *falsely accused*: another cause comes first, and is said to be likely or certain.
 
 The other columns show what the public patterns of others say about the same texts. They have other tasks: Hive's name where an installation
-stopped, the installer's which service of the bootstrap failed, those of assisted-installer known defects. They are no judgement of them.
+stopped, the installer's which service of the bootstrap failed, those of assisted-installer known defects. Each log bundle also holds the noise of a healthy one, with a pull that failed once and was
+repeated. They are no judgement of them.
 `;
 
 const formatRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

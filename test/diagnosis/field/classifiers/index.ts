@@ -1,5 +1,7 @@
 import { matchHivePattern } from '../../../checks/score/hive.ts';
 import type { FieldEvidence } from '../field-case.ts';
+import { matchAssistedSignature } from './assisted-installer.ts';
+import { analyzeLikeInstaller } from './installer-analyze.ts';
 
 /** Texts of the evidence by path. */
 export type EvidenceTexts = Readonly<Record<string, string>>;
@@ -13,6 +15,8 @@ interface Classifier {
 /** Classifiers of others whose patterns are public. */
 export const CLASSIFIERS: readonly Classifier[] = [
   { name: 'Hive', classify: (texts) => matchHivePattern(Object.values(texts).join('\n')) },
+  { name: 'openshift-install analyze', classify: analyzeLikeInstaller },
+  { name: 'assisted-installer', classify: matchAssistedSignature },
 ];
 
 /** Returns what each classifier says about the first form of the evidence that it recognises. */
