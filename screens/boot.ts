@@ -167,10 +167,19 @@ const getGridColumns = (now: number | null) => [
   { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
 ];
 
+const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'dim' } as const;
+
 function toGridRow(node: BootView['nodes'][number], style: Viewport, now: number | null): TableRow {
-  const { name, role, address, stage, lastSeenAt, detail, poweredOnAt } = node;
+  const { name, role, address, stage, lastSeenAt, poweredOnAt, problems } = node;
+  const detail = problems.length > 0 ? words().stopped(problems.join('; ')) : node.detail;
   const hasIgnition = stage === 'ignition' || stage === 'ready';
-  const status = hasIgnition ? 'ok' : poweredOnAt === null && stage === 'off' ? 'pending' : 'running';
+  const status = hasIgnition
+    ? 'ok'
+    : problems.length > 0
+      ? 'failed'
+      : poweredOnAt === null && stage === 'off'
+        ? 'pending'
+        : 'running';
   const formatLastSeen = (at: number) => (now === null ? formatTimeOfDay(at) : catalogue().screens.age(now - at));
   return {
     id: name,
@@ -182,7 +191,7 @@ function toGridRow(node: BootView['nodes'][number], style: Viewport, now: number
       stage: statusText(status, style, catalogue().steps.boot.stages[stage]),
       seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
     },
-    tones: { stage: hasIgnition ? 'ok' : status === 'running' ? 'accent' : 'dim' },
+    tones: { stage: STAGE_TONES[status], ...(problems.length > 0 ? { detail: 'error' } : {}) },
   };
 }
 
@@ -199,7 +208,15 @@ const timelineWords = () => catalogue().screens.boot.timeline;
  * without a cause: ports are not probed any more. The bootstrap machine has no next sign then: it is removed after use.
  */
 export function renderBootTimeline(
-  { name, role, conflictingMac, timeline: { signs: observed, next }, likely }: BootView['nodes'][number],
+  {
+    name,
+    role,
+    report,
+    problems,
+    conflictingMac,
+    timeline: { signs: observed, next },
+    likely,
+  }: BootView['nodes'][number],
   now: number | null,
   columns: number,
 ): string[] {
@@ -211,7 +228,8 @@ export function renderBootTimeline(
   return [
     ...(signTexts.length === 0 ? [] : [timelineWords().observedSigns(name, signTexts)]),
     ...(conflictingMac === null || now === null ? [] : [timelineWords().addressTaken(conflictingMac)]),
-    ...(next === null || isOver ? [] : [formatNextSign(next, now)]),
+    ...report,
+    ...(next === null || isOver || problems.length > 0 ? [] : [formatNextSign(next, now)]),
     ...(likely === null || now === null
       ? []
       : [timelineWords().likely(catalogue().diagnosis.causes[likely].title, likely)]),

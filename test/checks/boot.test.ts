@@ -51,6 +51,12 @@ test.each<[string, readonly MachineEvidence[], readonly string[], readonly strin
   ],
   ['a script and no kernel for 9 minutes', [stalledMachine('script', 9)], [], []],
   ['a script and no kernel for 10 minutes', [stalledMachine('script', 10)], [], ['boot-halted m3']],
+  [
+    'a machine that the boot server stopped, for 12 minutes',
+    [{ ...stalledMachine('script', 12), problems: ['CPU level x86-64-v1, needs x86-64-v2'] }],
+    [],
+    ['boot-machine-unfit m3'],
+  ],
   ['a kernel and no root file system', [stalledMachine('kernel', 12)], [], ['boot-halted m3']],
   ['a root file system and no ignition file', [stalledMachine('rootfs', 12)], [], ['boot-halted m3']],
   ['a machine that has its ignition file and writes its disk', [stalledMachine('ignition', 30)], [], []],

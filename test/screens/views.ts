@@ -57,6 +57,8 @@ const createBootNode = (
           ],
     next: stage === 'off' ? null : { sign: 'tftp', since: minutesAgo(10), isLate: true },
   },
+  report: [],
+  problems: [],
   conflictingMac: null,
   likely: stage === 'off' ? null : 'dhcp-boot-wrong',
 });

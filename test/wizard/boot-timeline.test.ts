@@ -15,6 +15,8 @@ const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number]
   isDenied: false,
   detail: '',
   timeline: { signs: [{ sign: 'ignition', at: AT }], next: { sign: 'node', since: AT, isLate: true } },
+  report: [],
+  problems: [],
   conflictingMac: null,
   likely: 'requests-wait',
 });
@@ -27,4 +29,9 @@ test('a node that fetched all and does not join is reported as missing, with the
   expect(afterwards[1]).toMatch(/^Next: .+, usually within 3 min after \d\d:\d\d \(! shows the cause\)$/);
   expect(afterwards).toHaveLength(2);
   expect(renderBootTimeline(machine('bootstrap'), null, 200)).toHaveLength(1);
+});
+
+test('a machine that is stopped has its report and no next sign', () => {
+  const stopped = { report: ['Its iPXE reports: BIOS', 'Not as planned: BIOS'], problems: ['BIOS'], likely: null };
+  expect(renderBootTimeline({ ...machine('control-plane'), ...stopped }, AT, 200).slice(1)).toEqual(stopped.report);
 });

@@ -52,7 +52,12 @@ export const ipxe: Generator<'ipxe'> = {
 };
 
 function renderBootScript(design: Design): string {
-  return renderTemplate(bootTemplate, { base: bootUrl(design), clusterDomain: clusterDomain(design) });
+  return renderTemplate(bootTemplate, {
+    base: bootUrl(design),
+    clusterDomain: clusterDomain(design),
+    // iPXE has the command for x86 only.
+    hasCpuLevels: design.openshift.architecture === 'x86_64',
+  });
 }
 
 function renderNodeScript(design: Design, node: DesignNode, images: RhcosImages): string {

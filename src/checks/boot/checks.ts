@@ -21,6 +21,23 @@ const bootAddressConflict = check('boot-address-taken', 'fatal', ({ machines }) 
   }),
 );
 
+/** The boot server compared what iPXE reported of the machine with the design, and stopped it: nothing is written yet. */
+const bootMachineUnfit = check('boot-machine-unfit', 'fatal', ({ machines }) =>
+  machines.flatMap(({ name, problems = [] }) => {
+    if (problems.length === 0) return [];
+    const { title, remedy } = catalogue().diagnosis.boot['boot-machine-unfit'];
+    return [
+      {
+        state: 'failed',
+        subject: name,
+        title: title(name, problems[0] ?? ''),
+        evidence: problems,
+        remedy: remedy(name),
+      },
+    ];
+  }),
+);
+
 /**
  * Writing the disk and the first reboot need no request; a refused request that repeats does not recover on its own.
  */
@@ -134,7 +151,9 @@ type StallableStage = keyof typeof NEXT_STAGE_MINUTES;
 const bootStalled = check('boot-halted', 'warning', ({ machines, now, boot, isRequestLogComplete = true }) =>
   boot === 'iso' || !isRequestLogComplete
     ? []
-    : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest }) => {
+    : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest, problems = [] }) => {
+        // The boot server stopped it.
+        if (problems.length > 0) return [];
         const since = lastRequest?.at ?? awaitedSince;
         if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
         // A refused request is the cause itself.
@@ -160,7 +179,14 @@ function isStallable(stage: MachineEvidence['stage']): stage is StallableStage {
 }
 
 /** The checks that explain why machines do not boot. */
-export const BOOT_CHECKS = [bootAddressConflict, unknownMac, bootSilent, bootRequestRefused, bootStalled];
+export const BOOT_CHECKS = [
+  bootAddressConflict,
+  bootMachineUnfit,
+  unknownMac,
+  bootSilent,
+  bootRequestRefused,
+  bootStalled,
+];
 
 /** The stages of a machine from power-on to the cluster, in order. */
 export const BOOT_STAGES = ['off', 'lease', 'script', 'kernel', 'rootfs', 'ignition', 'ready'] as const;
@@ -177,6 +203,8 @@ export interface MachineEvidence {
   readonly awaitedSince: number | null;
   /** MAC address of another machine that answers ARP at its address; null if none is visible. */
   readonly conflictingMac: string | null;
+  /** Why the boot server stopped it, in words. Default: it did not. */
+  readonly problems?: readonly string[];
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }
 

@@ -122,7 +122,7 @@ const secureBootIpxe = nodeGroupRule(
  * The documented minimums: vCPU, GiB of memory, GiB of disk. The documentation counts infra and storage nodes as
  * compute nodes.
  */
-function createMinimumLookup({
+export function createMinimumLookup({
   nodes,
   topology,
   openshift,

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Clock, createFileClock, systemClock } from '../../platform/clock.ts';
 import * as z from '../../platform/zod.ts';
+import { machinePlanSchema } from './machine-report.ts';
 
 const schema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),
@@ -25,6 +26,8 @@ const schema = z.strictObject({
    * By address: time of the latest request to reinstall its machine (ms of the clock). Earlier fetches do not count.
    */
   anew: z.record(z.string(), z.number()).optional(),
+  /** The machines as they are planned, to compare them with what iPXE reports. Left out: reports are not answered. */
+  machines: z.array(machinePlanSchema).optional(),
   /** JSON lines, one for each request. */
   logFile: z.string(),
   statusFile: z.string(),

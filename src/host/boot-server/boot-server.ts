@@ -16,6 +16,7 @@ import {
 } from './boot-config.ts';
 import { openRequestLog, type RequestLog } from './boot-log.ts';
 import { type InstalledMachines, isAccessEnded, readInstalledMachines, writeBootStatus } from './boot-status.ts';
+import { answerMachineReport } from './machine-answer.ts';
 
 /** The part of a file that a request asks for; both ends included. */
 interface ByteRange {
@@ -156,6 +157,8 @@ async function handleRequest(
   request.resume();
   try {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
+    const answer = answerMachineReport(url, client, config, clock.now(), installed);
+    if (answer !== null) return sendText(request, response, answer);
     const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
     const replacement = route.isMachineScript ? installed.findReplacement(client, config) : null;
@@ -214,6 +217,11 @@ async function sendFile(
   } finally {
     await handle.close();
   }
+}
+
+function sendText({ method }: IncomingMessage, response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'Content-Length': Buffer.byteLength(text), 'Content-Type': 'text/plain' });
+  response.end(method === 'HEAD' ? undefined : text);
 }
 
 function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {

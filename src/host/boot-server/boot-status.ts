@@ -4,6 +4,7 @@ import * as z from '../../platform/zod.ts';
 import { jobFiles, readExit } from '../jobs/job-files.ts';
 import { type BootServerConfig, resolveRoute, toSiteTime } from './boot-config.ts';
 import { type BootRequest, readRequests } from './boot-log.ts';
+import { parseMachineReport } from './machine-report.ts';
 
 /** Schema of the status file. A boot server of another version may have written it. */
 const schema = z.discriminatedUnion('state', [
@@ -65,12 +66,17 @@ export interface InstalledMachines {
    * no access any more: another installation would fail.
    */
   findReplacement(client: string, config: BootServerConfig): ReplacementScript;
+  /** Whether the user, at this machine, gave a reason to install it all the same, since its latest reinstallation. */
+  isOverridden(mac: string, client: string, config: BootServerConfig): boolean;
 }
 
 /** Restores the state from the log of earlier runs. */
 export async function readInstalledMachines(logFile: string): Promise<InstalledMachines> {
   const fetched = new Map<string, { readonly path: string; readonly at: number }>();
+  const overridden = new Map<string, number>();
   const record = ({ client, method, path, status, complete, at }: BootRequest) => {
+    const report = status === 200 ? parseMachineReport(path) : null;
+    if (report !== null && report.override !== null) overridden.set(report.mac, at);
     if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/')) {
       fetched.set(client, { path, at });
     }
@@ -84,6 +90,7 @@ export async function readInstalledMachines(logFile: string): Promise<InstalledM
   }
   return {
     record,
+    isOverridden: (mac, client, config) => (overridden.get(mac) ?? -1) >= (config.anew?.[client] ?? 0),
     findReplacement(client, config) {
       const last = fetched.get(client);
       if (last === undefined || last.at < (config.anew?.[client] ?? 0)) return null;

@@ -1,3 +1,14 @@
+/** Levels of x86-64 as processors, compilers and RHEL name them. */
+const CPU_LEVELS = { none: '32-bit', v1: 'x86-64-v1', v2: 'x86-64-v2', v3: 'x86-64-v3' };
+
+const toGib = (mib: number) => Math.round((mib / 1024) * 10) / 10;
+
+function formatClockError(ms: number): string {
+  const hours = ms / 3_600_000;
+  if (hours >= 48) return `${Math.round(hours / 24)} days`;
+  return hours >= 2 ? `${Math.round(hours)} h` : `${Math.round(hours * 60)} min`;
+}
+
 /** Messages about this machine: background jobs, the boot server, SSH, and the results of probes of other hosts. */
 export const bastion = {
   jobProgramMissing: {
@@ -9,6 +20,17 @@ export const bastion = {
     title: 'A background job did not start',
     cause: (name: string, log: string) => `The job ${name} ended before it recorded its process. Its log is ${log}.`,
     remedy: 'Read the end of the log, and check that the disk is not full.',
+  },
+  /** Why a machine cannot work as planned. A menu of iPXE shows them too: ASCII, 76 columns. */
+  machineProblem: {
+    cpu: (found: keyof typeof CPU_LEVELS, needed: keyof typeof CPU_LEVELS) =>
+      `CPU level ${CPU_LEVELS[found]}, needs ${CPU_LEVELS[needed]}`,
+    memory: (foundMiB: number, neededMiB: number) => `Memory ${toGib(foundMiB)} GiB, needs ${toGib(neededMiB)} GiB`,
+    firmware: 'It boots with BIOS, and UEFI is planned',
+    clock: (errorMs: number) =>
+      `Its clock is ${formatClockError(Math.abs(errorMs))} ${errorMs > 0 ? 'ahead of' : 'behind'} the boot server`,
+    address: (found: string, planned: string) => `It got the address ${found}, and ${planned} is planned`,
+    'other-node': (mac: string, node: string) => `It also has the MAC address ${mac} of ${node}`,
   },
   bootServer: {
     config: {

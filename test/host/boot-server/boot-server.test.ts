@@ -22,6 +22,7 @@ import type { BootServerConfig } from '../../../src/host/boot-server/boot-config
 import { readRequests } from '../../../src/host/boot-server/boot-log.ts';
 import { type BootServer, startBootServer } from '../../../src/host/boot-server/boot-server.ts';
 import { readBootStatus } from '../../../src/host/boot-server/boot-status.ts';
+import type { MachinePlan } from '../../../src/host/boot-server/machine-report.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/host/boot-server/boot-server-main.ts');
@@ -319,4 +320,60 @@ test('a log that others could read is made private', async () => {
   chmodSync(config.logFile, 0o644);
   server = await startBootServer(configFile());
   expect(statSync(config.logFile).mode & 0o777).toBe(0o600);
+});
+
+const MACHINE = '00:50:56:96:6b:da';
+const reportPath = (query: string) => `/machine?mac=${MACHINE.replaceAll(':', '-')}&${query}`;
+const machines: MachinePlan[] = [
+  { name: 'w1', mac: MACHINE, cpu: 'v2', memoryMiB: 8192, firmware: 'uefi', addresses: ['127.77.0.11'] },
+];
+
+test('a machine that cannot work as planned is stopped, until the design changes or its user gives a reason', async () => {
+  writeConfig({ machines });
+  server = await startBootServer(configFile());
+  const go = '#!ipxe\nset verdict go\nset problem1 \nset problem2 \nset problem3 \n';
+  expect((await get(reportPath('cpu=v2&memory=0020.'))).text).toBe(go);
+  const stop =
+    '#!ipxe\nset verdict stop\nset problem1 CPU level x86-64-v1, needs x86-64-v2\nset problem2 Memory 4 GiB, needs 8 GiB\nset problem3 \n';
+  const old = reportPath('cpu=v1&memory=0010.');
+  expect((await get(old)).text).toBe(stop);
+  writeConfig({ machines: machines.map((machine) => ({ ...machine, cpu: 'v1', memoryMiB: 4096 })) });
+  await eventually(async () => expect((await get(old)).text).toBe(go));
+  writeConfig({ machines });
+  await eventually(async () => expect((await get(old)).text).toBe(stop));
+  expect((await get(`${old}&why=a%20test`)).text).toBe(go);
+  expect((await get(old)).text).toBe(go);
+  // The reason is in the log, and counts after a restart of the server, until the machine is reinstalled.
+  await server.close();
+  server = await startBootServer(configFile());
+  expect((await get(old)).text).toBe(go);
+  writeConfig({ anew: { '127.0.0.1': Date.now() + 1000 } });
+  await eventually(async () => expect((await get(old)).text).toBe(stop));
+});
+
+test('a machine that has its ignition file is not stopped', async () => {
+  writeConfig({ machines });
+  server = await startBootServer(configFile());
+  const old = reportPath('cpu=v1');
+  const from = '127.77.0.11';
+  expect((await get(old, { from })).text).toContain('set verdict stop');
+  await get('/ignition/bootstrap.ign', { from });
+  await eventually(async () => expect((await get(old, { from })).text).toContain('set verdict go'));
+});
+
+test('without machines, and for a request that is no report, there is no answer', async () => {
+  writeConfig({ machines: undefined });
+  server = await startBootServer(configFile());
+  expect((await get(reportPath('cpu=v1'))).status).toBe(404);
+  writeConfig({ machines });
+  await eventually(async () => expect((await get(reportPath('cpu=v1'))).status).toBe(200));
+  expect((await get('/machine?mac=x')).status).toBe(404);
+  expect((await get('/machine')).status).toBe(404);
+});
+
+test('a problem that quotes the machine cannot change the script, and fits a menu', async () => {
+  writeConfig({ machines: machines.map((machine) => ({ ...machine, addresses: ['${x} || goto #', 'b'.repeat(90)] })) });
+  server = await startBootServer(configFile());
+  const [, , line = ''] = (await get(reportPath('ip=10.0.0.1'))).text.split('\n');
+  expect(line).toMatch(/^set problem1 [A-Za-z0-9 .,:;()/_%+?-]{1,76}$/);
 });

@@ -23,6 +23,11 @@ export const boot = {
     remedy: (found: string, node: string) =>
       `If ${found} is ${node} with another network card: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again. If not, find the machine with MAC ${found} and give it another address; then restart ${node}.`,
   },
+  'boot-machine-unfit': {
+    title: (node: string, problem: string) => `${node} is stopped before anything is written to its disk: ${problem}`,
+    remedy: (node: string) =>
+      `Change the machine, or the design of ${node} (${SHORTCUTS.edit}) and generate: its menu asks again every minute and goes on by itself. To install it all the same, choose that in its menu, which asks for the reason.`,
+  },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
     cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,

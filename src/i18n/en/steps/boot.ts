@@ -38,6 +38,14 @@ export const bootWords = {
       node: 'Node',
       ready: 'Ready',
     },
+    machine: {
+      reported: (values: readonly string[]) => `Its iPXE reports: ${values.join(', ')}`,
+      cpuLevel: (level: 'none' | 'v1' | 'v2' | 'v3') =>
+        level === 'none' ? 'a 32-bit processor' : `CPU level x86-64-${level}`,
+      memory: (mib: number) => `${Math.round(mib / 102.4) / 10} GiB of memory`,
+      differs: (problems: readonly string[]) => `Not as planned: ${problems.join('; ')}`,
+      overridden: (reason: string) => `Installed all the same, by the reason given at its console: ${reason}`,
+    },
     probe: {
       unavailable: (host: string, why: string) => `Leases, TFTP and neighbours of ${host} are not visible: ${why}`,
       localTimeout: 'the probe of this machine did not finish in time',

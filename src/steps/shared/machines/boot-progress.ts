@@ -11,6 +11,7 @@ import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import type { NodeRole } from '../../../design/choices.ts';
 import { nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
+import { describeProblem, isReportRequest } from '../../../host/boot-server/machine-report.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';
@@ -21,6 +22,7 @@ import { readBootLog } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { type Exposure, listExposures } from './exposure.ts';
 import { revokeIgnitionAccess } from './ignition-access.ts';
+import { describeMachine, judgeLastReport, listMachinePlans } from './machine-reports.ts';
 import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
 import { getOpenPorts } from './node-ports.ts';
 import { probeServiceHosts } from './service-probe.ts';
@@ -41,6 +43,10 @@ export interface BootView {
     readonly isReplaced: boolean;
     /** The user denied it the ignition file. */
     readonly isDenied: boolean;
+    /** What iPXE reported of the machine beside the design, in lines; empty: nothing. */
+    readonly report: readonly string[];
+    /** Why the boot server stopped it; empty: it did not. */
+    readonly problems: readonly string[];
     /** The observed signs, and what comes next. */
     readonly timeline: BootTimeline;
     /** The probable cause, as the rule of `diagnose` that proves it; null while nothing is late. */
@@ -76,7 +82,7 @@ export async function probeBoot(
   ]);
   const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powered = readPowerOnTimes(context);
-  const nodes = signs.map(({ node, since, requests, reached, lease, tftp, answersArp, conflictingMac }) => {
+  const nodes = signs.map(({ node, since, requests, machine, reached, lease, tftp, answersArp, conflictingMac }) => {
     const lastRequest = requests.at(-1) ?? null;
     const object = joined.get(nodeFqdn(design, node));
     const stage = isNodeReady(object, since, reached) ? ('ready' as const) : reached;
@@ -97,10 +103,12 @@ export async function probeBoot(
     const { next } = timeline;
     return {
       timeline,
+      report: machine === null ? [] : describeMachine(machine),
+      problems: machine?.isStopped ? machine.problems.map(describeProblem) : [],
       likely:
         conflictingMac !== null
           ? 'address-taken-twice'
-          : next?.isLate
+          : next?.isLate && !machine?.isStopped
             ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
             : null,
       conflictingMac,
@@ -179,10 +187,13 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const unknownMacs = refused.filter((mac) => !planned.has(mac));
   // Earlier records of the services belong to an earlier installation.
   const first = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
+  const plans = listMachinePlans(design);
   const signs = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
     const since = getReinstalledAt(context, node.name);
-    const ownRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
+    const own = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
+    const machine = judgeLastReport(node, plans, requests, own, since ?? (Number.isFinite(first) ? first : 0));
+    const ownRequests = own.filter(({ path }) => !isReportRequest(path));
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>
       at === null ? since === null : at >= (since ?? (Number.isFinite(first) ? first : 0));
@@ -194,7 +205,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
     const tftp = findEarliest(fetched.filter((each) => addresses.has(each.address) && isCurrent(each)));
     const reached = deriveBootStage(ownRequests, answersArp || (lease ?? tftp) !== null);
-    return { node, since, requests: ownRequests, reached, lease, tftp, answersArp, conflictingMac };
+    return { node, since, requests: ownRequests, machine, reached, lease, tftp, answersArp, conflictingMac };
   });
   return { signs, unknownMacs, isRequestLogComplete: isComplete, unavailableHosts: services.unavailableHosts };
 }

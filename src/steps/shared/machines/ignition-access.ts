@@ -8,6 +8,7 @@ import type { DesignNode } from '../../../design/model.ts';
 import { type BootServerConfig, parseBootConfig } from '../../../host/boot-server/boot-config.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
+import { listMachinePlans } from './machine-reports.ts';
 import { getReinstalledAt, listIgnitionClients } from './node-facts.ts';
 import { getWorkerIgnitionFile } from './worker-ignition.ts';
 
@@ -93,6 +94,7 @@ function buildConfig(context: StepContext): BootServerConfig {
     imagesDir: context.imagesDir,
     ignition: buildIgnitionAccess(context, dir),
     anew: listReinstallTimes(context),
+    machines: listMachinePlans(context.design),
     logFile: bootLog,
     statusFile: getBootStatusFile(context),
     clockAnchorFile: context.clockAnchorFile,

@@ -1,0 +1,194 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import * as z from '../../platform/zod.ts';
+
+/** Path of the request in which iPXE reports what it has read of a machine. */
+const REPORT_PATH = '/machine';
+
+/** Whether a request only reports: it is no sign of progress, and a web server without an answer refuses no file. */
+export function isReportRequest(path: string): boolean {
+  return path.startsWith(`${REPORT_PATH}?`);
+}
+
+/** Levels of x86-64 (System V ABI, "x86-64 psABI"); `none` is a processor of 32 bits. */
+const CPU_LEVELS = ['none', 'v1', 'v2', 'v3'] as const;
+type CpuLevel = (typeof CPU_LEVELS)[number];
+
+/** What the design requires of a machine. */
+export const machinePlanSchema = z.strictObject({
+  name: z.string(),
+  /** With colons, in lower case. */
+  mac: z.string(),
+  /** Null: not known for this architecture. */
+  cpu: z.enum(CPU_LEVELS).nullable(),
+  memoryMiB: z.number(),
+  firmware: z.enum(['uefi', 'bios']),
+  /** The addresses of which DHCP gives it one; empty if iPXE may have any. */
+  addresses: z.array(z.string()),
+});
+export type MachinePlan = z.infer<typeof machinePlanSchema>;
+
+/** What iPXE could read of a machine. Null: this iPXE cannot read it. */
+export interface MachineReport {
+  /** MAC of the interface that it boots from, with colons, in lower case. */
+  readonly mac: string;
+  readonly cpu: CpuLevel | null;
+  readonly memoryMiB: number | null;
+  readonly firmware: 'uefi' | 'bios' | null;
+  /** Its clock, ms. */
+  readonly time: number | null;
+  readonly address: string | null;
+  /** MACs of its first interfaces. */
+  readonly macs: readonly string[];
+  /** The reason for which somebody at its console installs it all the same. */
+  readonly override: string | null;
+}
+
+/** Longest request that is read. */
+const MAX_LENGTH = 1500;
+/** Memory modules that are read; a server with more has enough. */
+const MAX_MODULES = 48;
+
+/** Reads the report in a request target; null: it is none. A value that is not of its form counts as not read. */
+export function parseMachineReport(target: string): MachineReport | null {
+  const query = parseQuery(target, REPORT_PATH);
+  const mac = parseMac(query?.get('mac'));
+  if (!query || mac === null) return null;
+  const platform = query.get('platform');
+  const time = parseNumber(query.get('time'));
+  return {
+    mac,
+    cpu: CPU_LEVELS.find((level) => level === query.get('cpu')) ?? null,
+    memoryMiB: parseModules(query.get('memory') ?? ''),
+    firmware: platform === 'efi' ? 'uefi' : platform === 'pcbios' ? 'bios' : null,
+    time: time === null ? null : time * SECOND,
+    address: parseAddress(query.get('ip')),
+    macs: (query.get('macs') ?? '').split(',').flatMap((each) => parseMac(each) ?? []),
+    override: parseReason(query.get('why')),
+  };
+}
+
+/** Reads the query of a request target of this path; null: another path, or too long. */
+function parseQuery(target: string, path: string): URLSearchParams | null {
+  const [own, query] = target.replace(/^http:\/\/[^/]*/i, '').split('?', 2);
+  return own === path && query !== undefined && target.length <= MAX_LENGTH ? new URLSearchParams(query) : null;
+}
+
+function parseMac(text: string | null | undefined): string | null {
+  const mac = (text ?? '').toLowerCase().replaceAll('-', ':');
+  return /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/.test(mac) ? mac : null;
+}
+
+/**
+ * Sums the sizes of memory modules, in MiB: `SIZE.EXTENDED,…`, each as its bytes in hexadecimal (DMTF DSP0134, type 17).
+ * Null: none is known.
+ */
+function parseModules(text: string): number | null {
+  const modules = text.split(',', MAX_MODULES).flatMap((module) => {
+    const [, size = '', extended = ''] = /^([0-9a-f]{4})\.([0-9a-f]{8})?$/i.exec(module) ?? [];
+    return size === '' ? [] : [parseModule(parseLittleEndian(size), parseLittleEndian(extended))];
+  });
+  // One module of unknown size makes the sum too small.
+  if (modules.includes(null)) return null;
+  return modules.reduce<number>((sum, size) => sum + (size ?? 0), 0) || null;
+}
+
+/** Size of one module in MiB; null: unknown. An empty slot has 0. */
+function parseModule(size: number, extended: number): number | null {
+  if (size === 0xffff) return null;
+  if (size === 0x7fff) return extended === 0 ? null : extended % 0x8000_0000;
+  return size >= 0x8000 ? (size - 0x8000) / 1024 : size;
+}
+
+function parseLittleEndian(hex: string): number {
+  return Buffer.from(hex, 'hex')
+    .reverse()
+    .reduce((value, byte) => value * 256 + byte, 0);
+}
+
+/** iPXE writes numbers as decimals or, without a sign, with 0x. */
+function parseNumber(text: string | null): number | null {
+  return text !== null && /^(?:\d{1,12}|0x[0-9a-f]{1,10})$/i.test(text) ? Number(text) : null;
+}
+
+function parseAddress(text: string | null): string | null {
+  return text !== null && /^[0-9a-f.:]{2,45}$/i.test(text) ? text.toLowerCase() : null;
+}
+
+function parseReason(text: string | null): string | null {
+  const reason = sanitizeLine((text ?? '').slice(0, 200)).trim();
+  return reason === '' ? null : reason;
+}
+
+/** Why a machine cannot work as its node, with the figures that a sentence needs. */
+export type MachineProblem =
+  | { readonly kind: 'cpu'; readonly found: CpuLevel; readonly needed: CpuLevel }
+  | { readonly kind: 'memory'; readonly foundMiB: number; readonly neededMiB: number }
+  /** It boots with BIOS, and UEFI is planned. */
+  | { readonly kind: 'firmware' }
+  /** `errorMs`: how far its clock is ahead; negative: behind. */
+  | { readonly kind: 'clock'; readonly errorMs: number }
+  | { readonly kind: 'address'; readonly found: string; readonly planned: readonly string[] }
+  /** Another of its interfaces has the MAC of this node. */
+  | { readonly kind: 'other-node'; readonly mac: string; readonly node: string };
+
+/**
+ * Ignition fetches over TLS before chrony has corrected the clock: a certificate that is not valid yet stops it. A clock
+ * that is ahead, as one in local time, is corrected before anything expires.
+ */
+const MAX_BEHIND = 30 * MINUTE;
+const MAX_AHEAD = 12 * HOUR;
+/** Part of the memory that may be missing: firmware and graphics keep some, and sizes are rounded. */
+const MEMORY_TOLERANCE = 1 / 16;
+
+/**
+ * Judges what a machine reported. What iPXE could not read is no problem.
+ * @param plan null: the machine is not in the design
+ * @param receivedAt when the report arrived, ms
+ */
+export function judgeMachine(
+  report: MachineReport,
+  plan: MachinePlan | null,
+  plans: readonly MachinePlan[],
+  receivedAt: number,
+): MachineProblem[] {
+  const others = plans.filter(({ mac }) => mac !== report.mac && report.macs.includes(mac));
+  const other = others.map(({ mac, name }) => ({ kind: 'other-node', mac, node: name }) as const);
+  if (plan === null) return other;
+  const { cpu, memoryMiB, firmware, time, address } = report;
+  const error = time === null ? 0 : time - receivedAt;
+  return [
+    ...(cpu !== null && plan.cpu !== null && CPU_LEVELS.indexOf(cpu) < CPU_LEVELS.indexOf(plan.cpu)
+      ? [{ kind: 'cpu', found: cpu, needed: plan.cpu } as const]
+      : []),
+    ...(memoryMiB !== null && memoryMiB < plan.memoryMiB * (1 - MEMORY_TOLERANCE)
+      ? [{ kind: 'memory', foundMiB: memoryMiB, neededMiB: plan.memoryMiB } as const]
+      : []),
+    ...(firmware === 'bios' && plan.firmware === 'uefi' ? [{ kind: 'firmware' } as const] : []),
+    ...(error < -MAX_BEHIND || error > MAX_AHEAD ? [{ kind: 'clock', errorMs: error } as const] : []),
+    ...(address !== null && plan.addresses.length > 0 && !plan.addresses.includes(address)
+      ? [{ kind: 'address', found: address, planned: plan.addresses } as const]
+      : []),
+    ...other,
+  ];
+}
+
+/** Describes a problem in one line, for screens and for the console of the machine. */
+export function describeProblem(problem: MachineProblem): string {
+  const words = catalogue().bastion.machineProblem;
+  switch (problem.kind) {
+    case 'cpu':
+      return words.cpu(problem.found, problem.needed);
+    case 'memory':
+      return words.memory(problem.foundMiB, problem.neededMiB);
+    case 'firmware':
+      return words.firmware;
+    case 'clock':
+      return words.clock(problem.errorMs);
+    case 'address':
+      return words.address(problem.found, problem.planned.join(', '));
+    case 'other-node':
+      return words['other-node'](problem.mac, problem.node);
+  }
+}
