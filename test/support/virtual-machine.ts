@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Lab } from './lab.ts';
@@ -119,7 +120,18 @@ export type Firmware = 'bios' | 'uefi';
 /** A machine of the lab with the output of its serial console so far. */
 export interface VirtualMachine {
   console(): string;
+  /** Presses keys at the serial console. */
+  press(keys: string): void;
   stop(): Promise<void>;
+}
+
+export interface MachineHardware {
+  readonly name: string;
+  readonly mac: string;
+  readonly firmware: Firmware;
+  readonly disk: string;
+  /** More options of QEMU; a later one replaces an earlier one. */
+  readonly options?: readonly string[];
 }
 
 /**
@@ -130,9 +142,10 @@ export interface VirtualMachine {
  */
 export async function startMachine(
   lab: Lab,
-  { name, mac, firmware, disk }: { name: string; mac: string; firmware: Firmware; disk: string },
+  { name, mac, firmware, disk, options = [] }: MachineHardware,
 ): Promise<VirtualMachine> {
   const log = `${name}.console`;
+  const socket = join(lab.dir, `${name}.keys`);
   const result = await lab.run(
     null,
     `ip tuntap add ${name} mode tap; ip link set ${name} master lan up
@@ -149,15 +162,19 @@ export async function startMachine(
         'pc,graphics=off',
         '-accel',
         'tcg',
+        // The level of x86-64 that RHCOS needs.
+        '-cpu',
+        'Nehalem',
         '-m',
         '512',
         '-nodefaults',
         '-display',
         'none',
         '-no-user-config',
+        ...options,
       ],
       '-chardev',
-      `file,id=console,path=${join(lab.dir, log)}`,
+      `socket,id=console,path=${socket},server=on,wait=off,logfile=${join(lab.dir, log)}`,
       '-serial',
       'chardev:console',
       '-netdev',
@@ -188,6 +205,10 @@ export async function startMachine(
   );
   return {
     console: () => readIfExists(join(lab.dir, log)),
+    press(keys) {
+      const connection = connect(socket, () => connection.end(keys));
+      connection.on('error', () => undefined);
+    },
     stop,
   };
 }

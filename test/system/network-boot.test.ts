@@ -5,6 +5,8 @@ import { deriveBootStage, parseRequestStage } from '../../src/checks/boot/checks
 import type { Design } from '../../src/design/model.ts';
 import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
 import { readRequests } from '../../src/host/boot-server/boot-log.ts';
+import { type MachinePlan, parseMachineReport } from '../../src/host/boot-server/machine-report.ts';
+import { listMachinePlans } from '../../src/steps/shared/machines/machine-reports.ts';
 import {
   createDebianHost,
   createSingleHostDesign,
@@ -30,11 +32,23 @@ const STRANGER = '02:de:ad:be:ef:01';
 function createSite(): Design {
   const design = createSingleHostDesign();
   const kernelArguments = ['console=ttyS0', 'quiet'];
-  return { ...design, nodes: design.nodes.map((node) => ({ ...node, installDisk: '/dev/vda', kernelArguments })) };
+  const nodes = design.nodes.map((node) => ({ ...node, installDisk: '/dev/vda', kernelArguments }));
+  return { ...design, nodes: nodes.map((node) => (node.name === 'w2' ? node : { ...node, firmware: 'bios' })) };
+}
+
+/** The plans of the design, for machines as small as those of the test. */
+function listSmallMachines(design: Design): MachinePlan[] {
+  return listMachinePlans(design).map((plan) => ({ ...plan, memoryMiB: 512 }));
+}
+
+function getNode(design: Design, name: string): { readonly mac: string; readonly address: string } {
+  const found = design.nodes.find((each) => each.name === name);
+  if (!found) throw new Error(name);
+  return { mac: found.mac, address: found.ip[0] ?? '' };
 }
 
 /** Starts the bastion as the wizard's own script sets it up, with the boot server and images for small machines. */
-async function startBastion(design: Design) {
+async function startBastion(design: Design, plans = listSmallMachines(design)) {
   const { lab, shell, put } = await createDebianHost(design);
   const [{ content: dhcpd = '' } = {}] = generateInstallFiles(design).filter(({ kind }) => kind === 'isc-dhcpd');
   // The DHCP server admits a machine that is not in the design.
@@ -48,10 +62,14 @@ async function startBastion(design: Design) {
   for (const [name, wait] of [
     ['boot.ipxe', 'set wait 30000\n'],
     ['installed.ipxe', 'set wait 5000\n'],
+    ['boot.ipxe', '--timeout 60000'],
   ] as const) {
     const script = readFileSync(path(`${WEB}/${name}`), 'utf8');
     expect(script).toContain(wait);
-    writeFileSync(path(`${WEB}/${name}`), script.replace(wait, 'set wait 1000\n'));
+    writeFileSync(
+      path(`${WEB}/${name}`),
+      script.replace(wait, wait.replace(/\d+/, wait.includes('60000') ? '5000' : '1000')),
+    );
   }
   mkdirSync(path('images'));
   copyFileSync(files.kernel, path(`images/${exampleImages.kernel}`));
@@ -69,7 +87,9 @@ async function startBastion(design: Design) {
     statusFile: path('boot.json'),
     clockAnchorFile: null,
   };
-  writeFileSync(path('boot-server.json'), JSON.stringify(config));
+  const planMachines = (machines: MachinePlan[]) =>
+    writeFileSync(path('boot-server.json'), JSON.stringify({ ...config, machines }));
+  planMachines(plans);
   lab.start(
     'host',
     ['env', process.execPath, getBuiltProgram('boot-server'), path('boot-server.json')],
@@ -79,12 +99,12 @@ async function startBastion(design: Design) {
     readFileSync(path('boot.json'), 'utf8').includes('listening') ? true : null,
   );
   await startIpv6Router(lab);
-  const power = (name: string, mac: string, firmware: Firmware, disk = path(`${name}.img`)) =>
-    startMachine(lab, { name, mac, firmware, disk });
+  const power = (name: string, mac: string, firmware: Firmware, options: readonly string[] = []) =>
+    startMachine(lab, { name, mac, firmware, disk: path(`${name}.img`), options });
   /** Lists the requests of a machine in their order, with the answers. */
   const listRequests = async (address: string) =>
     (await readRequests(path('boot.log'))).requests.filter(({ client }) => client === address);
-  return { path, power, listRequests, disk: files.disk };
+  return { path, power, listRequests, planMachines, disk: files.disk };
 }
 
 /** Waits for the installed disk to start. A machine counts as hung only when its console stops: a busy host is slow. */
@@ -98,24 +118,14 @@ async function waitForDiskBoot(name: string, machine: VirtualMachine): Promise<v
   }
 }
 
-testOnDebian(
-  'qemu-system-x86_64',
-  'cpio',
-  'grub-mkimage',
-  'mcopy',
-  'mkfs.fat',
-  'python3',
-)(
+const testWithMachines = testOnDebian('qemu-system-x86_64', 'cpio', 'grub-mkimage', 'mcopy', 'mkfs.fat', 'python3');
+
+testWithMachines(
   'machines boot from the network, install once although the network comes first in the boot order, and then start their disk',
   async () => {
     const design = createSite();
     const { path, power, listRequests, disk } = await startBastion(design);
-    const getNode = (name: string) => {
-      const found = design.nodes.find((each) => each.name === name);
-      if (!found) throw new Error(name);
-      return { mac: found.mac, address: found.ip[0] ?? '' };
-    };
-    const [bios, uefi, broken] = [getNode('w1'), getNode('w2'), getNode('w3')];
+    const [bios, uefi, broken] = [getNode(design, 'w1'), getNode(design, 'w2'), getNode(design, 'w3')];
     // The script of one machine names an image that does not exist.
     const script = path(`${WEB}/ipxe/${broken.mac.replaceAll(':', '-')}.ipxe`);
     writeFileSync(script, readFileSync(script, 'utf8').replace('-live-kernel-', '-no-kernel-'));
@@ -144,7 +154,7 @@ testOnDebian(
       const requests = await listRequests(address);
       const ownScript = `/ipxe/${mac.replaceAll(':', '-')}.ipxe`;
       const paths = requests
-        .filter(({ path: requestPath }) => !requestPath.startsWith('/boot/'))
+        .filter(({ path: requestPath }) => !/^\/boot\/|^\/machine\?/.test(requestPath))
         .map((request) => request.path);
       expect(paths.slice(0, 6)).toEqual([
         '/boot.ipxe',
@@ -165,6 +175,14 @@ testOnDebian(
       // The machine then boots over the network again, and the menu sends it to its disk.
       expect(new Set(paths.slice(6))).toEqual(new Set(['/boot.ipxe', ownScript]));
       expect(deriveBootStage(requests, true)).toBe('ignition');
+      expect(requests.flatMap(({ path: target }) => parseMachineReport(target) ?? [])[0]).toMatchObject({
+        mac,
+        cpu: 'v2',
+        memoryMiB: 512,
+        firmware: address === bios.address ? 'bios' : 'uefi',
+        address,
+        macs: [mac],
+      });
     }
     expect(machines.broken.console()).toContain(
       `${broken.mac.replaceAll(':', '-')}: the kernel could not be loaded from the boot server`,
@@ -174,8 +192,58 @@ testOnDebian(
     expect(machines.stranger.console()).not.toContain('Install this machine');
     expect((await listRequests('172.16.0.99')).map((request) => request.path)).toEqual([
       '/boot.ipxe',
+      expect.stringMatching(/^\/machine\?mac=02-de-ad-be-ef-01&cpu=v2&/),
       '/ipxe/02-de-ad-be-ef-01.ipxe',
     ]);
+    rmSync(path('images'), { recursive: true });
+  },
+);
+
+testWithMachines(
+  'a machine that cannot work is stopped before anything is written, and goes on when its design changes or for a reason',
+  async () => {
+    const design = createSite();
+    const { path, power, listRequests, planMachines } = await startBastion(design);
+    const [old, small] = [getNode(design, 'w1'), getNode(design, 'w3')];
+    const [oldDisk, smallDisk] = [path('w1.img'), path('w3.img')];
+    const waitForText = (machine: VirtualMachine, text: string) =>
+      waitUntil(text, async () => (machine.console().includes(text) ? true : null));
+    const machine = await power('w1', old.mac, 'bios', ['-cpu', 'qemu64', '-rtc', 'base=2020-02-02T02:02:02']);
+    await waitForText(machine, 'CPU level x86-64-v1, needs x86-64-v2');
+    await waitForText(machine, 'behind the boot server');
+    // Its menu asks again.
+    const listReports = async () => (await listRequests(old.address)).filter(({ path: one }) => /^.machine/.test(one));
+    await waitUntil('the second report', async () => ((await listReports()).length > 1 ? true : null));
+    expect(readFileSync(oldDisk).every((byte) => byte === 0)).toBe(true);
+    expect((await listRequests(old.address)).map(({ path: one }) => one).join()).not.toMatch(/images|ignition|ipxe\//);
+
+    const before = machine.console().length;
+    const getNewText = () => machine.console().slice(before);
+    await waitUntil('the question for the reason', async () => {
+      if (getNewText().includes('Why is this machine')) return true;
+      machine.press('o');
+      return null;
+    });
+    for (const [index, letter] of [...'it is a test'].entries()) {
+      machine.press(letter);
+      const typed = 'it is a test'.slice(0, index + 1);
+      await waitUntil(typed, async () => (getNewText().includes(typed) ? true : null));
+    }
+    machine.press('\r');
+    await waitForText(machine, CONSOLE_MESSAGES.installed);
+    const reasons = (await listReports()).flatMap((request) => parseMachineReport(request.path)?.override ?? []);
+    expect(reasons).toEqual([expect.stringContaining('it is a test')]);
+    await machine.stop();
+
+    planMachines(listSmallMachines(design).map((plan) => ({ ...plan, firmware: 'uefi', memoryMiB: 8192 })));
+    const other = await power('w3', small.mac, 'bios', ['-cpu', 'Haswell']);
+    await waitForText(other, 'Memory 0.5 GiB, needs 8 GiB');
+    await waitForText(other, 'It boots with BIOS, and UEFI is planned');
+    expect(other.console()).not.toContain('CPU level');
+    expect(readFileSync(smallDisk).every((byte) => byte === 0)).toBe(true);
+    planMachines(listSmallMachines(design));
+    await waitForText(other, CONSOLE_MESSAGES.installed);
+    await other.stop();
     rmSync(path('images'), { recursive: true });
   },
 );
