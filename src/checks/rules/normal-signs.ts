@@ -66,9 +66,9 @@ const LINE_SIGNS: readonly LineSign[] = [
 
 /**
  * Lists what looks like a fault in the evidence and is normal, each once.
- * @param found the rules that found a fault
+ * @param found the rules and checks that found a fault
  */
-export function listNormalSigns(evidence: Evidence, found: readonly DiagnosticRuleId[]): NormalSign[] {
+export function listNormalSigns(evidence: Evidence, found: readonly string[]): NormalSign[] {
   const texts = catalogue().diagnosis.normalSigns;
   const toSign = (sign: NormalSignId, line: string): NormalSign => ({ sign, line, meaning: texts[sign] });
   const fromLines = LINE_SIGNS.flatMap(({ sign, pattern, unless }) => {
