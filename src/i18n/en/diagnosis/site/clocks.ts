@@ -21,9 +21,10 @@ const UNITS = [
   [1, 's'],
 ] as const;
 
-/** `90 s`, `2 h`, `1 d 4 h`: the two largest units from two minutes on. */
+/** `90 s`, `2 h`, `1 d 4 h`: the two largest units from two minutes on, without seconds from ten minutes on. */
 function formatDifference(milliseconds: number): string {
-  const size = Math.abs(milliseconds) / 1000;
+  const exact = Math.abs(milliseconds) / 1000;
+  const size = exact < 600 ? exact : Math.round(exact / 60) * 60;
   if (size < 10) return `${Math.round(size * 10) / 10} s`;
   if (size < 120) return `${Math.round(size)} s`;
   const first = UNITS.findIndex(([seconds]) => size >= seconds);
