@@ -312,6 +312,8 @@ export interface HostInside {
   };
   /** Configurations of the servers that run there, as texts; null: it does not run, or the text could not be read. */
   readonly configs: { readonly nginx: string | null; readonly named: string | null; readonly haproxy: string | null };
+  /** The zone files that the user of named cannot read. */
+  readonly unreadableZones?: { readonly user: string; readonly files: readonly HostFile[] };
   /** The command line of dhcpd; null: it does not run. */
   readonly dhcpd: string | null;
   /** A web server of others (nginx, httpd): its user, and which files of the web root this user can read. Null: none runs. */

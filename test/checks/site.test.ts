@@ -803,6 +803,27 @@ test.each<[string, Partial<Probes>, string]>([
     'dns-clients failed ns1 named.conf',
   ],
   [
+    'a zone file that named cannot read',
+    withInside('ns1', {
+      unreadableZones: {
+        user: 'named',
+        files: [{ path: '/var/named/example.localdomain.zone', isFolder: false, mode: 0o600, owner: 'root' }],
+      },
+    }),
+    'dns-readable failed ns1 example.localdomain.zone',
+  ],
+  [
+    'a keepalived without its interface',
+    withInside('lb1', {
+      keepalived: {
+        isRunning: true,
+        journal: ["Keepalived_vrrp: WARNING - interface ens9 for vrrp_instance endpoints4 doesn't exist"],
+      },
+      interfaces: [{ name: 'lan0', mac: '52:54:00:00:00:01', addresses: ['172.16.0.112/24'] }],
+    }),
+    `vip-holder failed ${VIRTUAL[0]}`,
+  ],
+  [
     'HAProxy that rejects nodes',
     withInside('lb1', {
       configs: {

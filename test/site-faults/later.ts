@@ -236,18 +236,6 @@ export const LATER_FAULTS: readonly SiteFault[] = [
     symptoms: /^dhcp-/,
   },
   {
-    id: 'mtu-9000-bastion',
-    kind: 8,
-    title: 'The bastion has an MTU of 9000 on a network of 1500',
-    plant: (site) =>
-      site.change(
-        null,
-        'ip netns exec host true 2>/dev/null; ip -n host link set lan0 mtu 1300',
-        'ip -n host link set lan0 mtu 1500; ip -n host route replace default via 172.16.0.254',
-      ),
-    expects: { pattern: /MTU/ },
-  },
-  {
     id: 'mtu-node',
     kind: 8,
     title: 'The port of m1 has an MTU of 1400',

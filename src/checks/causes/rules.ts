@@ -177,6 +177,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-firewall', explains: ['ssh-hosts', ...SERVICES], when: closedPort },
   { cause: 'host-files', explains: SILENT, when: onSameService },
   // A server refuses a client, or cannot read a file.
+  { cause: 'dns-readable', explains: DNS, when: onSameService },
   { cause: 'dns-clients', explains: ['host-files', ...DNS], when: onSameService },
   { cause: 'lb-clients', explains: ['host-files'], when: onSameService },
   { cause: 'dhcp-interface', explains: ['dhcp-*'], when: always },

@@ -98,6 +98,21 @@ export const NAME_CLIENT_CHECK = serverCheck(
         ),
 );
 
+/** The user of named can read its zone files: after a start without one, it answers SERVFAIL for each name. */
+export const ZONE_FILE_CHECK = serverCheck(
+  'dns-readable',
+  'dns',
+  ({ design }, host) =>
+    design.services.dns.kind === 'bind' && design.services.dns.servers.some(({ name }) => name === host.name),
+  'ls -l /var/named /var/lib/bind',
+  (_, host, { unreadableZones }) =>
+    (unreadableZones?.files ?? []).map((file) => ({
+      ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
+      detail: words().unreadable(file.path, unreadableZones?.user ?? '', file),
+      remedy: words().makeZoneReadable(host.name, file.path, unreadableZones?.user ?? ''),
+    })),
+);
+
 export const BALANCER_CLIENT_CHECK = serverCheck(
   'lb-clients',
   'load-balancer',

@@ -5,7 +5,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Severity } from '../check.ts';
-import { NAME_CLIENT_CHECK } from './as-the-server.ts';
+import { NAME_CLIENT_CHECK, ZONE_FILE_CHECK } from './as-the-server.ts';
 import { getProxyUrl } from './before-boot.ts';
 import { ask, isLocalHost, type QuerySubject, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
@@ -18,6 +18,7 @@ const PUBLIC_NAME = 'quay.io';
 
 /** Checks of the name servers. */
 export const DNS_CHECKS = [
+  ZONE_FILE_CHECK,
   NAME_CLIENT_CHECK,
   /** Each name server answers. Only this check reports a silent server, which proves nothing about its names. */
   check('dns-server', 'fatal', (site) =>

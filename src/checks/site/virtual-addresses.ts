@@ -91,6 +91,13 @@ function hasAddress({ inside }: InspectedHost, address: string): boolean {
   return inside?.interfaces.some(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === address)) ?? false;
 }
 
+/** The interface with the host's own address. */
+function findOwnInterface(inspected?: InspectedHost): string | null {
+  const [own = ''] = inspected?.host.ip ?? [];
+  const { interfaces = [] } = inspected?.inside ?? {};
+  return interfaces.find(({ addresses }) => addresses.some((cidr) => cidr.split('/')[0] === own))?.name ?? null;
+}
+
 function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verdict {
   const holders = hosts.filter((each) => hasAddress(each, address)).map(({ host }) => host.name);
   const [holder] = holders;
@@ -117,9 +124,16 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
       remedy: words().removeRival(machine),
     };
   }
-  const fault = findJournalLine(running, FAULTS);
   const [first] = running;
   const name = first?.host.name ?? '';
+  const missing = findJournalLine(running, MISSING_INTERFACE);
+  if (missing !== null)
+    return {
+      state: 'failed',
+      detail: `${words().heldByNone(names)}; ${words().fault(missing)}`,
+      remedy: words().nameInterface(name, findOwnInterface(first)),
+    };
+  const fault = findJournalLine(running, FAULTS);
   if (fault !== null)
     return {
       state: 'failed',
@@ -136,6 +150,8 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
 /** Messages of keepalived (vrrp.c) about adverts of a router that is none of ours, or does not agree with ours. */
 const FOREIGN_ADVERTS =
   /received advert from \S+ with higher priority|not present in (?:MASTER )?advert|invalid ip number count|VRID mismatch|(?:wrong|invalid|unexpected).*(?:auth|passwd)|authentication|advert(?:isement)? interval mismatch/i;
+const MISSING_INTERFACE =
+  /\binterface \S+ .*(?:does(?: not|n't) exist|not found|unknown)|unknown interface|Cant find interface/i;
 const FAULTS = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? ?out)|script .*(?:failed|timed out)/i;
 /** keepalived takes the addresses: what was said before is over. */
 const TAKEN = /Entering MASTER STATE/;

@@ -40,6 +40,7 @@ for process in /proc/[0-9]*; do
   case " $programs " in *" $program "*) ;; *) programs="$programs $program"; echo "runs $program" ;; esac
   case "$program" in
     nginx | httpd | apache2) user=$($root stat -c %U "$process"); if [ "$user" != root ] || [ -z "$web" ]; then web=$user; fi ;;
+    named) named=$($root stat -c %U "$process") ;;
     dhcpd) inside dhcpd tr '\\0' ' ' <"$process/cmdline" ;;
   esac
 done
@@ -47,6 +48,10 @@ case " $programs " in *" nginx "*) inside nginx sh -c 'cat /etc/nginx/nginx.conf
 case " $programs " in *" haproxy "*) inside haproxy cat /etc/haproxy/haproxy.cfg ;; esac
 case " $programs " in *" named "*) for file in /etc/named.conf /etc/bind/named.conf; do if $root test -f $file; then inside named named-checkconf -px $file; break; fi; done ;; esac
 list='%y %m %u %p\n'
+if [ -n "$named" ]; then
+  echo "named $named"
+  inside named-unreadable sh -c 'for file in $({ named-checkconf -px /etc/named.conf || named-checkconf -px /etc/bind/named.conf; } 2>/dev/null | sed -n "s/^[[:space:]]*file \\"\\(\\/[^\\" ]*\\)\\";/\\1/p"); do if [ -f "$file" ] && ! runuser -u "$1" -- test -r "$file"; then find "$file" -printf "$2"; fi; done' sh "$named" "$list"
+fi
 if [ -n "$web" ] && $root test -d ${WEB_ROOT}; then
   echo "web $web"
   inside web-files find /var/www ${WEB_ROOT} -maxdepth 3 ! -name '*\n*' -printf "$list"
@@ -81,10 +86,16 @@ export function parseInside(lines: readonly string[]): HostInside | null {
       named: sections.get('named') ?? null,
       haproxy: sections.get('haproxy') ?? null,
     },
+    unreadableZones: { user: findUser(lines, 'named') ?? '', files: getLines('named-unreadable').flatMap(parseFile) },
     dhcpd: sections.get('dhcpd') ?? null,
     web: parseWeb(lines, getLines('web-files'), sections.has('web-readable') ? getLines('web-readable') : null),
     tftp: getLines('tftp').flatMap(parseFile),
   };
+}
+
+/** The user of a server, from a line `web USER` or `named USER`. */
+function findUser(lines: readonly string[], server: 'web' | 'named'): string | undefined {
+  return lines.map((line) => new RegExp(`^${server} ([\\w.@$-]+)$`).exec(line)?.[1]).find((each) => each !== undefined);
 }
 
 function parseWeb(
@@ -92,7 +103,7 @@ function parseWeb(
   files: readonly string[],
   readable: readonly string[] | null,
 ): HostInside['web'] {
-  const user = lines.map((line) => /^web ([\w.@$-]+)$/.exec(line)?.[1]).find((each) => each !== undefined);
+  const user = findUser(lines, 'web');
   return user === undefined || readable === null ? null : { user, files: files.flatMap(parseFile), readable };
 }
 

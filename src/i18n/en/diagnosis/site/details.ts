@@ -67,6 +67,8 @@ export const details = {
       user: string,
       at: { readonly path: string; readonly mode: number; readonly owner: string },
     ) => `${user} cannot read ${path}: ${at.path} has mode 0${at.mode.toString(8)} and belongs to ${at.owner}`,
+    makeZoneReadable: (host: string, path: string, user: string) =>
+      `Run on ${host} as root: \`chown :"$(id -gn ${user})" ${path}; chmod g+r ${path}; rndc reload\``,
     makeReadable: (host: string, path: string, isFolder: boolean) =>
       `Run on ${host} as root: \`chmod ${isFolder ? 'o+rx' : 'o+r'} ${path}\``,
   },
@@ -85,6 +87,8 @@ export const details = {
     removeRival: (machine: string | null) =>
       `Find ${machine === null ? 'the machine that sends VRRP (`tcpdump -ni any proto 112`)' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; ours takes the address within seconds.`,
     fault: (line: string) => `keepalived gave it up (${line})`,
+    nameInterface: (host: string, device: string | null) =>
+      `Name the interface of ${host} that has its address. Run on ${host} as root: \`echo '$INTERFACE=${device ?? 'INTERFACE'}' >/etc/keepalived/upi-wizard-interface.conf; systemctl restart keepalived\``,
     mendFault: (host: string) =>
       `keepalived takes the address only while HAProxy answers on its status page. Run on ${host} as root: \`systemctl restart haproxy\`. If it fails, read why: \`journalctl -u haproxy -u keepalived\``,
     withoutReason: 'keepalived runs, and its journal gives no reason',

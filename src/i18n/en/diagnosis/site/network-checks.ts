@@ -236,6 +236,12 @@ export const networkChecks = {
       'Switch it off on this network, or have it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
     meaning: 'With two servers the address of a machine is a matter of chance.',
   },
+  'dns-readable': {
+    title: 'named can read its zone files',
+    wrong: 'named cannot read a zone file',
+    remedy: 'Let the user of named read the file, and reload named.',
+    meaning: 'It answers SERVFAIL for each name of the zone.',
+  },
   'dns-clients': {
     title: 'named answers every node',
     wrong: 'named refuses nodes',
