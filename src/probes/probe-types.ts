@@ -217,7 +217,7 @@ interface ProbeTypes {
   };
   /**
    * A registry, with the login of the pull secret: whether it accepts the login, and whether a repository exists (null:
-   * not queried).
+   * not queried). A mirror of the release is also asked for the release of openshift-install.
    */
   readonly registry: {
     readonly question: { readonly registry: string; readonly repository: string | null };
@@ -241,6 +241,15 @@ interface ProbeTypes {
       /** The proxy in use, as text; null: none. */
       readonly via: string | null;
       readonly detail: string;
+      /** Undefined if the repository is no mirror of the release, or the release is not known. */
+      readonly release?: {
+        /** `sha256:…` */
+        readonly digest: string;
+        /** Null: not seen. */
+        readonly isThere: boolean | null;
+        /** Whether it has a signature of sigstore; null: not seen. */
+        readonly isSigned: boolean | null;
+      };
     };
   };
   /** The certificate that a TLS server shows to a client that asks for this name. Nothing is sent over the connection. */

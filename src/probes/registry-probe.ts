@@ -17,6 +17,13 @@ const registryWords = () => catalogue().diagnosis.site.details.registry;
 
 /** Tokens and tag lists are short; a longer body is something else (bytes). */
 const MAX_BYTES = 1024 * 1024;
+/** Formats of an image and of a list of images (OCI image-spec, Docker image manifest v2). */
+const MANIFEST_TYPES = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+].join(', ');
 
 /** A registry, and how nodes reach it. */
 interface RegistryQuery {
@@ -24,6 +31,8 @@ interface RegistryQuery {
   readonly registry: string;
   /** `ocp/release`: check that it exists as well; null: only check the login. */
   readonly repository: string | null;
+  /** Digest of the release to look for in the repository, `sha256:…`; null: none. */
+  readonly release: string | null;
   /** user:password in base64, as in a pull secret; null: none. */
   readonly login: string | null;
   readonly httpsProxy: string;
@@ -71,10 +80,12 @@ export async function probeRegistry(
     if (last.status === 404 && repository !== null)
       return { state: 'no-repository', via, detail: describeResponse(last, target) };
     if (last.status !== 200) return { state: 'unreachable', via, detail: describeResponse(last, target) };
+    const release = await findRelease(authorization);
     return {
       state: challenge === null ? 'open' : 'accepted',
       via,
       detail: challenge === null ? registryWords().noLogin : registryWords().accepted,
+      ...(release === null ? {} : { release }),
     };
   } catch (error) {
     return toUnmeasurable(error) ?? { ...toFailure(error), via };
@@ -99,6 +110,26 @@ export async function probeRegistry(
     return { state, via, detail: describeResponse(answer, realm) };
   }
 
+  /**
+   * Looks for the release and its signature: the tag that cosign and oc-mirror write (sha256-HEX.sig), or a referrer (OCI
+   * distribution-spec 1.1). A failure on the way leaves it open.
+   */
+  async function findRelease(authorization: string | null): Promise<ProbeAnswer<'registry'>['release'] | null> {
+    const digest = query.release;
+    if (digest === null || repository === null) return null;
+    const fetchPart = async (path: string) =>
+      await fetchUrl(new URL(`/v2/${repository}/${path}`, start), authorization).catch(() => null);
+    const image = await fetchPart(`manifests/${digest}`);
+    const isThere = toPresence(image);
+    if (isThere !== true) return { digest, isThere, isSigned: null };
+    const tag = toPresence(await fetchPart(`manifests/${digest.replace(':', '-')}.sig`));
+    if (tag === true) return { digest, isThere, isSigned: true };
+    const referrers = await fetchPart(`referrers/${digest}`);
+    const hasReferrers = referrers?.status === 200 ? countManifests(referrers.body) > 0 : toPresence(referrers);
+    // An older registry has no list of referrers, and answers 404.
+    return { digest, isThere, isSigned: hasReferrers === true ? true : tag === false ? hasReferrers : null };
+  }
+
   async function fetchUrl(url: URL, authorization: string | null): Promise<RegistryResponse> {
     const [host, port] = [getHostname(url), Number(url.port || 443)];
     const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
@@ -106,7 +137,7 @@ export async function probeRegistry(
     return await new Promise((resolve, reject) => {
       const headers = {
         Host: url.host,
-
+        ...(url.pathname.includes('/manifests/') ? { Accept: MANIFEST_TYPES } : {}),
         ...(authorization === null ? {} : { Authorization: authorization }),
       };
       const path = url.pathname + url.search;
@@ -192,5 +223,20 @@ function parseToken(body: string): string | null {
     return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? found : null;
   } catch {
     return null;
+  }
+}
+
+/** Whether something is there, by the status of the answer; null if that says neither. */
+function toPresence(answer: RegistryResponse | null): boolean | null {
+  return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
+}
+
+function countManifests(body: string): number {
+  try {
+    const index: unknown = JSON.parse(body);
+    const isIndex = typeof index === 'object' && index !== null && 'manifests' in index;
+    return isIndex && Array.isArray(index.manifests) ? index.manifests.length : 0;
+  } catch {
+    return 0;
   }
 }

@@ -1,7 +1,7 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { isVersionAtLeast, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
@@ -64,13 +64,18 @@ export const BEFORE_BOOT_CHECKS = [
       });
     });
   }),
-  /** Checks that each mirror of the design has its repository and that this pull secret may read it. */
+  /**
+   * Checks that each mirror of the design has its repository, and that this pull secret may read it. A mirror of the
+   * release holds it with its signature.
+   */
   check('registry-mirror', 'fatal', (site) =>
     listMirrors(site.design).map((mirror) => {
       const [registry = '', ...path] = mirror.split('/');
       const repository = path.join('/') || null;
       const command = `skopeo list-tags --authfile ${quotePullSecretPath(site)} docker://${mirror}`;
-      return ask(site, 'registry', { registry, repository }, { subject: mirror, command }, evaluateRegistryAnswer);
+      return ask(site, 'registry', { registry, repository }, { subject: mirror, command }, (answer) =>
+        evaluateMirror(site, answer),
+      );
     }),
   ),
   /** Checks that the proxy of the design allows connections to the registry that the release comes from. */
@@ -190,6 +195,29 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
     case 'refused':
       return { state: 'failed', detail: message };
   }
+}
+
+/**
+ * From this version on, the cluster accepts releases of Red Hat only with a signature of sigstore, which `oc adm release
+ * mirror` does not copy (openshift/openshift-docs#104865, #115364, #118944).
+ */
+const SIGNATURE_VERSION = '4.21';
+
+function evaluateMirror({ design }: Site, answer: ProbeAnswer<'registry'>): Verdict {
+  const verdict = evaluateRegistryAnswer(answer);
+  const { release } = answer;
+  if (verdict.state !== 'ok' || release === undefined) return verdict;
+  const { noRelease, noSignature, releaseUnknown, signatureUnknown, hasRelease, hasSignature, remedies } =
+    words().registry;
+  const isSignatureNeeded = isVersionAtLeast(design.openshift.version, SIGNATURE_VERSION);
+  const remedy = isSignatureNeeded ? remedies.mirrorSigned : remedies.mirror;
+  if (release.isThere === false) return { state: 'failed', detail: noRelease(release.digest), remedy };
+  if (release.isThere === null) return { state: 'unknown', detail: releaseUnknown(release.digest) };
+  if (!isSignatureNeeded) return { ...verdict, detail: hasRelease };
+  if (release.isSigned === null) return { state: 'unknown', detail: signatureUnknown(release.digest) };
+  return release.isSigned
+    ? { ...verdict, detail: hasSignature }
+    : { state: 'failed', detail: noSignature(release.digest), remedy };
 }
 
 const quotePullSecretPath = ({ pullSecret }: Site) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');

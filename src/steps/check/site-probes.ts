@@ -3,6 +3,7 @@ import { apiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { lookUp } from '../../host/lookup.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { getInstallerVersion } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { limitConcurrency } from '../../platform/concurrency.ts';
 import { parsePullSecret } from '../../platform/secrets.ts';
@@ -21,6 +22,7 @@ import { probeTftp } from '../../probes/tftp-probe.ts';
 import { probeDate } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
+import { findInstaller } from '../shared/installer/images.ts';
 import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles, probeImageSample } from './images.ts';
@@ -30,7 +32,7 @@ import { probeTimeServer } from './time.ts';
 /** Three connections across the internet, perhaps through a proxy. */
 const REGISTRY_TIMEOUT = 10 * SECOND;
 
-type RegistryContext = Pick<StepContext, 'design' | 'resolveEndpoint' | 'clock' | 'credentials'>;
+type RegistryContext = Pick<StepContext, 'design' | 'resolveEndpoint' | 'clock' | 'credentials' | 'programPath'>;
 
 /** Lists the registries that the pull secret has logins for; null if there is no readable pull secret. */
 export async function listPullSecretRegistries(
@@ -57,15 +59,37 @@ async function probeRegistryLogin(
   );
   // The longest matching name is the most specific (containers-auth.json(5)).
   const [, login = null] = matching.sort(([one], [other]) => other.length - one.length)[0] ?? [];
+  const release = repository === null ? null : await findMirroredRelease(context, `${registry}/${repository}`);
   const question = {
     registry,
-    repository,
+    repository: release?.repository ?? repository,
+    release: release?.digest ?? null,
     login,
     httpsProxy: design.proxy?.httpsProxy ?? '',
     noProxy: buildNoProxy(design),
     authorities: trustBundle === null ? [] : [trustBundle],
   };
   return await probeRegistry(resolveEndpoint, clock, question, REGISTRY_TIMEOUT);
+}
+
+/**
+ * Finds the repository and the digest of the release of openshift-install in a mirror.
+ * @returns null if the mirror is of other images, or there is no installer that names its release by digest
+ */
+async function findMirroredRelease(
+  context: Pick<RegistryContext, 'design' | 'programPath'>,
+  mirror: string,
+): Promise<{ readonly repository: string; readonly digest: string } | null> {
+  const program = await findInstaller(context);
+  const version = program === null ? null : await getInstallerVersion(program).catch(() => null);
+  const [, image, digest] = /^(\S+)@(sha256:[0-9a-f]{64})$/.exec(version?.releaseImage ?? '') ?? [];
+  if (image === undefined || digest === undefined) return null;
+  const sources = context.design.imageDigestSources.filter(({ mirrors }) => mirrors.includes(mirror));
+  const source = [mirror, ...sources.map((each) => each.source)].find(
+    (name) => image === name || image.startsWith(`${name}/`),
+  );
+  const path = mirror.split('/').slice(1).join('/');
+  return source === undefined ? null : { repository: path + image.slice(source.length), digest };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { createServer as createProxy, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
@@ -22,6 +23,9 @@ let authority: Authority;
 const servers: Server[] = [];
 let fixture: StepFixture | null = null;
 let requests: string[] = [];
+/** Paths below /v2/ocp/release that the mirror answers, with their bodies, and its status for all others. */
+let mirrored: (readonly [path: string, body?: string])[] = [];
+let missing = 404;
 beforeAll(async () => {
   authority = await createAuthority('the mirror of the company');
 });
@@ -29,6 +33,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
   await fixture?.remove();
   requests = [];
+  [mirrored, missing] = [[], 404];
 });
 
 async function listenOnLoopback(server: Server): Promise<number> {
@@ -58,7 +63,11 @@ async function startServers(): Promise<Map<string, number>> {
   const registry = await startTlsServer('mirror.test', ({ url, headers }) => {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="https://auth.test/token",service="mirror.test"' };
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, headers: challenge };
-    return { status: url === '/v2/' || url === '/v2/ocp/release/tags/list' ? 200 : 404, body: '{}' };
+    if (url === '/v2/' || url === '/v2/ocp/release/tags/list') return { status: 200, body: '{}' };
+    const [path = '', body = '{}'] = mirrored.find(([each]) => url === `/v2/ocp/release/${each}`) ?? [];
+    if (path !== '' && path.startsWith('manifests/') && !headers.accept?.includes('application/vnd.oci.image'))
+      return { status: 404 };
+    return { status: path === '' ? missing : 200, body };
   });
   const auth = await startTlsServer('auth.test', ({ headers }) =>
     headers.authorization === `Basic ${LOGIN}`
@@ -108,7 +117,13 @@ async function startServers(): Promise<Map<string, number>> {
 async function runChecks(
   ports: ReadonlyMap<string, number>,
   logins: Readonly<Record<string, string>>,
-  options: { readonly design?: Partial<Design>; readonly isOnline?: boolean; readonly hasTrustBundle?: boolean } = {},
+  options: {
+    readonly design?: Partial<Design>;
+    readonly isOnline?: boolean;
+    readonly hasTrustBundle?: boolean;
+    /** The release of openshift-install. */
+    readonly releaseImage?: string;
+  } = {},
 ) {
   const { isOnline = true, hasTrustBundle: trusts = true } = options;
   const mirrors = [{ source: 'quay.io/openshift-release-dev/ocp-release', mirrors: ['mirror.test/ocp/release'] }];
@@ -121,7 +136,14 @@ async function runChecks(
   fixture.write('ca.pem', authority.pem);
   const { credentials } = fixture.context;
   const trustBundleFile = trusts ? join(fixture.dir, 'ca.pem') : null;
-  const context = { ...fixture.context, credentials: { ...credentials, trustBundleFile }, isOnline };
+  const { programPath } = fixture.context;
+  if (options.releaseImage !== undefined) writeInstaller(fixture, options.releaseImage);
+  const context = {
+    ...fixture.context,
+    programPath: options.releaseImage === undefined ? programPath : [join(fixture.dir, 'bin')],
+    credentials: { ...credentials, trustBundleFile },
+    isOnline,
+  };
   const results = await checkSite(context, { only: CODES });
   const text = JSON.stringify(results);
   for (const secret of [LOGIN, WRONG, PROXY_LOGIN, TOKEN, 'correct-horse', 'battery-staple', 'squid:ink', ':ink'])
@@ -161,6 +183,51 @@ test('a login is tried like a node does, with and without a token; a missing rep
       cause: 'https://mirror.test/v2/other/tags/list answers with status 404',
     },
   ]);
+});
+
+function writeInstaller({ dir, write }: StepFixture, releaseImage: string): void {
+  const lines = ['openshift-install 4.22.1', 'built from commit 5f1a', `release image ${releaseImage}`];
+  write(
+    'bin/openshift-install',
+    `#!/bin/sh\n[ "$1" = version ] || exit 1\nprintf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')}\n`,
+  );
+  chmodSync(join(dir, 'bin', 'openshift-install'), 0o755);
+}
+
+test('a mirror is asked for the release of openshift-install and, from 4.21 on, for its signature', async () => {
+  const ports = await startServers();
+  const hex = 'ab12'.repeat(16);
+  const releaseImage = `quay.io/openshift-release-dev/ocp-release@sha256:${hex}`;
+  const checkMirror = async (version: string, image = releaseImage) => {
+    const { openshift } = exampleSite();
+    const design = { openshift: { ...openshift, version } };
+    const results = await runChecks(ports, { 'mirror.test': LOGIN }, { design, releaseImage: image });
+    const found = results.find(({ what }) => what.startsWith('registry-mirror'));
+    return `${found?.state}: ${found?.cause}`;
+  };
+  expect(await checkMirror('4.20.3')).toBe(`failed: it has the repository, but not the release sha256:${hex}`);
+  mirrored = [[`manifests/sha256:${hex}`]];
+  expect(await checkMirror('4.20.3')).toBe('ok: it has the release of openshift-install');
+  expect(await checkMirror('4.22.1')).toContain(
+    `failed: it has the release, but no signature of it: neither the tag sha256-${hex}.sig`,
+  );
+  mirrored = [...mirrored, [`referrers/sha256:${hex}`, '{"manifests":[]}']];
+  expect(await checkMirror('4.22.1')).toContain('failed: it has the release, but no signature');
+  mirrored = [[`manifests/sha256:${hex}`], [`referrers/sha256:${hex}`, '{"manifests":[{"digest":"sha256:cd"}]}']];
+  expect(await checkMirror('4.22.1')).toBe('ok: it has the release of openshift-install and its signature');
+  mirrored = [[`manifests/sha256:${hex}`], [`manifests/sha256-${hex}.sig`]];
+  expect(await checkMirror('4.22.1')).toBe('ok: it has the release of openshift-install and its signature');
+  // A failure of the mirror proves nothing.
+  mirrored = [[`manifests/sha256:${hex}`]];
+  missing = 503;
+  expect(await checkMirror('4.22.1')).toContain('unknown: it has the release, but does not say');
+  mirrored = [];
+  expect(await checkMirror('4.22.1')).toBe(`unknown: it does not say whether it has the release sha256:${hex}`);
+  // A release that is named by its tag, or comes from elsewhere, is not looked for.
+  expect(await checkMirror('4.22.1', 'quay.io/openshift-release-dev/ocp-release:4.22.1')).toBe(
+    'ok: it accepts the login',
+  );
+  expect(await checkMirror('4.22.1', `quay.io/okd/scos-release@sha256:${hex}`)).toBe('ok: it accepts the login');
 });
 
 test('a wrong or missing password fails, and so does a CA outside of the trust bundle', async () => {

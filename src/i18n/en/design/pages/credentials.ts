@@ -35,7 +35,11 @@ export const credentialsPage = {
     'Image mirrors',
     'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, more with commas.',
     ({ isAtLeast }) =>
-      `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. The tool that copied the images prints the pairs (oc-mirror or oc adm release mirror); there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
+      `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. ${
+        isAtLeast('4.21')
+          ? 'Copy the images with oc-mirror v2, which also copies their signatures: nodes refuse a release without them, and `oc adm release mirror` and `oc image mirror` leave them out. It writes the pairs to idms-oc-mirror.yaml'
+          : 'The tool that copied the images prints the pairs (oc-mirror or oc adm release mirror)'
+      }; there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
         isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources'
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
   ),

@@ -8,8 +8,8 @@ export const bootChecks = {
     meaning: 'Nodes pull every image of the release with it.',
   },
   'registry-mirror': {
-    title: 'the mirror has the repository',
-    wrong: 'the mirror does not serve the repository',
+    title: 'the mirror has the release',
+    wrong: 'the mirror does not serve the release',
     remedy: 'Add the login of the mirror to the pull secret: `podman login --authfile pull-secret.txt REGISTRY`',
     meaning: 'In place of quay.io, nodes pull the release from there.',
   },

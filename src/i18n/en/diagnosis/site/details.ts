@@ -219,11 +219,21 @@ export const details = {
     reached: (registry: string) => `${registry} is reached through it`,
     viaProxy: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
     onlyFromHere: (detail: string) => `${detail}; nodes may have a different route from this machine`,
+    noRelease: (digest: string) => `it has the repository, but not the release ${digest}`,
+    noSignature: (digest: string) =>
+      `it has the release, but no signature of it: neither the tag ${digest.replace(':', '-')}.sig nor a referrer. Nodes refuse the release without it`,
+    releaseUnknown: (digest: string) => `it does not say whether it has the release ${digest}`,
+    signatureUnknown: (digest: string) =>
+      `it has the release, but does not say whether it has its signature, the tag ${digest.replace(':', '-')}.sig`,
+    hasRelease: 'it has the release of openshift-install',
+    hasSignature: 'it has the release of openshift-install and its signature',
     remedies: {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:
         'Add the CA of this registry (or of the proxy that intercepts TLS) to the file additionalTrustBundleFile of the design.',
       mirror: 'Mirror the release there (for example with oc-mirror), or correct imageDigestSources of the design.',
+      mirrorSigned:
+        'Mirror the release of this version again, with oc-mirror v2, which copies signatures; `oc adm release mirror` and `oc image mirror` do not. Set MIRROR to the registry and the path above it: `oc mirror --v2 -c imageset-config.yaml --workspace file://mirror docker://MIRROR`',
     },
   },
   hasRoute: 'the design gives it a gateway',
