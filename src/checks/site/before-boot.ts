@@ -1,7 +1,7 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { isVersionAtLeast, versionProfile } from '../../design/versions.ts';
+import { isVersionAtLeast, toMinorVersion, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
@@ -74,7 +74,7 @@ export const BEFORE_BOOT_CHECKS = [
       const repository = path.join('/') || null;
       const command = `skopeo list-tags --authfile ${quotePullSecretPath(site)} docker://${mirror}`;
       return ask(site, 'registry', { registry, repository }, { subject: mirror, command }, (answer) =>
-        evaluateMirror(site, answer),
+        evaluateMirror(site, registry, answer),
       );
     }),
   ),
@@ -203,14 +203,17 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
  */
 const SIGNATURE_VERSION = '4.21';
 
-function evaluateMirror({ design }: Site, answer: ProbeAnswer<'registry'>): Verdict {
+function evaluateMirror({ design }: Site, registry: string, answer: ProbeAnswer<'registry'>): Verdict {
   const verdict = evaluateRegistryAnswer(answer);
   const { release } = answer;
   if (verdict.state !== 'ok' || release === undefined) return verdict;
   const { noRelease, noSignature, releaseUnknown, signatureUnknown, hasRelease, hasSignature, remedies } =
     words().registry;
   const isSignatureNeeded = isVersionAtLeast(design.openshift.version, SIGNATURE_VERSION);
-  const remedy = isSignatureNeeded ? remedies.mirrorSigned : remedies.mirror;
+  const { version } = design.openshift;
+  const remedy = isSignatureNeeded
+    ? remedies.mirrorSigned(registry, toMinorVersion(version), version)
+    : remedies.mirror;
   if (release.isThere === false) return { state: 'failed', detail: noRelease(release.digest), remedy };
   if (release.isThere === null) return { state: 'unknown', detail: releaseUnknown(release.digest) };
   if (!isSignatureNeeded) return { ...verdict, detail: hasRelease };

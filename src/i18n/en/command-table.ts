@@ -120,7 +120,8 @@ export const commands = {
     'only-checks': 'these checks only',
     'online-registries':
       'also log in to the registries of the pull secret, through the proxy, and query time servers on the internet',
-    'log-bundle': 'read a log bundle of openshift-install or a must-gather instead: an archive or a directory',
+    'log-bundle':
+      'read a log bundle of openshift-install or a must-gather instead (archive or directory), or a text file with logs',
     'online-time': 'also query time servers on the internet',
     design: 'with --kubeconfig, in place of an install directory: a design file',
     kubeconfig: 'with --design, in place of an install directory: the kubeconfig of the cluster',

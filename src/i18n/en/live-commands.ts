@@ -311,7 +311,7 @@ export const diagnose = {
     intro:
       '"upi-wizard diagnose" checks every part of an installation that this machine can reach: name servers, load balancers, addresses, boot server, ports, the API with its nodes, certificate requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings, the exit code is 4.',
     bundle:
-      '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), or the directory of one that was unpacked. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
+      '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), the directory of one that was unpacked, or a text file: a pasted journal, a console, the log of openshift-install, tables of "oc get". Nothing is unpacked to the disk; keys and ignition files in it are not read.',
     likelihoods:
       '"certain": the evidence proves it. "likely": the evidence usually means this. "possible": one of several causes that fit the evidence.',
     rulesTitle: 'Rules, in the order in which equally likely causes are listed',

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
-import { type BundleFiles, LOG_BUNDLE } from '../../support/bundle-text.ts';
+import type { BundleFiles } from '../../support/bundle-text.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
 /** Evidence of a case in one of the forms that people have: files of a bundle, a pasted text, or the answers of a site. */
@@ -28,8 +28,6 @@ export interface FieldCase {
 export const bundle = (files: BundleFiles): FieldEvidence => ({ form: 'bundle', files });
 export const text = (...lines: readonly string[]): FieldEvidence => ({ form: 'text', text: `${lines.join('\n')}\n` });
 export const site = (evidence: Evidence): FieldEvidence => ({ form: 'site', evidence });
-export const inBundle = (files: Readonly<Record<string, string>>): BundleFiles =>
-  Object.fromEntries(Object.entries(files).map(([path, content]) => [`${LOG_BUNDLE}/${path}`, content]));
 
 export const design = exampleSite();
 export const DOMAIN = 'ocp45.example.localdomain';

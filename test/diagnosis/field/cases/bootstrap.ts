@@ -32,7 +32,7 @@ const POD_STATUS = times(
   '\tPod Status:openshift-cluster-version/cluster-version-operator\tPending',
 );
 /** The bootstrap serves, and its control plane does not come. */
-const packWaitingBootstrap = (more: Readonly<Record<string, string | null>>) =>
+export const packWaitingBootstrap = (more: Readonly<Record<string, string | null>>) =>
   bootkube('cb-bootstrap', ['wait-for-etcd'], ['Starting cluster-bootstrap...', 'API is up', ...POD_STATUS], {
     ...unreachableMasters('Connection refused'),
     ...noNodes,
@@ -355,4 +355,3 @@ export const BOOTSTRAP_FIELD_CASES: readonly FieldCase[] = [
 
 /** Journal of a unit of the bootstrap. */
 export const bootstrapJournal = (unit: string, messages: readonly string[]) => formatJournal(BS, unit, messages);
-export { packWaitingBootstrap, refusals, refusedWorkers, serverLog };

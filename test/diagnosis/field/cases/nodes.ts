@@ -234,4 +234,3 @@ export const NODE_FIELD_CASES: readonly FieldCase[] = [
     ],
   },
 ];
-export { REST_MAPPING, routerPods };

@@ -232,8 +232,15 @@ export const details = {
       untrusted:
         'Add the CA of this registry (or of the proxy that intercepts TLS) to the file additionalTrustBundleFile of the design.',
       mirror: 'Mirror the release there (for example with oc-mirror), or correct imageDigestSources of the design.',
-      mirrorSigned:
-        'Mirror the release of this version again, with oc-mirror v2, which copies signatures; `oc adm release mirror` and `oc image mirror` do not. Set MIRROR to the registry and the path above it: `oc mirror --v2 -c imageset-config.yaml --workspace file://mirror docker://MIRROR`',
+      /**
+       * @param minor 4.22
+       * @param version 4.22.1, or without the last number
+       */
+      mirrorSigned: (registry: string, minor: string, version: string) => {
+        const only = version === minor ? '' : `, minVersion: ${version}, maxVersion: ${version}`;
+        const config = `{kind: ImageSetConfiguration, apiVersion: mirror.openshift.io/v2alpha1, mirror: {platform: {channels: [{name: stable-${minor}${only}}]}}}`;
+        return `Mirror the release with oc-mirror v2, which copies signatures; \`oc adm release mirror\` and \`oc image mirror\` do not: \`echo '${config}' > imageset-config.yaml\` \`oc mirror --v2 -c imageset-config.yaml --workspace file://mirror docker://${registry}\` Then enter the pairs of mirror/working-dir/cluster-resources/idms-oc-mirror.yaml as image mirrors on the Credentials page.`;
+      },
     },
   },
   hasRoute: 'the design gives it a gateway',
