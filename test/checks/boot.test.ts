@@ -57,6 +57,12 @@ test.each<[string, readonly MachineEvidence[], readonly string[], readonly strin
     [],
     ['boot-machine-unfit m3'],
   ],
+  [
+    'a machine that does not reach api-int from its own port',
+    [machine({ stage: 'script', poweredOnAt: NOW - MINUTE, unreached: ['api-int port 22623: no answer'] })],
+    [],
+    ['boot-unreached m3'],
+  ],
   ['a kernel and no root file system', [stalledMachine('kernel', 12)], [], ['boot-halted m3']],
   ['a root file system and no ignition file', [stalledMachine('rootfs', 12)], [], ['boot-halted m3']],
   ['a machine that has its ignition file and writes its disk', [stalledMachine('ignition', 30)], [], []],

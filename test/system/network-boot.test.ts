@@ -6,7 +6,7 @@ import type { Design } from '../../src/design/model.ts';
 import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
 import { readRequests } from '../../src/host/boot-server/boot-log.ts';
 import { type MachinePlan, parseMachineReport } from '../../src/host/boot-server/machine-report.ts';
-import { listMachinePlans } from '../../src/steps/shared/machines/machine-reports.ts';
+import { listMachineRequirements, listQuestions } from '../../src/steps/shared/machines/machine-reports.ts';
 import {
   createDebianHost,
   createSingleHostDesign,
@@ -38,7 +38,11 @@ function createSite(): Design {
 
 /** The plans of the design, for machines as small as those of the test. */
 function listSmallMachines(design: Design): MachinePlan[] {
-  return listMachinePlans(design).map((plan) => ({ ...plan, memoryMiB: 512 }));
+  return listMachineRequirements(design).map((requirements, index) => {
+    const node = design.nodes[index];
+    const questions = node === undefined ? [] : listQuestions(design, node, exampleImages);
+    return { ...requirements, memoryMiB: 512, clients: [...(node?.ip ?? [])], questions };
+  });
 }
 
 function getNode(design: Design, name: string): { readonly mac: string; readonly address: string } {

@@ -1,3 +1,4 @@
+import { isReportRequest } from '../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { checksIn } from '../check.ts';
@@ -35,6 +36,15 @@ const bootMachineUnfit = check('boot-machine-unfit', 'fatal', ({ machines }) =>
         remedy: remedy(name),
       },
     ];
+  }),
+);
+
+/** iPXE asked for files and names from the machine's own port, before it installs, and some did not answer. */
+const bootUnreached = check('boot-unreached', 'fatal', ({ machines }) =>
+  machines.flatMap(({ name, unreached = [] }) => {
+    if (unreached.length === 0) return [];
+    const { title, remedy } = catalogue().diagnosis.boot['boot-unreached'];
+    return [{ state: 'failed', subject: name, title: title(name, unreached[0] ?? ''), evidence: unreached, remedy }];
   }),
 );
 
@@ -182,6 +192,7 @@ function isStallable(stage: MachineEvidence['stage']): stage is StallableStage {
 export const BOOT_CHECKS = [
   bootAddressConflict,
   bootMachineUnfit,
+  bootUnreached,
   unknownMac,
   bootSilent,
   bootRequestRefused,
@@ -205,6 +216,8 @@ export interface MachineEvidence {
   readonly conflictingMac: string | null;
   /** Why the boot server stopped it, in words. Default: it did not. */
   readonly problems?: readonly string[];
+  /** Failed questions that it asked from its own port, in words. Default: none. */
+  readonly unreached?: readonly string[];
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }
 
@@ -236,6 +249,7 @@ export function deriveBootStage(
 
 /** Parses the stage that a request to the boot server proves; null if it proves none. */
 export function parseRequestStage(path: string): BootStage | null {
+  if (isReportRequest(path)) return null;
   if (path.startsWith('/ignition/')) return 'ignition';
   if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
   // The console of a machine that boots from the ISO fetches the script.

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type Clock, createFileClock, systemClock } from '../../platform/clock.ts';
 import * as z from '../../platform/zod.ts';
-import { machinePlanSchema } from './machine-report.ts';
+import { HEAD_QUERY, isHeadRequest, machinePlanSchema } from './machine-report.ts';
 
 const schema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),
@@ -123,15 +123,27 @@ export function resolveRoute(target: string, client: string, config: BootServerC
   if (first === 'boot' && rest.length > 0 && config.programsDir !== undefined)
     return { kind: 'file', root: config.programsDir, path: rest.join('/') };
   if (first === 'images' && rest.length > 0) return { kind: 'file', root: config.imagesDir, path: rest.join('/') };
-  if (first === 'ignition' && rest.length === 1) return resolveIgnitionRoute(rest[0] ?? '', client, config);
+  if (first === 'ignition' && rest.length === 1) {
+    const isAllowed = isHeadRequest(target) && mayAsk(`/${segments.join('/')}`, client, config);
+    return resolveIgnitionRoute(rest[0] ?? '', client, config, isAllowed);
+  }
   return { kind: 'refused', status: 404 };
 }
 
-function resolveIgnitionRoute(name: string, client: string, { ignition }: BootServerConfig): Route {
+/** Whether the client may ask for the beginning of an ignition file, which holds nothing secret, before it is served. */
+function mayAsk(path: string, client: string, { machines = [] }: BootServerConfig): boolean {
+  return machines.some(
+    ({ clients, questions }) =>
+      clients.includes(client) && questions.some(({ url }) => url.endsWith(`${path}${HEAD_QUERY}`)),
+  );
+}
+
+function resolveIgnitionRoute(name: string, client: string, { ignition }: BootServerConfig, isAllowed: boolean): Route {
   const role = name.endsWith('.ign') ? name.slice(0, -'.ign'.length) : '';
   const entry = Object.hasOwn(ignition, role) ? ignition[role] : undefined;
   // An unknown role and a forbidden address get the same response, which does not reveal the roles.
-  if (!entry?.allow.some((address) => normalizeAddress(address) === client)) return { kind: 'refused', status: 403 };
+  if (!entry || !(isAllowed || entry.allow.some((address) => normalizeAddress(address) === client)))
+    return { kind: 'refused', status: 403 };
   const slash = entry.file.lastIndexOf('/');
   return {
     kind: 'file',

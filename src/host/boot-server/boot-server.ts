@@ -16,7 +16,8 @@ import {
 } from './boot-config.ts';
 import { openRequestLog, type RequestLog } from './boot-log.ts';
 import { type InstalledMachines, isAccessEnded, readInstalledMachines, writeBootStatus } from './boot-status.ts';
-import { answerMachineReport } from './machine-answer.ts';
+import { answerMachine } from './machine-answer.ts';
+import { isHeadRequest } from './machine-report.ts';
 
 /** The part of a file that a request asks for; both ends included. */
 interface ByteRange {
@@ -100,6 +101,10 @@ export interface BootServer {
 
 /** Bytes per read from the disk: the memory that one transfer holds. */
 const CHUNK = 256 * 1024;
+/** Bytes of a file that a question gets: more than one packet. */
+const FILE_HEAD = 64 * 1024;
+/** Bytes of an ignition file that a question gets: `{"ignition":`. */
+const IGNITION_HEAD = 12;
 /** A transfer without progress is aborted after this time (milliseconds). */
 const STALL_TIMEOUT = 5 * 60_000;
 
@@ -157,7 +162,7 @@ async function handleRequest(
   request.resume();
   try {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
-    const answer = answerMachineReport(url, client, config, clock.now(), installed);
+    const answer = answerMachine(url, client, config, clock.now(), installed);
     if (answer !== null) return sendText(request, response, answer);
     const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
@@ -170,7 +175,8 @@ async function handleRequest(
       await file.handle.close();
       return refuse(response, 403);
     }
-    await sendFile(request, response, file, (count) => {
+    const limit = isHeadRequest(url) ? (url.startsWith('/ignition/') ? IGNITION_HEAD : FILE_HEAD) : file.size;
+    await sendFile(request, response, { ...file, size: Math.min(file.size, limit) }, (count) => {
       bytes += count;
     });
   } catch {

@@ -4,7 +4,7 @@ import * as z from '../../platform/zod.ts';
 import { jobFiles, readExit } from '../jobs/job-files.ts';
 import { type BootServerConfig, resolveRoute, toSiteTime } from './boot-config.ts';
 import { type BootRequest, readRequests } from './boot-log.ts';
-import { parseMachineReport } from './machine-report.ts';
+import { isHeadRequest, parseMachineReport } from './machine-report.ts';
 
 /** Schema of the status file. A boot server of another version may have written it. */
 const schema = z.discriminatedUnion('state', [
@@ -77,7 +77,7 @@ export async function readInstalledMachines(logFile: string): Promise<InstalledM
   const record = ({ client, method, path, status, complete, at }: BootRequest) => {
     const report = status === 200 ? parseMachineReport(path) : null;
     if (report !== null && report.override !== null) overridden.set(report.mac, at);
-    if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/')) {
+    if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/') && !isHeadRequest(path)) {
       fetched.set(client, { path, at });
     }
   };

@@ -1,6 +1,15 @@
-import type { BootServerConfig } from './boot-config.ts';
+import { type BootServerConfig, resolveRoute } from './boot-config.ts';
 import type { InstalledMachines } from './boot-status.ts';
-import { describeProblem, judgeMachine, type MachineProblem, parseMachineReport } from './machine-report.ts';
+import {
+  describeProblem,
+  findMachineProblems,
+  type MachinePlan,
+  type MachineProblem,
+  parseAnswer,
+  parseMachineReport,
+  parseQuestionsRequest,
+  renderQuestions,
+} from './machine-report.ts';
 
 /** Lines that the menu of boot.ipxe shows. */
 const MAX_PROBLEMS = 3;
@@ -8,12 +17,33 @@ const MAX_PROBLEMS = 3;
 const MAX_COLUMNS = 76;
 
 /**
- * Answers the report of a machine with a script of iPXE that sets what boot.ipxe does next: `verdict` go, or stop with
- * the problems. A machine that is installed, or that the user at its console lets go on, is not stopped.
+ * Answers requests that iPXE sends before it installs: its report, the script with its questions, and their answers.
  * @param now ms of the clock
- * @returns null: the request is no report, or nothing is known of the design
+ * @returns null: another request, or nothing is known of the design
  */
-export function answerMachineReport(
+export function answerMachine(
+  target: string,
+  client: string,
+  config: BootServerConfig,
+  now: number,
+  installed: InstalledMachines,
+): string | null {
+  const { machines } = config;
+  if (machines === undefined) return null;
+  const asking = parseQuestionsRequest(target);
+  if (asking !== null) {
+    const plan = machines.find(({ mac }) => mac === asking);
+    return plan === undefined ? null : renderQuestions(plan);
+  }
+  if (parseAnswer(target) !== null) return '#!ipxe\n';
+  return answerReport(target, client, config, now, installed);
+}
+
+/**
+ * Answers the report of a machine with a script of iPXE that sets what boot.ipxe does next: `verdict` go, or stop with
+ * the problems, or scout: no ignition file is served to it yet, so it only asks. A machine that is installed, or that the user at its console lets go on, is not stopped.
+ */
+function answerReport(
   target: string,
   client: string,
   config: BootServerConfig,
@@ -21,21 +51,32 @@ export function answerMachineReport(
   installed: InstalledMachines,
 ): string | null {
   const report = parseMachineReport(target);
-  if (report === null || config.machines === undefined) return null;
-  const plan = config.machines.find(({ mac }) => mac === report.mac) ?? null;
-  const isFree =
-    report.override !== null ||
-    installed.isOverridden(report.mac, client, config) ||
-    installed.findReplacement(client, config) !== null;
-  const problems = isFree ? [] : judgeMachine(report, plan, config.machines, now);
-  return renderAnswer(problems);
+  if (report === null) return null;
+  const machines = config.machines ?? [];
+  const plan = machines.find(({ mac }) => mac === report.mac) ?? null;
+  const isInstalled = installed.findReplacement(client, config) !== null;
+  const isOverridden = report.override !== null || installed.isOverridden(report.mac, client, config);
+  const problems = isInstalled || isOverridden ? [] : findMachineProblems(report, plan, machines, now);
+  const isWaiting = plan !== null && !isInstalled && !isServed(plan, config);
+  return renderAnswer(problems.length > 0 ? 'stop' : isWaiting ? 'scout' : 'go', problems);
 }
 
-function renderAnswer(problems: readonly MachineProblem[]): string {
+/** Whether the machine may fetch its ignition file. */
+function isServed({ clients, questions }: MachinePlan, config: BootServerConfig): boolean {
+  const url = questions.find(({ id }) => id === 'ignition')?.url;
+  if (url === undefined) return true;
+  const { pathname } = new URL(url);
+  return clients.some((client) => {
+    const route = resolveRoute(pathname, client, config);
+    return route.kind === 'file';
+  });
+}
+
+function renderAnswer(verdict: 'go' | 'stop' | 'scout', problems: readonly MachineProblem[]): string {
   const lines = problems.slice(0, MAX_PROBLEMS).map(describeProblem);
   return [
     '#!ipxe',
-    `set verdict ${lines.length === 0 ? 'go' : 'stop'}`,
+    `set verdict ${verdict}`,
     // The lines of an earlier answer are replaced.
     ...Array.from(
       { length: MAX_PROBLEMS },

@@ -6,16 +6,66 @@ import * as z from '../../platform/zod.ts';
 /** Path of the request in which iPXE reports what it has read of a machine. */
 const REPORT_PATH = '/machine';
 
-/** Whether a request only reports: it is no sign of progress, and a web server without an answer refuses no file. */
+/** Path of the script with the questions of a machine, and of their answers. */
+const QUESTIONS_PATH = '/questions';
+/** Query of a question about a file: it gets the beginning, and nothing follows from it. */
+export const HEAD_QUERY = '?head';
+
+/** Whether a request only reports or asks: it is no sign of progress, and a web server without an answer refuses no file. */
 export function isReportRequest(path: string): boolean {
-  return path.startsWith(`${REPORT_PATH}?`);
+  return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${QUESTIONS_PATH}?`) || isHeadRequest(path);
+}
+
+export function isHeadRequest(target: string): boolean {
+  return target.endsWith(HEAD_QUERY);
+}
+
+/** Returns the machine that requests its questions; null: another request. */
+export function parseQuestionsRequest(target: string): string | null {
+  const query = parseQuery(target, QUESTIONS_PATH);
+  return query === null || query.has('id') ? null : parseMac(query.get('mac'));
+}
+
+/** An answer that iPXE reports. `code`: `ok`, or the error number of iPXE in hexadecimal. */
+export interface MachineAnswer {
+  readonly mac: string;
+  readonly id: string;
+  readonly code: string;
+}
+
+export function parseAnswer(target: string): MachineAnswer | null {
+  const query = parseQuery(target, QUESTIONS_PATH);
+  const [mac, id, code] = [parseMac(query?.get('mac')), query?.get('id') ?? '', query?.get('answer') ?? ''];
+  const isValid = /^[a-z-]{1,20}$/.test(id) && /^(?:ok|0x[0-9a-f]{1,8}|)$/i.test(code);
+  return mac !== null && isValid ? { mac, id, code: code.toLowerCase() } : null;
+}
+
+/** Time that iPXE waits for the answer to one question. */
+const QUESTION_TIMEOUT = 10 * SECOND;
+
+/** Renders the script that asks each question and reports its answer. A URL that iPXE could read as more is left out. */
+export function renderQuestions({ mac, questions }: MachinePlan): string {
+  const own = `mac=${mac.replaceAll(':', '-')}`;
+  const isSafe = ({ url }: MachinePlan['questions'][number]) => /^https?:[A-Za-z0-9.:/?=_~+%[\]-]+$/.test(url);
+  return [
+    '#!ipxe',
+    ...questions
+      .filter(isSafe)
+      .flatMap(({ id, url }) => [
+        `imgfetch --timeout ${QUESTION_TIMEOUT} --name answer ${url} && set answer ok || set answer \${errno}`,
+        'imgfree answer ||',
+        `imgfetch --name answer \${base}${QUESTIONS_PATH}?${own}&id=${id}&answer=\${answer} ||`,
+        'imgfree answer ||',
+      ]),
+    '',
+  ].join('\n');
 }
 
 /** Levels of x86-64 (System V ABI, "x86-64 psABI"); `none` is a processor of 32 bits. */
 const CPU_LEVELS = ['none', 'v1', 'v2', 'v3'] as const;
 type CpuLevel = (typeof CPU_LEVELS)[number];
 
-/** What the design requires of a machine. */
+/** Requirements of the design for a machine, and the questions that it asks from its own port. */
 export const machinePlanSchema = z.strictObject({
   name: z.string(),
   /** With colons, in lower case. */
@@ -26,10 +76,14 @@ export const machinePlanSchema = z.strictObject({
   firmware: z.enum(['uefi', 'bios']),
   /** The addresses of which DHCP gives it one; empty if iPXE may have any. */
   addresses: z.array(z.string()),
+  /** Its addresses as they arrive at the socket. */
+  clients: z.array(z.string()),
+  questions: z.array(z.strictObject({ id: z.string(), url: z.string() })),
 });
 export type MachinePlan = z.infer<typeof machinePlanSchema>;
+export type MachineRequirements = Omit<MachinePlan, 'clients' | 'questions'>;
 
-/** What iPXE could read of a machine. Null: this iPXE cannot read it. */
+/** Values that iPXE has read of a machine. Null: this iPXE cannot read it. */
 export interface MachineReport {
   /** MAC of the interface that it boots from, with colons, in lower case. */
   readonly mac: string;
@@ -41,7 +95,7 @@ export interface MachineReport {
   readonly address: string | null;
   /** MACs of its first interfaces. */
   readonly macs: readonly string[];
-  /** The reason for which somebody at its console installs it all the same. */
+  /** The reason that the user gave at its console to install it all the same. */
   readonly override: string | null;
 }
 
@@ -147,10 +201,10 @@ const MEMORY_TOLERANCE = 1 / 16;
  * @param plan null: the machine is not in the design
  * @param receivedAt when the report arrived, ms
  */
-export function judgeMachine(
+export function findMachineProblems(
   report: MachineReport,
-  plan: MachinePlan | null,
-  plans: readonly MachinePlan[],
+  plan: MachineRequirements | null,
+  plans: readonly MachineRequirements[],
   receivedAt: number,
 ): MachineProblem[] {
   const others = plans.filter(({ mac }) => mac !== report.mac && report.macs.includes(mac));

@@ -325,7 +325,16 @@ test('a log that others could read is made private', async () => {
 const MACHINE = '00:50:56:96:6b:da';
 const reportPath = (query: string) => `/machine?mac=${MACHINE.replaceAll(':', '-')}&${query}`;
 const machines: MachinePlan[] = [
-  { name: 'w1', mac: MACHINE, cpu: 'v2', memoryMiB: 8192, firmware: 'uefi', addresses: ['127.77.0.11'] },
+  {
+    name: 'w1',
+    mac: MACHINE,
+    cpu: 'v2',
+    memoryMiB: 8192,
+    firmware: 'uefi',
+    addresses: ['127.77.0.11'],
+    clients: ['127.77.0.11'],
+    questions: [],
+  },
 ];
 
 test('a machine that cannot work as planned is stopped, until the design changes or its user gives a reason', async () => {
@@ -376,4 +385,37 @@ test('a problem that quotes the machine cannot change the script, and fits a men
   server = await startBootServer(configFile());
   const [, , line = ''] = (await get(reportPath('ip=10.0.0.1'))).text.split('\n');
   expect(line).toMatch(/^set problem1 [A-Za-z0-9 .,:;()/_%+?-]{1,76}$/);
+});
+
+test('a machine whose ignition file is not served yet asks its questions, and nothing counts as fetched', async () => {
+  const base = 'http://127.0.0.1:8080';
+  const questions = [
+    { id: 'kernel', url: `${base}/images/kernel?head` },
+    { id: 'ignition', url: `${base}/ignition/bootstrap.ign?head` },
+    { id: 'api-int', url: 'http://x.example:22623/ || shell' },
+  ];
+  const ignition = { bootstrap: { file: join(dir, 'bootstrap.ign'), allow: [] as string[] } };
+  writeConfig({ machines: machines.map((machine) => ({ ...machine, questions })), ignition });
+  truncateSync(join(dir, 'images/kernel'), 1024 ** 2);
+  server = await startBootServer(configFile());
+  const from = '127.77.0.11';
+  const own = reportPath('cpu=v2');
+  expect((await get(own, { from })).text).toContain('set verdict scout');
+  const script = (await get(`/questions?mac=${MACHINE}`, { from })).text;
+  expect(script.match(/^imgfetch .*/gm)).toEqual([
+    `imgfetch --timeout 10000 --name answer ${base}/images/kernel?head && set answer ok || set answer \${errno}`,
+    `imgfetch --name answer \${base}/questions?mac=00-50-56-96-6b-da&id=kernel&answer=\${answer} ||`,
+    `imgfetch --timeout 10000 --name answer ${base}/ignition/bootstrap.ign?head && set answer ok || set answer \${errno}`,
+    `imgfetch --name answer \${base}/questions?mac=00-50-56-96-6b-da&id=ignition&answer=\${answer} ||`,
+  ]);
+  expect((await get('/images/kernel?head', { from })).text).toHaveLength(64 * 1024);
+  // The beginning of an ignition file holds nothing, and only its own machine may ask for it.
+  expect((await get('/ignition/bootstrap.ign?head', { from })).text).toBe('{"ignition":');
+  expect((await get('/ignition/bootstrap.ign?head')).status).toBe(403);
+  expect((await get('/ignition/bootstrap.ign', { from })).status).toBe(403);
+  expect((await get(`/questions?mac=${MACHINE}&id=kernel&answer=ok`, { from })).status).toBe(200);
+  expect((await get('/questions?mac=02-00-00-00-00-01', { from })).status).toBe(404);
+  // As soon as the file is served, the machine goes on.
+  writeConfig({ ignition: { bootstrap: { ...ignition.bootstrap, allow: [from] } } });
+  await eventually(async () => expect((await get(own, { from })).text).toContain('set verdict go'));
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   describeProblem,
-  judgeMachine,
+  findMachineProblems,
   type MachinePlan,
   type MachineReport,
   parseMachineReport,
@@ -17,6 +17,8 @@ const plan: MachinePlan = {
   memoryMiB: 8192,
   firmware: 'uefi',
   addresses: ['172.16.0.31'],
+  clients: [],
+  questions: [],
 };
 const plans = [plan, { ...plan, name: 'w2', mac: W2, addresses: ['172.16.0.32'] }];
 const NOW = 1_790_000_000_000;
@@ -82,7 +84,7 @@ test.each<[string, Partial<MachineReport>, string[]]>([
   ['a clock that is a little behind', { time: NOW - 10 * MINUTE }, []],
   ['another network', { address: '10.9.0.5' }, ['It got the address 10.9.0.5, and 172.16.0.31 is planned']],
   ['the network card of another node', { macs: [MAC, W2] }, [`It also has the MAC address ${W2} of w2`]],
-])('judged: %s', (_name, changes, expected) => {
+])('reviewed: %s', (_name, changes, expected) => {
   const report: MachineReport = {
     mac: MAC,
     cpu: 'v2',
@@ -94,12 +96,12 @@ test.each<[string, Partial<MachineReport>, string[]]>([
     override: null,
     ...changes,
   };
-  expect(judgeMachine(report, plan, plans, NOW).map(describeProblem)).toEqual(expected);
+  expect(findMachineProblems(report, plan, plans, NOW).map(describeProblem)).toEqual(expected);
 });
 
 test('a machine that is not in the design is only asked for the cards of one that is', () => {
   const report = parseMachineReport(`/machine?mac=02-00-00-00-00-01&cpu=none&macs=02-00-00-00-00-01,${W2}`);
-  expect(report && judgeMachine(report, null, plans, NOW).map(describeProblem)).toEqual([
+  expect(report && findMachineProblems(report, null, plans, NOW).map(describeProblem)).toEqual([
     `It also has the MAC address ${W2} of w2`,
   ]);
 });

@@ -28,6 +28,11 @@ export const boot = {
     remedy: (node: string) =>
       `Change the machine, or the design of ${node} (${SHORTCUTS.edit}) and generate: its menu asks again every minute and goes on by itself. To install it all the same, choose that in its menu, which asks for the reason.`,
   },
+  'boot-unreached': {
+    title: (node: string, failure: string) => `${node} asked from its own port: ${failure}`,
+    remedy:
+      'Compare what its lease gives it, and its VLAN: `upi-wizard check --only dhcp-options,dhcp-gateway`. No such name: the name server of its lease must be that of the cluster. No answer: open the port between its network and the load balancer. No such file: put it into the images directory. Its menu asks again every minute.',
+  },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
     cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,

@@ -12,6 +12,7 @@ import type { NodeRole } from '../../../design/choices.ts';
 import { nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { describeProblem, isReportRequest } from '../../../host/boot-server/machine-report.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';
@@ -21,8 +22,15 @@ import { checkJob } from '../jobs.ts';
 import { readBootLog } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { type Exposure, listExposures } from './exposure.ts';
-import { revokeIgnitionAccess } from './ignition-access.ts';
-import { describeMachine, judgeLastReport, listMachinePlans } from './machine-reports.ts';
+import { revokeIgnitionAccess, updateMachinePlans } from './ignition-access.ts';
+import {
+  describeMachine,
+  describeQuestionResults,
+  listMachineRequirements,
+  type QuestionResult,
+  readQuestionResults,
+  reviewLastReport,
+} from './machine-reports.ts';
 import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
 import { getOpenPorts } from './node-ports.ts';
 import { probeServiceHosts } from './service-probe.ts';
@@ -43,7 +51,7 @@ export interface BootView {
     readonly isReplaced: boolean;
     /** The user denied it the ignition file. */
     readonly isDenied: boolean;
-    /** What iPXE reported of the machine beside the design, in lines; empty: nothing. */
+    /** The report of its iPXE beside the design, in lines; empty: there is none. */
     readonly report: readonly string[];
     /** Why the boot server stopped it; empty: it did not. */
     readonly problems: readonly string[];
@@ -75,6 +83,7 @@ export async function probeBoot(
   readonly fetchedCount: number;
 }> {
   const { design, clock } = context;
+  await updateMachinePlans(context);
   const [{ signs, unknownMacs, isRequestLogComplete, unavailableHosts }, snapshot, job] = await Promise.all([
     collectBootSigns(context, machines),
     readSnapshot(context, ['nodes']),
@@ -82,50 +91,53 @@ export async function probeBoot(
   ]);
   const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powered = readPowerOnTimes(context);
-  const nodes = signs.map(({ node, since, requests, machine, reached, lease, tftp, answersArp, conflictingMac }) => {
-    const lastRequest = requests.at(-1) ?? null;
-    const object = joined.get(nodeFqdn(design, node));
-    const stage = isNodeReady(object, since, reached) ? ('ready' as const) : reached;
-    const timeline = deriveBootTimeline(
-      {
+  const nodes = signs.map(
+    ({ node, since, requests, machine, questions, reached, lease, tftp, answersArp, conflictingMac }) => {
+      const lastRequest = requests.at(-1) ?? null;
+      const object = joined.get(nodeFqdn(design, node));
+      const stage = isNodeReady(object, since, reached) ? ('ready' as const) : reached;
+      const timeline = deriveBootTimeline(
+        {
+          role: node.role,
+          boot: design.services.boot.kind,
+          poweredOnAt: powered[node.name] ?? null,
+          ...(lease === null ? {} : { lease }),
+          ...(tftp === null ? {} : { tftp }),
+          answersArp,
+          requests,
+          ports: stage === 'ignition' ? getOpenPorts(context, node) : [],
+          node: object && since === null ? { createdAt: object.createdAt, isReady: object.isReady } : null,
+        },
+        clock.now(),
+      );
+      const { next } = timeline;
+      return {
+        timeline,
+        report: [...(machine === null ? [] : describeMachine(machine)), ...describeAnswers(questions)],
+        unreached: describeQuestionResults(questions).failures,
+        problems: machine?.isStopped ? machine.problems.map(describeProblem) : [],
+        likely:
+          conflictingMac !== null
+            ? 'address-taken-twice'
+            : next?.isLate && !machine?.isStopped
+              ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
+              : null,
+        conflictingMac,
+        name: node.name,
         role: node.role,
-        boot: design.services.boot.kind,
+        address: node.ip[0] ?? '',
+        mac: node.mac,
+        stage,
         poweredOnAt: powered[node.name] ?? null,
-        ...(lease === null ? {} : { lease }),
-        ...(tftp === null ? {} : { tftp }),
-        answersArp,
-        requests,
-        ports: stage === 'ignition' ? getOpenPorts(context, node) : [],
-        node: object && since === null ? { createdAt: object.createdAt, isReady: object.isReady } : null,
-      },
-      clock.now(),
-    );
-    const { next } = timeline;
-    return {
-      timeline,
-      report: machine === null ? [] : describeMachine(machine),
-      problems: machine?.isStopped ? machine.problems.map(describeProblem) : [],
-      likely:
-        conflictingMac !== null
-          ? 'address-taken-twice'
-          : next?.isLate && !machine?.isStopped
-            ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
-            : null,
-      conflictingMac,
-      name: node.name,
-      role: node.role,
-      address: node.ip[0] ?? '',
-      mac: node.mac,
-      stage,
-      poweredOnAt: powered[node.name] ?? null,
-      lastRequest,
-      firstRequestAt: requests[0]?.at ?? null,
-      lastSeenAt: lastRequest?.at ?? null,
-      isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
-      isDenied: isIgnitionDenied(context, node.name),
-      detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
-    };
-  });
+        lastRequest,
+        firstRequestAt: requests[0]?.at ?? null,
+        lastSeenAt: lastRequest?.at ?? null,
+        isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
+        isDenied: isIgnitionDenied(context, node.name),
+        detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
+      };
+    },
+  );
   const isNewlyReady = recordReady(
     context,
     nodes.filter(({ stage }) => stage === 'ready').map(({ name }) => name),
@@ -187,12 +199,13 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const unknownMacs = refused.filter((mac) => !planned.has(mac));
   // Earlier records of the services belong to an earlier installation.
   const first = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
-  const plans = listMachinePlans(design);
+  const plans = listMachineRequirements(design);
   const signs = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
     const since = getReinstalledAt(context, node.name);
     const own = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
-    const machine = judgeLastReport(node, plans, requests, own, since ?? (Number.isFinite(first) ? first : 0));
+    const machine = reviewLastReport(node, plans, requests, own, since ?? (Number.isFinite(first) ? first : 0));
+    const questions = readQuestionResults(node, requests, since ?? (Number.isFinite(first) ? first : 0));
     const ownRequests = own.filter(({ path }) => !isReportRequest(path));
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>
@@ -205,13 +218,19 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
     const tftp = findEarliest(fetched.filter((each) => addresses.has(each.address) && isCurrent(each)));
     const reached = deriveBootStage(ownRequests, answersArp || (lease ?? tftp) !== null);
-    return { node, since, requests: ownRequests, machine, reached, lease, tftp, answersArp, conflictingMac };
+    return { node, since, requests: ownRequests, machine, questions, reached, lease, tftp, answersArp, conflictingMac };
   });
   return { signs, unknownMacs, isRequestLogComplete: isComplete, unavailableHosts: services.unavailableHosts };
 }
 
 /** Machines may have been powered on up to this long before the user confirms it. */
 const POWER_ON_MARGIN = 60 * MINUTE;
+
+function describeAnswers(questions: readonly QuestionResult[]): string[] {
+  const { line, failures } = describeQuestionResults(questions);
+  const failed = failures.length === 0 ? [] : [catalogue().steps.boot.questions.failed(failures)];
+  return [...(line === null ? [] : [line]), ...failed];
+}
 
 /** Finds the first of several; one without a time if none has any. */
 function findEarliest(all: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {

@@ -6,9 +6,10 @@ import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../arti
 import { WORKER_ROLES } from '../../../design/choices.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { type BootServerConfig, parseBootConfig } from '../../../host/boot-server/boot-config.ts';
+import type { MachinePlan } from '../../../host/boot-server/machine-report.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
-import { listMachinePlans } from './machine-reports.ts';
+import { listMachinePlans, listMachineRequirements } from './machine-reports.ts';
 import { getReinstalledAt, listIgnitionClients } from './node-facts.ts';
 import { getWorkerIgnitionFile } from './worker-ignition.ts';
 
@@ -17,7 +18,7 @@ type IgnitionAccess = BootServerConfig['ignition'];
 
 /** Writes for the boot server which addresses may fetch which ignition file; an identical file stays untouched. */
 export async function writeIgnitionAccess(context: StepContext): Promise<void> {
-  const wanted = renderConfig(context);
+  const wanted = `${JSON.stringify(buildConfig(context, await listMachinePlans(context)), null, 2)}\n`;
   if ((await readConfigText(context)) !== wanted) await writeAtomically(workspace(context.dir).bootConfig, wanted);
 }
 
@@ -29,18 +30,31 @@ export async function revokeIgnitionAccess(context: StepContext): Promise<void> 
   if ((await readConfigText(context)) !== null) await writeIgnitionAccess(context);
 }
 
+/** Tells the boot server what the design requires of its machines now: a stopped one asks again, and goes on. */
+export async function updateMachinePlans(context: StepContext): Promise<void> {
+  const config = await readConfig(context);
+  const requirements = config?.machines?.map(({ clients: _clients, questions: _questions, ...each }) => each);
+  if (config === null || isDeepStrictEqual(requirements, listMachineRequirements(context.design))) return;
+  const machines = await listMachinePlans(context);
+  await writeAtomically(workspace(context.dir).bootConfig, `${JSON.stringify({ ...config, machines }, null, 2)}\n`);
+}
+
 /**
  * Whether every node that has still to join may fetch what it needs. (Others may have access as well: they have just
  * joined.)
  */
 export async function isIgnitionAccessCurrent(context: StepContext): Promise<boolean> {
-  const [written, config] = [await readConfig(context), parseBootConfig(renderConfig(context))];
-  if (written === null || !isDeepStrictEqual({ ...written, ignition: null }, { ...config, ignition: null }))
-    return false;
+  const [written, config] = [await readConfig(context), buildConfig(context, [])];
+  if (written === null || !isDeepStrictEqual(omitUpdated(written), omitUpdated(config))) return false;
   return Object.entries(config.ignition).every(([role, { file, allow }]) => {
     const entry = written.ignition[role];
     return allow.length === 0 || (entry?.file === file && allow.every((address) => entry.allow.includes(address)));
   });
+}
+
+/** Leaves out the parts that are written without the user. */
+function omitUpdated(config: BootServerConfig): BootServerConfig {
+  return { ...config, ignition: {}, machines: [] };
 }
 
 /** Reads the clients that may fetch the ignition file of a role, by the boot server's current file. */
@@ -75,11 +89,7 @@ async function readConfig(context: StepContext): Promise<BootServerConfig | null
 /** Returns the file in which the boot server reports the result of its start. */
 export const getBootStatusFile = ({ dir }: StepContext) => join(workspace(dir).stateDir, 'boot-server-status.json');
 
-function renderConfig(context: StepContext): string {
-  return `${JSON.stringify(buildConfig(context), null, 2)}\n`;
-}
-
-function buildConfig(context: StepContext): BootServerConfig {
+function buildConfig(context: StepContext, machines: MachinePlan[]): BootServerConfig {
   const { bootLog, hostFilesDir, dir } = workspace(context.dir);
   const { bastion } = context.design.services;
   const address = bastion.ip[0];
@@ -94,7 +104,7 @@ function buildConfig(context: StepContext): BootServerConfig {
     imagesDir: context.imagesDir,
     ignition: buildIgnitionAccess(context, dir),
     anew: listReinstallTimes(context),
-    machines: listMachinePlans(context.design),
+    machines,
     logFile: bootLog,
     statusFile: getBootStatusFile(context),
     clockAnchorFile: context.clockAnchorFile,

@@ -1,26 +1,80 @@
 import { isIPv4 } from 'node:net';
+import type { RhcosImages } from '../../../artifacts/boot/images.ts';
+import { isInNetwork } from '../../../artifacts/network/addresses.ts';
+import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../../../artifacts/shared/generator.ts';
+import { listRequiredRegistries } from '../../../checks/site/before-boot.ts';
+import { apiIntName, apiName } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
 import { createMinimumLookup } from '../../../design/rules/nodes.ts';
 import { isVersionAtLeast } from '../../../design/versions.ts';
 import type { BootRequest } from '../../../host/boot-server/boot-log.ts';
 import {
   describeProblem,
+  findMachineProblems,
+  HEAD_QUERY,
   isReportRequest,
-  judgeMachine,
   type MachinePlan,
   type MachineProblem,
   type MachineReport,
+  type MachineRequirements,
+  parseAnswer,
   parseMachineReport,
+  parseQuestionsRequest,
 } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../../platform/text.ts';
+import type { StepContext } from '../../contract.ts';
+import { resolveImageNames } from '../installer/images.ts';
 
 const MIB_PER_GIB = 1024;
+
+/** Lists the requirements of each machine, and the questions that it asks from its own port. */
+export async function listMachinePlans(context: StepContext): Promise<MachinePlan[]> {
+  const { design, resolveEndpoint } = context;
+  // Without a usable installer, the names are not known.
+  const images = await resolveImageNames(context).catch(() => null);
+  return listMachineRequirements(design).map((requirements, index) => {
+    const node = design.nodes[index];
+    const clients = (node?.ip ?? []).map((address) => resolveEndpoint(address, 0).host);
+    return { ...requirements, clients, questions: node === undefined ? [] : listQuestions(design, node, images) };
+  });
+}
+
+/**
+ * Lists the questions of a machine: the beginning of each file and of its ignition file, the names of the API at the
+ * load balancer, its gateway and the registry. iPXE of Debian has no HTTPS: any answer shows that the port is reached.
+ */
+export function listQuestions(design: Design, node: DesignNode, images: RhcosImages | null): MachinePlan['questions'] {
+  const base = bootUrl(design);
+  const ignition = design.topology === 'single-node' ? IN_PLACE_IGNITION_PATH : ignitionPath(node.role);
+  const network = design.networks.machine.find(({ cidr }) => node.ip.some((address) => isInNetwork(address, cidr)));
+  const file = (id: string, path: string) => ({ id, url: `${base}${path}${HEAD_QUERY}` });
+  const names =
+    images === null
+      ? []
+      : ([
+          ['kernel', images.kernel],
+          ['initramfs', images.initramfs],
+          ['rootfs', images.rootfs ?? images.metal],
+        ] as const);
+  return [
+    ...names.flatMap(([id, name]) => (name === null ? [] : [file(id, imagePath(name))])),
+    file('ignition', ignition),
+    { id: 'api-int', url: `http://${apiIntName(design)}:22623/healthz` },
+    { id: 'api', url: `http://${apiName(design)}:6443/healthz` },
+    ...(design.proxy === null ? listRequiredRegistries(design).slice(0, 1) : []).map((registry) => ({
+      id: 'registry',
+      url: `http://${/:\d+$/.test(registry) ? registry : `${registry}:443`}/v2/`,
+    })),
+    ...(network?.gateway ? [{ id: 'gateway', url: `http://${formatUrlHost(network.gateway)}/` }] : []),
+  ];
+}
 
 /**
  * Lists what the design requires of each machine. RHCOS is built for x86-64-v2 since it is RHEL 9 (4.13), and for
  * x86-64-v3 as RHEL 10 (5.0). Memory: the documented minimum, or less where less is planned.
  */
-export function listMachinePlans(design: Design): MachinePlan[] {
+export function listMachineRequirements(design: Design): MachineRequirements[] {
   const { version, architecture } = design.openshift;
   const level = isVersionAtLeast(version, '5.0') ? 'v3' : isVersionAtLeast(version, '4.13') ? 'v2' : 'v1';
   const getMinimum = createMinimumLookup(design);
@@ -37,7 +91,7 @@ export function listMachinePlans(design: Design): MachinePlan[] {
 }
 
 /** The last report of a machine, compared with the design. */
-interface JudgedMachine {
+interface MachineReview {
   readonly report: MachineReport;
   /** ms of the clock. */
   readonly at: number;
@@ -48,19 +102,91 @@ interface JudgedMachine {
   readonly override: string | null;
 }
 
+/** An answer to a question that a machine asked from its own port. */
+export interface QuestionResult {
+  readonly id: string;
+  readonly outcome: Outcome;
+  /** ms from the answer before it. */
+  readonly took: number;
+}
+type Outcome = 'ok' | 'unknown' | keyof typeof FAILURES;
+
+/**
+ * First byte of iPXE's error numbers: the POSIX error (include/errno.h of iPXE). Measured with the iPXE of Debian against
+ * HTTP, TLS and closed ports.
+ */
+const FAILURES = {
+  missing: '2d',
+  forbidden: '41',
+  refused: '0f',
+  'http-error': '1d',
+  'no-name': '3e',
+  silent: '4c',
+  'no-route': '28',
+} as const;
+/** Any answer proves the port, as that of TLS to plain HTTP; without HTTPS in this iPXE a redirection ends there. */
+const UNREACHED: readonly Outcome[] = ['no-name', 'silent', 'no-route'];
+const FILE_QUESTIONS: readonly string[] = ['kernel', 'initramfs', 'rootfs', 'ignition'];
+
+/** Reads the last answers of a machine to its questions, in their order. */
+export function readQuestionResults(
+  { mac }: DesignNode,
+  requests: readonly BootRequest[],
+  since: number,
+): QuestionResult[] {
+  const results = new Map<string, QuestionResult>();
+  let previous: number | null = null;
+  for (const { path, at, status } of requests) {
+    if (at < since || status !== 200) continue;
+    const answer = parseAnswer(path);
+    if (parseQuestionsRequest(path) === mac) previous = at;
+    if (answer?.mac !== mac) continue;
+    const { id, code } = answer;
+    results.set(id, { id, outcome: toOutcome(id, code), took: at - (previous ?? at) });
+    previous = at;
+  }
+  return [...results.values()];
+}
+
+function toOutcome(id: string, code: string): Outcome {
+  if (code === 'ok') return 'ok';
+  const byte = code.slice(2).padStart(8, '0').slice(0, 2);
+  const failure = (Object.keys(FAILURES) as (keyof typeof FAILURES)[]).find((each) => FAILURES[each] === byte);
+  if (FILE_QUESTIONS.includes(id)) return failure ?? 'unknown';
+  // A gateway need not answer TCP, and an iPXE without the protocol has not asked.
+  if (code === '' || /^(?:2e|3c)/.test(byte) || (id === 'gateway' && failure === 'silent')) return 'unknown';
+  return failure !== undefined && UNREACHED.includes(failure) ? failure : 'ok';
+}
+
+/** Describes the answers: those with a result, in one line, and each failure. */
+export function describeQuestionResults(results: readonly QuestionResult[]): {
+  readonly line: string | null;
+  readonly failures: readonly string[];
+} {
+  const { names, asked, outcomes } = catalogue().steps.boot.questions;
+  const name = (id: string) => (Object.hasOwn(names, id) ? names[id as keyof typeof names] : id);
+  const answered = results.filter(({ outcome }) => outcome === 'ok');
+  const failures = results.flatMap(({ id, outcome }) =>
+    outcome === 'ok' || outcome === 'unknown' ? [] : [outcomes[outcome](name(id))],
+  );
+  const line =
+    answered.length === 0 ? null : asked(answered.map(({ id, took }) => `${name(id)} ${(took / 1000).toFixed(1)} s`));
+  return { line, failures };
+}
+
 /**
  * Judges the last report of a machine.
  * @param requests all requests, oldest first
  * @param own those of the machine's address
  * @param since ms of the clock; an earlier report belongs to an earlier installation
  */
-export function judgeLastReport(
+export function reviewLastReport(
   node: DesignNode,
-  plans: readonly MachinePlan[],
+  plans: readonly MachineRequirements[],
   requests: readonly BootRequest[],
   own: readonly BootRequest[],
   since: number,
-): JudgedMachine | null {
+): MachineReview | null {
   const reports = requests.flatMap(({ path, at, status }) => {
     const report = at < since ? null : parseMachineReport(path);
     return report?.mac === node.mac ? [{ report, at, isAnswered: status === 200 }] : [];
@@ -71,7 +197,7 @@ export function judgeLastReport(
   const override =
     reports.findLast((each) => each.isAnswered && each.report.override !== null)?.report.override ?? null;
   const plan = plans.find(({ mac }) => mac === node.mac) ?? null;
-  const problems = judgeMachine(report, plan, plans, at);
+  const problems = findMachineProblems(report, plan, plans, at);
   const hasGoneOn = own.some((request) => request.at > at && !isReportRequest(request.path));
   return {
     report,
@@ -83,7 +209,7 @@ export function judgeLastReport(
 }
 
 /** Describes the values that iPXE could read, how they differ from the design, and the reason to install all the same. */
-export function describeMachine({ report, problems, override }: JudgedMachine): string[] {
+export function describeMachine({ report, problems, override }: MachineReview): string[] {
   const { cpu, memoryMiB, firmware } = report;
   const { reported, cpuLevel, memory, differs, overridden } = catalogue().steps.boot.machine;
   const values = [
