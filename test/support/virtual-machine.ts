@@ -130,6 +130,8 @@ export interface MachineHardware {
   readonly mac: string;
   readonly firmware: Firmware;
   readonly disk: string;
+  /** The bridge of its network. Default: that of the lab. */
+  readonly bridge?: string;
   /** More options of QEMU; a later one replaces an earlier one. */
   readonly options?: readonly string[];
 }
@@ -142,13 +144,13 @@ export interface MachineHardware {
  */
 export async function startMachine(
   lab: Lab,
-  { name, mac, firmware, disk, options = [] }: MachineHardware,
+  { name, mac, firmware, disk, options = [], bridge = 'lan' }: MachineHardware,
 ): Promise<VirtualMachine> {
   const log = `${name}.console`;
   const socket = join(lab.dir, `${name}.keys`);
   const result = await lab.run(
     null,
-    `ip tuntap add ${name} mode tap; ip link set ${name} master lan up
+    `ip tuntap add ${name} mode tap; ip link set ${name} master ${bridge} up
      [ -e "${disk}" ] || truncate -s 64M "${disk}"
      ${firmware === 'uefi' ? `[ -e "${disk}.vars" ] || cp /usr/share/OVMF/OVMF_VARS_4M.fd "${disk}.vars"` : ''}`,
   );

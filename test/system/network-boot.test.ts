@@ -1,12 +1,18 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { bootUrl } from '../../src/artifacts/shared/generator.ts';
 import { deriveBootStage, parseRequestStage } from '../../src/checks/boot/checks.ts';
 import type { Design } from '../../src/design/model.ts';
 import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
 import { readRequests } from '../../src/host/boot-server/boot-log.ts';
 import { type MachinePlan, parseMachineReport } from '../../src/host/boot-server/machine-report.ts';
-import { listMachineRequirements, listQuestions } from '../../src/steps/shared/machines/machine-reports.ts';
+import {
+  describeQuestionResults,
+  listMachineRequirements,
+  listQuestions,
+  readQuestionResults,
+} from '../../src/steps/shared/machines/machine-reports.ts';
 import {
   createDebianHost,
   createSingleHostDesign,
@@ -15,7 +21,7 @@ import {
 } from '../support/debian-host.ts';
 import { exampleImages } from '../support/example-design.ts';
 import { startIpv6Router } from '../support/ipv6-router.ts';
-import { waitUntil } from '../support/lab.ts';
+import { type Lab, waitUntil } from '../support/lab.ts';
 import { getBuiltProgram } from '../support/rehearsal-run.ts';
 import {
   buildBootFiles,
@@ -67,6 +73,7 @@ async function startBastion(design: Design, plans = listSmallMachines(design)) {
     ['boot.ipxe', 'set wait 30000\n'],
     ['installed.ipxe', 'set wait 5000\n'],
     ['boot.ipxe', '--timeout 60000'],
+    ['boot.ipxe', '--timeout 60000'],
   ] as const) {
     const script = readFileSync(path(`${WEB}/${name}`), 'utf8');
     expect(script).toContain(wait);
@@ -91,8 +98,8 @@ async function startBastion(design: Design, plans = listSmallMachines(design)) {
     statusFile: path('boot.json'),
     clockAnchorFile: null,
   };
-  const planMachines = (machines: MachinePlan[]) =>
-    writeFileSync(path('boot-server.json'), JSON.stringify({ ...config, machines }));
+  const planMachines = (machines: MachinePlan[], ignition = config.ignition) =>
+    writeFileSync(path('boot-server.json'), JSON.stringify({ ...config, machines, ignition }));
   planMachines(plans);
   lab.start(
     'host',
@@ -103,12 +110,12 @@ async function startBastion(design: Design, plans = listSmallMachines(design)) {
     readFileSync(path('boot.json'), 'utf8').includes('listening') ? true : null,
   );
   await startIpv6Router(lab);
-  const power = (name: string, mac: string, firmware: Firmware, options: readonly string[] = []) =>
-    startMachine(lab, { name, mac, firmware, disk: path(`${name}.img`), options });
+  const power = (name: string, mac: string, firmware: Firmware, options: readonly string[] = [], bridge = 'lan') =>
+    startMachine(lab, { name, mac, firmware, disk: path(`${name}.img`), options, bridge });
   /** Lists the requests of a machine in their order, with the answers. */
   const listRequests = async (address: string) =>
     (await readRequests(path('boot.log'))).requests.filter(({ client }) => client === address);
-  return { path, power, listRequests, planMachines, disk: files.disk };
+  return { lab, path, power, listRequests, planMachines, disk: files.disk };
 }
 
 /** Waits for the installed disk to start. A machine counts as hung only when its console stops: a busy host is slow. */
@@ -203,6 +210,11 @@ testWithMachines(
   },
 );
 
+const waitForText = (machine: VirtualMachine, text: string) =>
+  waitUntil(text, async () => (machine.console().includes(text) ? true : null));
+
+const isEmpty = (disk: string) => readFileSync(disk).every((byte) => byte === 0);
+
 testWithMachines(
   'a machine that cannot work is stopped before anything is written, and goes on when its design changes or for a reason',
   async () => {
@@ -210,15 +222,13 @@ testWithMachines(
     const { path, power, listRequests, planMachines } = await startBastion(design);
     const [old, small] = [getNode(design, 'w1'), getNode(design, 'w3')];
     const [oldDisk, smallDisk] = [path('w1.img'), path('w3.img')];
-    const waitForText = (machine: VirtualMachine, text: string) =>
-      waitUntil(text, async () => (machine.console().includes(text) ? true : null));
     const machine = await power('w1', old.mac, 'bios', ['-cpu', 'qemu64', '-rtc', 'base=2020-02-02T02:02:02']);
     await waitForText(machine, 'CPU level x86-64-v1, needs x86-64-v2');
     await waitForText(machine, 'behind the boot server');
     // Its menu asks again.
     const listReports = async () => (await listRequests(old.address)).filter(({ path: one }) => /^.machine/.test(one));
     await waitUntil('the second report', async () => ((await listReports()).length > 1 ? true : null));
-    expect(readFileSync(oldDisk).every((byte) => byte === 0)).toBe(true);
+    expect(isEmpty(oldDisk)).toBe(true);
     expect((await listRequests(old.address)).map(({ path: one }) => one).join()).not.toMatch(/images|ignition|ipxe\//);
 
     const before = machine.console().length;
@@ -244,8 +254,90 @@ testWithMachines(
     await waitForText(other, 'Memory 0.5 GiB, needs 8 GiB');
     await waitForText(other, 'It boots with BIOS, and UEFI is planned');
     expect(other.console()).not.toContain('CPU level');
-    expect(readFileSync(smallDisk).every((byte) => byte === 0)).toBe(true);
+    expect(isEmpty(smallDisk)).toBe(true);
     planMachines(listSmallMachines(design));
+    await waitForText(other, CONSOLE_MESSAGES.installed);
+    await other.stop();
+    rmSync(path('images'), { recursive: true });
+  },
+);
+
+/** Adds a network with its own DHCP server behind a router: that of a machine in a wrong VLAN. */
+async function addOtherNetwork(lab: Lab, script: string): Promise<void> {
+  await lab.addMachine('router', ['172.16.0.250/24']);
+  const added = await lab.run(
+    null,
+    `ip link add vlan9 type bridge; ip link set vlan9 up
+     ip link add port9 type veth peer name lan9 netns router; ip link set port9 master vlan9 up`,
+  );
+  expect(added.all).toBe('');
+  const config = `subnet 10.9.0.0 netmask 255.255.255.0 { range 10.9.0.50 10.9.0.50; option routers 10.9.0.1;
+    option domain-name-servers 10.9.0.1; filename "${script}"; }`;
+  writeFileSync(join(lab.dir, 'vlan9.conf'), config);
+  writeFileSync(join(lab.dir, 'vlan9.leases'), '');
+  await lab.run('router', 'ip addr add 10.9.0.1/24 dev lan9; ip link set lan9 up; sysctl -qw net.ipv4.ip_forward=1');
+  await lab.run('host', 'ip route add 10.9.0.0/24 via 172.16.0.250');
+  const files = ['-cf', join(lab.dir, 'vlan9.conf'), '-lf', join(lab.dir, 'vlan9.leases')];
+  lab.start('router', ['dhcpd', '-f', ...files, '-pf', join(lab.dir, 'vlan9.pid'), 'lan9'], 'vlan9.log');
+}
+
+testWithMachines(
+  'a machine in the wrong VLAN is stopped before anything is written, and one that is not served yet asks from its port',
+  async () => {
+    const design = createSite();
+    const { lab, path, power, listRequests, planMachines } = await startBastion(design);
+    const [misplaced, waiting] = [getNode(design, 'w1'), getNode(design, 'w3')];
+    await addOtherNetwork(lab, `${bootUrl(design)}/boot.ipxe`);
+    const plans = listSmallMachines(design).map((plan) => ({
+      ...plan,
+      // There is no internet here.
+      questions: plan.questions.filter(({ id }) => id !== 'registry'),
+    }));
+    planMachines(plans, { worker: { file: path('worker.ign'), allow: [] } });
+
+    const machine = await power('w1', misplaced.mac, 'bios', [], 'vlan9');
+    await waitForText(machine, `It got the address 10.9.0.50, and ${misplaced.address} is planned`);
+    await waitUntil('the questions', async () => {
+      if ((await listRequests('10.9.0.50')).some(({ path: one }) => one.startsWith('/questions?'))) return true;
+      machine.press('s');
+      return null;
+    });
+    const readResults = async (name: string) => {
+      const node = design.nodes.find((each) => each.name === name);
+      const { requests } = await readRequests(path('boot.log'));
+      return node === undefined ? [] : readQuestionResults(node, requests, 0);
+    };
+    const waitForResults = (name: string) =>
+      waitUntil(`the last answer of ${name}`, async () => {
+        const results = await readResults(name);
+        return results.some(({ id }) => id === 'gateway') ? results : null;
+      });
+    const results = await waitForResults('w1');
+    expect(Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]))).toMatchObject({
+      kernel: 'ok',
+      rootfs: 'ok',
+      // The address that it got may not have an ignition file, and its name server does not answer.
+      ignition: 'forbidden',
+      'api-int': 'silent',
+      api: 'silent',
+    });
+    expect(isEmpty(path('w1.img'))).toBe(true);
+    expect((await listRequests('10.9.0.50')).map(({ path: one }) => one)).not.toContain('/ignition/worker.ign');
+    await machine.stop();
+
+    const other = await power('w3', waiting.mac, 'bios');
+    const answers = await waitForResults('w3');
+    expect(describeQuestionResults(answers)).toEqual({
+      line: expect.stringMatching(
+        /^Reached from its own port: kernel [\d.]+ s, initramfs [\d.]+ s, system image [\d.]+ s, ignition file [\d.]+ s, api-int port 22623/,
+      ),
+      failures: [],
+    });
+    await waitForText(other, 'has asked, and nothing is written');
+    expect(isEmpty(path('w3.img'))).toBe(true);
+    expect(deriveBootStage(await listRequests(waiting.address), true)).toBe('script');
+    // Once its ignition file is served, it goes on by itself.
+    planMachines(plans);
     await waitForText(other, CONSOLE_MESSAGES.installed);
     await other.stop();
     rmSync(path('images'), { recursive: true });
