@@ -151,7 +151,7 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
 const FOREIGN_ADVERTS =
   /received advert from \S+ with higher priority|not present in (?:MASTER )?advert|invalid ip number count|VRID mismatch|(?:wrong|invalid|unexpected).*(?:auth|passwd)|authentication|advert(?:isement)? interval mismatch/i;
 const MISSING_INTERFACE =
-  /\binterface \S+ .*(?:does(?: not|n't) exist|not found|unknown)|unknown interface|Cant find interface/i;
+  /\binterface \S+ .*(?:does(?: not|n't)(?: currently)? exist|not found)|\(interface \S+ down\)|no IPv[46] address for interface/i;
 const FAULTS = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? ?out)|script .*(?:failed|timed out)/i;
 /** keepalived takes the addresses: what was said before is over. */
 const TAKEN = /Entering MASTER STATE/;

@@ -50,12 +50,18 @@ case " $programs " in *" named "*) for file in /etc/named.conf /etc/bind/named.c
 list='%y %m %u %p\n'
 if [ -n "$named" ]; then
   echo "named $named"
-  inside named-unreadable sh -c 'for file in $({ named-checkconf -px /etc/named.conf || named-checkconf -px /etc/bind/named.conf; } 2>/dev/null | sed -n "s/^[[:space:]]*file \\"\\(\\/[^\\" ]*\\)\\";/\\1/p"); do if [ -f "$file" ] && ! runuser -u "$1" -- test -r "$file"; then find "$file" -printf "$2"; fi; done' sh "$named" "$list"
+  inside named-unreadable sh -c 'conf=$({ named-checkconf -px /etc/named.conf || named-checkconf -px /etc/bind/named.conf; } 2>/dev/null)
+    folder=$(printf "%s" "$conf" | sed -n "s/^[[:space:]]*directory \\"\\([^\\"]*\\)\\";/\\1/p" | head -n 1)
+    for file in $(printf "%s" "$conf" | sed -n "s/^[[:space:]]*file \\"\\([^\\" ]*\\)\\";/\\1/p"); do
+      case "$file" in /*) ;; *) file=$folder/$file ;; esac
+      if [ -f "$file" ] && ! runuser -u "$1" -- test -r "$file"; then find "$file" -printf "$2"; fi
+    done' sh "$named" "$list"
 fi
 if [ -n "$web" ] && $root test -d ${WEB_ROOT}; then
   echo "web $web"
   inside web-files find /var/www ${WEB_ROOT} -maxdepth 3 ! -name '*\n*' -printf "$list"
-  inside web-readable $([ "$web" = root ] || echo runuser -u "$web" --) find ${WEB_ROOT} -maxdepth 3 -type f -readable
+  # find fails where this user may not enter a folder, and goes on.
+  inside web-readable sh -c 'if [ "$1" = root ]; then find ${WEB_ROOT} -maxdepth 3 -type f; else runuser -u "$1" -- find ${WEB_ROOT} -maxdepth 3 -type f -readable; fi; [ $? -le 1 ]' sh "$web"
 fi
 for folder in /srv/tftp /var/lib/tftpboot; do if $root test -d $folder; then inside tftp find $folder -maxdepth 2 -printf "$list"; fi; done`;
 
@@ -88,7 +94,7 @@ export function parseInside(lines: readonly string[]): HostInside | null {
     },
     unreadableZones: { user: findUser(lines, 'named') ?? '', files: getLines('named-unreadable').flatMap(parseFile) },
     dhcpd: sections.get('dhcpd') ?? null,
-    web: parseWeb(lines, getLines('web-files'), sections.has('web-readable') ? getLines('web-readable') : null),
+    web: parseWeb(lines, getLines('web-files'), sections.get('web-readable') == null ? null : getLines('web-readable')),
     tftp: getLines('tftp').flatMap(parseFile),
   };
 }
