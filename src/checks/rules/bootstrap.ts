@@ -146,7 +146,12 @@ export const machineConfigServerUnreachable = diagnosticRule(
   'config-server-closed',
   'balancer',
   (evidence) => {
-    const found = [...findWrongChecks(evidence), ...findPoolsWithoutServer(evidence), ...findClosedEndpoints(evidence)];
+    const found = [
+      ...findWrongChecks(evidence),
+      ...findMissingListener(evidence),
+      ...findPoolsWithoutServer(evidence),
+      ...findClosedEndpoints(evidence),
+    ];
     if (found.length > 0) return found;
     const isClosed = evidence.ports.some(
       ({ kind, port, state }) => kind === 'api-int' && port === 22623 && state !== 'open',
@@ -195,6 +200,21 @@ function findWrongChecks(evidence: Evidence) {
       /^option httpchk (?:[A-Z]+ )?\/healthz\b/.test(check) && members.every((line) => /\bcheck-ssl\b/.test(line));
     return isRight ? [] : [lineSymptom(section, check)];
   });
+}
+
+/** No load balancer listens on 22623, although one listens on 6443 (okd-project/okd#294). */
+function findMissingListener(evidence: Evidence) {
+  const sections = haproxySections(evidence);
+  const api = sections.find(({ binds }) => binds.includes('6443'));
+  if (api === undefined || sections.some(({ binds }) => binds.includes('22623'))) return [];
+  return [
+    failure(
+      'certain',
+      api.host,
+      `${api.path} on ${api.host}: no bind :22623`,
+      `ssh ${api.host} grep -n bind ${api.path}`,
+    ),
+  ];
 }
 
 /** Pools without any machine that serves the configuration at this stage. */

@@ -142,11 +142,18 @@ function findWrongCheckLine(section: string): string | null {
   return members.find((line) => /\scheck\b(?!-)/.test(line) && !/\s(?:check-ssl|ssl)\b/.test(line)) ?? null;
 }
 
-/** A frontend on a cluster port uses a backend on another port: 22623 to the API, 443 to port 80. */
+/**
+ * A frontend on a cluster port uses a backend on another port, or has such members itself: 22623 to the API, 443 to port
+ * 80 (okd-project/okd#165, openshift/openshift-docs#71645).
+ */
 export const balancerBackendPortMismatch = diagnosticRule('balancer-port-mixed', 'balancer', (evidence) => {
   const sections = haproxySections(evidence);
   return sections.flatMap((section) => {
-    if (section.binds.length === 0) return [];
+    const { binds, members: own } = section;
+    if (binds.length === 0) return [];
+    const isForeign = own.length > 0 && own.every((port) => CLUSTER_PORTS.has(port) && !binds.includes(port));
+    if (isForeign)
+      return [lineSymptom(section, `bind :${binds.join(', :')} (members on ${[...new Set(own)].join(', ')})`)];
     return section.lines.flatMap((line) => {
       const target = /^default_backend (\S+)/.exec(line)?.[1];
       const backend = sections.find(

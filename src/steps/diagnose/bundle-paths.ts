@@ -56,6 +56,7 @@ const FILE_KINDS: readonly (readonly [BundleFileKind, Excerpt, RegExp])[] = [
   ['installer', LOG, /(?:^|\/)\.openshift_install(?:-\d+)?\.log$/],
   // The console of a machine, as a hypervisor or a management controller saves it; journals that were saved by hand.
   ['journal', LOG, /(?:^|\/)(?:console|serial|virsh|ipmi|sol)[\w.-]*\.(?:log|txt)$/],
+  ['pasted', LOG, /(?:^|\/)haproxy[\w.-]*\.(?:cfg|conf)$/],
   ['pasted', LOG, /^(?:\.\/)?(?:[^/]+\/)?(?!must-gather\.log)[^/]+\.(?:log|txt|out)$/],
   ['journal', LOG, /(?:^|\/)host_service_logs\/[^/]+\/[^/]+\.log$/],
   ['container', LOG, /(?:^|\/)namespaces\/[^/]+\/pods\/.*\/logs\/current\.log$/],

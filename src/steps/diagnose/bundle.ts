@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { NO_EVIDENCE } from '../../checks/rules/evidence.ts';
+import { type Evidence, NO_EVIDENCE } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, diagnose } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
@@ -24,8 +24,10 @@ import {
 } from './bundle-objects.ts';
 import { findFileKind, isGzipped, MAX_UNPACKED_SIZE, selectExcerpt } from './bundle-paths.ts';
 import { dropResolvedLines, dropStaleLines, parseLogTime } from './log-lines.ts';
-import { isObjectText, readTextFile } from './pasted-text.ts';
+import { extractHaproxyConfig, isObjectText, readTextFile } from './pasted-text.ts';
 import { derivePrintedObjects } from './printed-objects.ts';
+
+const HAPROXY_PATH = '/etc/haproxy/haproxy.cfg';
 
 type BundleForm = 'archive' | 'directory' | 'text';
 
@@ -195,7 +197,8 @@ export async function diagnoseBundle(
       ? null
       : deriveObservedCluster(design, objects, { now: end, isRunning: content.isMustGather || !isGathered });
   const allLines = [...dropResolvedLines(recent), ...listOperatorLines(objects)];
-  const evidence = { ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster };
+  const { files } = content;
+  const evidence = { ...NO_EVIDENCE, isBundle: true, now: end, design, lines: allLines, cluster, files };
   const found = diagnose(evidence);
   const rules = found.map(({ rule }) => rule);
   return {
@@ -204,7 +207,7 @@ export async function diagnoseBundle(
       seeInBundle: buildBundleCommand(each, { ...content, bundlePath, lines }),
     })),
     normalSigns: listNormalSigns({ ...evidence, lines: recent }, rules),
-    files: content.files,
+    files: content.count,
     form: content.form,
     isCut: content.isCut,
     isOtherInstallation,
@@ -214,7 +217,10 @@ export async function diagnoseBundle(
 interface BundleContent {
   readonly lines: readonly BundleLine[];
   readonly objects: readonly BundleObject[];
-  readonly files: number;
+  /** Configuration files that were saved by hand. */
+  readonly files: Evidence['files'];
+  /** Number of files that were read. */
+  readonly count: number;
   readonly isCut: boolean;
   readonly form: BundleForm;
   readonly isMustGather: boolean;
@@ -227,6 +233,7 @@ interface BundleContent {
 async function readContent(bundlePath: string, now: number): Promise<BundleContent> {
   const lines: BundleLine[] = [];
   const objects: BundleObject[] = [];
+  const files: Evidence['files'][number][] = [];
   const masters = new Set<string>();
   let [isCut, isMustGather, gatheredAt]: [boolean, boolean, number | null] = [false, false, null];
   const addFile = (file: ArchiveFile) => {
@@ -235,6 +242,9 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
     isMustGather ||= /(?:^|\/)(?:cluster-scoped-resources|namespaces|host_service_logs)\//.test(file.path);
     const master = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
     if (master !== undefined) masters.add(master);
+    const config = kind === 'pasted' ? extractHaproxyConfig(file.content.toString('utf8')) : null;
+    if (config !== null)
+      files.push({ host: 'LOAD-BALANCER', kind: 'haproxy', path: HAPROXY_PATH, text: config, planned: config });
     if (kind === 'timestamp') gatheredAt = parseGatherTime(file.content.toString('utf8')) ?? gatheredAt;
     if (kind === 'objects') {
       const parsed = parseObjects(file);
@@ -243,8 +253,8 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
     } else if (lines.length < MAX_LINES) lines.push(...extractLines(kind, file, estimateEndTime(file, now)));
     else isCut = true;
   };
-  const result = await readBundle(bundlePath, addFile);
-  return { lines, objects, masters, isMustGather, gatheredAt, ...result, isCut: isCut || result.isCut };
+  const { files: count, ...result } = await readBundle(bundlePath, addFile);
+  return { lines, objects, files, count, masters, isMustGather, gatheredAt, ...result, isCut: isCut || result.isCut };
 }
 
 /**

@@ -53,3 +53,18 @@ function parseInstallerLine(line: string): EvidenceLine[] {
   const safe = sanitizeLine(text.replaceAll('\n', ' '), MAX_LINE_LENGTH);
   return [{ source: 'openshift-install', host: null, text: safe, at }];
 }
+
+const SECTION_HEAD = /^\s*(?:global|defaults|(?:frontend|backend|listen)\s+[\w.:-]+)\s*$/;
+const MEMBER = /^\s*server\s+\S+\s+\S+:\d+/;
+
+/**
+ * Extracts a haproxy.cfg from a text, with its sections as HAProxy's own files indent them.
+ * @returns null if the text holds none: no section with a member
+ */
+export function extractHaproxyConfig(text: string): string | null {
+  const lines = text.split(/\r?\n/);
+  const start = lines.findIndex((line) => SECTION_HEAD.test(line));
+  const own = start === -1 ? [] : lines.slice(start);
+  if (!own.some((line) => MEMBER.test(line))) return null;
+  return own.map((line) => (SECTION_HEAD.test(line) ? line.trim() : `    ${line.trim()}`)).join('\n');
+}
