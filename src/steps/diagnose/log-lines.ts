@@ -159,38 +159,77 @@ export function dropStaleLines<Each extends SourcedLine>(lines: readonly Each[],
   });
 }
 
-/** Success messages of programs that retry: they resolve earlier messages in the same file. */
-const SUCCESS_MESSAGES: readonly { readonly success: RegExp; readonly resolves: RegExp | null }[] = [
+/** A message after which earlier problems of a program are over. */
+interface SuccessMessage {
+  /** The first group, if there is one, is the name of the unit. */
+  readonly success: RegExp;
+  /** The problems that are over; null: all of the unit. */
+  readonly resolves: RegExp | null;
+  /** The unit; null: the program that logs the message. */
+  readonly unit: string | null;
+}
+
+/** Success messages of programs that retry: they resolve earlier messages of the same unit. */
+const SUCCESS_MESSAGES: readonly SuccessMessage[] = [
   {
-    success:
-      /^(?:(?:Finished|Started) (?:release-image\.service - )?Download the OpenShift Release Image|[0-9a-f]{64}$)/,
+    success: /^(?:Finished|Started) (?:release-image\.service - )?Download the OpenShift Release Image/,
     resolves: null,
+    unit: 'release-image',
   },
+  { success: /^[0-9a-f]{64}$/, resolves: null, unit: null },
   {
     success: /^bootkube\.service complete|^Finished (?:bootkube\.service - )?Bootstrap a Kubernetes cluster/,
     resolves: null,
+    unit: 'bootkube',
   },
   // The end of a unit itself; its scopes (crio-….scope) end without this message.
-  { success: /^(?!crio-|libpod-)[\w-]+\.service: (?:Succeeded|Deactivated successfully)\.?$/, resolves: null },
+  {
+    success: /^(?!crio-|libpod-)([\w-]+)\.service: (?:Succeeded|Deactivated successfully)\.?$/,
+    resolves: null,
+    unit: null,
+  },
   // Ignition retries forever until it has its configuration.
-  { success: /GET result: OK|Ignition finished successfully/, resolves: /GET |:22623\/config\// },
+  {
+    success: /GET result: OK|Ignition finished successfully/,
+    resolves: /GET |:22623\/config\//,
+    unit: null,
+  },
   // bootstrap-verify-api-server-urls.sh
-  { success: /^Successfully (?:resolved|reached) API_(?:INT_)?URL/, resolves: /^Unable to (?:resolve|reach) API_/ },
+  {
+    success: /^Successfully (?:resolved|reached) API_(?:INT_)?URL/,
+    resolves: /^Unable to (?:resolve|reach) API_/,
+    unit: null,
+  },
 ];
 const PULLED_IMAGE = /Pulled image: (\S+?)"?$/;
 const IMAGE = /[\w.-]+(?::\d+)?(?:\/[\w.-]+)+@sha256:[0-9a-f]+/;
 
+/** Programs whose unit has another name. */
+const UNIT_PROGRAMS: Readonly<Record<string, RegExp>> = { kubelet: /^(?:kubelet|kubenswrapper|hyperkube)/ };
+
+/** Whether a line is of a unit. A file of one unit names no program in its lines: they have the path as their source. */
+function isOfUnit({ source }: EvidenceLine, unit: string): boolean {
+  return /[/]|\.(?:log|txt|out)$/.test(source) || (UNIT_PROGRAMS[unit]?.test(source) ?? source.startsWith(unit));
+}
+
 /** Drops the lines of problems that were resolved when the lines were read: a retry succeeded. */
 export function dropResolvedLines<Each extends SourcedLine>(lines: readonly Each[]): Each[] {
-  const resolvedByPath = new Map<string, Set<RegExp | null>>();
+  const successes = new Map<string, { readonly unit: string; readonly resolves: RegExp | null }[]>();
   const pulled = new Set<string>();
-  const unresolved = lines.toReversed().filter(({ path, host, text }) => {
-    const patterns = resolvedByPath.get(path) ?? new Set();
+  const unresolved = lines.toReversed().filter((line) => {
+    const { path, host, source, text } = line;
+    const own = successes.get(path) ?? [];
     const image = IMAGE.exec(text)?.[0];
     const isResolved =
-      [...patterns].some((pattern) => pattern === null || pattern.test(text)) || pulled.has(`${host} ${image}`);
-    for (const each of SUCCESS_MESSAGES) if (each.success.test(text)) patterns.add(each.resolves);
-    if (patterns.size > 0) resolvedByPath.set(path, patterns);
+      own.some(({ unit, resolves }) => isOfUnit(line, unit) && (resolves === null || resolves.test(text))) ||
+      pulled.has(`${host} ${image}`);
+    for (const { success, resolves, unit } of SUCCESS_MESSAGES) {
+      const found = success.exec(text);
+      const name = unit ?? found?.[1] ?? source;
+      if (found !== null && !own.some((each) => each.unit === name && each.resolves === resolves))
+        own.push({ unit: name, resolves });
+    }
+    if (own.length > 0) successes.set(path, own);
     const whole = PULLED_IMAGE.exec(text)?.[1];
     if (whole !== undefined) pulled.add(`${host} ${IMAGE.exec(whole)?.[0] ?? whole}`);
     return !isResolved;
