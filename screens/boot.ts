@@ -46,14 +46,27 @@ export const bootScreen = createStepScreen<BootView>({
       label: selected.isDenied ? serveIgnition : endIgnition,
       intent: askIntent(formatTarget({ kind: 'ignition', node: selected.name })),
     };
+    // The machines ask before the first one is installed.
+    const areDenied = nodes.every(({ isDenied }) => isDenied);
+    const canAsk = nodes.every(({ poweredOnAt }) => poweredOnAt === null);
+    const askFirstBinding = {
+      keys: [SHORTCUTS.askFirst],
+      label: areDenied ? catalogue().screens.keys.endAskFirst : catalogue().screens.keys.askFirst,
+      intent: askIntent(formatTarget({ kind: 'ask-first' })),
+    };
     return [
       ...nextBindings,
+      ...(canAsk ? [askFirstBinding] : []),
       ...(isLater ? [reinstallBinding] : []),
       ...(isServed || selected.isDenied ? [ignitionBinding] : []),
     ];
   },
   getQuestion: ({ nodes }, subject) => {
     const target = parseTarget('boot', subject);
+    if (target.kind === 'ask-first') {
+      const { question, details, again } = words().askFirst;
+      return nodes.every(({ isDenied }) => isDenied) ? { question: again, details: [] } : { question, details };
+    }
     if (target.kind === 'ignition') {
       const { node: name } = target;
       const isDenied = nodes.find((node) => node.name === name)?.isDenied ?? false;

@@ -33,6 +33,7 @@ export const SHORTCUTS = {
   password: 'p',
   pause: 'P',
   close: 'q',
+  askFirst: 'Q',
   recheck: 'r',
   markReinstalled: 'R',
   overSsh: 's',

@@ -8,7 +8,13 @@ import { describeIgnitionLifetime } from './shared/installer/images.ts';
 import { type BootView, probeBoot } from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
-import { isInstalled, listNotPoweredOn, recordPowerOn } from './shared/machines/node-facts.ts';
+import {
+  allowIgnition,
+  isIgnitionDenied,
+  isInstalled,
+  listNotPoweredOn,
+  recordPowerOn,
+} from './shared/machines/node-facts.ts';
 import { requireTarget } from './step-action.ts';
 
 const words = () => catalogue().steps.boot;
@@ -35,17 +41,34 @@ export const bootStep: Step<BootView> = {
   async apply(context, report) {
     if (isInstalled(context)) report(await assertReady(context));
     const machines = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
+    // They have asked before: now they are to install.
+    const names = context.design.nodes.map(({ name }) => name);
+    if (names.every((name) => isIgnitionDenied(context, name))) allowIgnition(context, names);
     await startBootServerJob(context, report);
     await powerOn(context, machines, report);
     // The full screen shows these lines permanently; plain lines show them only here.
     for (const { line } of await listExposures(context)) report(line);
   },
   async applyOne(context, target, report) {
-    if (target.kind === 'ignition') await toggleIgnitionAccess(context, [target.node], report);
+    if (target.kind === 'ask-first') await toggleAskFirst(context, report);
+    else if (target.kind === 'ignition') await toggleIgnitionAccess(context, [target.node], report);
     else await reinstallNode(context, requireTarget(target, 'machine').name, report);
   },
   verify: probe,
 };
+
+/**
+ * Stops serving ignition files and starts the boot server: machines that the user powers on only ask for names and files,
+ * and report the answers. Powering them on in this step, or the same action again, serves the files.
+ */
+async function toggleAskFirst(context: StepContext, report: (line: string) => void): Promise<void> {
+  await toggleIgnitionAccess(
+    context,
+    context.design.nodes.map(({ name }) => name),
+    report,
+  );
+  await startBootServerJob(context, report);
+}
 
 /** Returns the bootstrap machine, then all control plane machines: each waits for the one before it. */
 export function firstMachines(design: Design): DesignNode[] {
@@ -85,9 +108,15 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const { view, findings, server, fetchedCount } = await probeBoot(context, machines);
   if (fetchedCount === machines.length)
     return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
-  const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
+  // A machine that only asks has fetched its script.
+  const off = view.nodes.filter(
+    ({ poweredOnAt, stage, isDenied }) =>
+      poweredOnAt === null && (stage === 'off' || (isDenied && ['lease', 'script'].includes(stage))),
+  );
   const remark = await describeIgnitionLifetime(context);
-  if (off.length > 0) return { state: 'needed', summary: words().needed(off.length), remark, view, findings: server };
+  const asked = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
+  if (off.length > 0)
+    return { state: 'needed', summary: words().needed(off.length), remark, view, findings: [...server, ...asked] };
   if (!(await isServerRunning(context)))
     return { state: 'needed', summary: words().serverStopped, remark, view, findings: server };
   return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), remark, view, findings };

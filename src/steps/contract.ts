@@ -66,6 +66,8 @@ export type ActionTarget =
   | { readonly kind: 'machine'; readonly name: string }
   /** The access of a machine to its ignition file. */
   | { readonly kind: 'ignition'; readonly node: string }
+  /** The machines of the step boot only to ask, or are installed again. */
+  | { readonly kind: 'ask-first' }
   /** The job that approves expected requests. */
   | { readonly kind: 'approval-job'; readonly change: 'start' | 'stop' }
   /** A part of a step with only one kind of parts, as its screen names it. */

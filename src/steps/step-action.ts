@@ -1,6 +1,7 @@
 import type { ActionTarget, HostOption, StepAction, StepActionType } from './contract.ts';
 
 const ALL_EXPECTED = '/expected';
+const ASK_FIRST = '/ask';
 const IGNITION_PREFIX = 'ignition/';
 const JOB_SUBJECTS = { start: 'follow', stop: 'follow-stop' } as const;
 const MOVE_SUBJECT = /^(\S+?)(?: (overwrite|defaults))?$/;
@@ -18,6 +19,8 @@ export function formatTarget(target: ActionTarget): string {
       return ALL_EXPECTED;
     case 'ignition':
       return `${IGNITION_PREFIX}${target.node}`;
+    case 'ask-first':
+      return ASK_FIRST;
     case 'approval-job':
       return JOB_SUBJECTS[target.change];
     case 'machine':
@@ -47,6 +50,7 @@ export function parseTarget(step: string, subject: string): ActionTarget {
       return { kind: 'request', name, node };
     }
     case 'boot':
+      if (subject === ASK_FIRST) return { kind: 'ask-first' };
       return subject.startsWith(IGNITION_PREFIX)
         ? { kind: 'ignition', node: subject.slice(IGNITION_PREFIX.length) }
         : { kind: 'machine', name: subject };

@@ -102,7 +102,9 @@ test.each(EXPECTED_STOPS)('%s: the installation stops where real ones do', async
 
 test('boot-file-missing: the boot programs name the missing file, and restoring it is enough', async () => {
   const installation = await startInstallation(['boot-file-missing']);
-  const missing = () => installation.requests.filter(({ status }) => status === 404).map(({ path }) => path);
+  // The server of this test has no answer to the reports of machines.
+  const missing = () =>
+    installation.requests.flatMap(({ path, status }) => (status === 404 && path !== '/machine' ? [path] : []));
   await installation.waitUntil(() => missing().length > 4);
   expect(new Set(missing())).toEqual(new Set(['/images/rhcos-418.94.202410090804-0-live-initramfs.x86_64.img']));
   installation.restoreBootFiles();

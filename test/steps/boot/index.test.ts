@@ -226,3 +226,56 @@ test('a single node may have the one ignition file that its boot script asks for
     },
   });
 });
+
+test('before any machine is installed, all may only ask; their answers are shown, and applying the step serves the files', async () => {
+  fixture = createStepFixture({ resolveEndpoint, facts: { 'powered-on': {} } });
+  await fixture.startBootServer();
+  const readAllowed = () => {
+    const { ignition } = JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+    return ignition.master.allow as string[];
+  };
+  await bootStep.applyOne?.(fixture.context, { kind: 'ask-first' }, () => undefined);
+  expect(readAllowed()).toEqual([]);
+  const [, m1, m2] = fixture.context.design.nodes;
+  const mac = (node = m1) => node?.mac.replaceAll(':', '-');
+  fixture.write(
+    '.upi-wizard/boot-requests.ndjson',
+    [
+      '/boot.ipxe',
+      `/machine?mac=${mac()}&cpu=v2&memory=0040.&platform=efi`,
+      `/questions?mac=${mac()}`,
+      `/questions?mac=${mac()}&id=kernel&answer=ok`,
+      `/questions?mac=${mac()}&id=api-int&answer=0x3e11613b`,
+    ]
+      .map((path) => request('172.16.0.21', path))
+      .join('') + request('172.16.0.22', `/machine?mac=${mac(m2)}&cpu=v1`),
+  );
+  const probe = await bootStep.probe(fixture.context);
+  const { state, view, findings } = probe;
+  expect(state).toBe('needed');
+  expect(view.nodes.find(({ name }) => name === 'm1')?.report).toEqual([
+    'Its iPXE reports: CPU level x86-64-v2, 16 GiB of memory, UEFI',
+    'Reached from its own port: kernel 0.0 s',
+    'Not reached from its own port: api-int port 22623: the name server of its lease knows no such name',
+  ]);
+  expect(findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+    'boot-machine-unfit m2',
+    'boot-unreached m1',
+  ]);
+  const plan = await bootStep.plan(fixture.context, probe);
+  expect(plan.changes.map(({ object }) => object)).toContain('m1');
+  await bootStep.apply(fixture.context, () => undefined);
+  expect(readAllowed()).toContain('172.16.0.21');
+});
+
+test('a changed design reaches the boot server while a machine is stopped', async () => {
+  fixture = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
+  await fixture.startBootServer();
+  await bootStep.apply(fixture.context, () => undefined);
+  const { design } = fixture.context;
+  const nodes = design.nodes.map((node) => (node.name === 'm1' ? { ...node, firmware: 'bios' as const } : node));
+  await bootStep.probe({ ...fixture.context, design: { ...design, nodes } });
+  const { machines } = JSON.parse(readFileSync(join(fixture.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+  expect(machines.map(({ firmware }: { firmware: string }) => firmware).slice(0, 3)).toEqual(['uefi', 'bios', 'uefi']);
+  expect(machines[1].questions).not.toEqual([]);
+});

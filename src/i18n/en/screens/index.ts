@@ -119,6 +119,8 @@ const keysWords = {
     unmarkReinstalled: 'not reinstalled',
     endIgnition: 'stop serving ignition',
     serveIgnition: 'serve ignition again',
+    askFirst: 'let machines only ask',
+    endAskFirst: 'let them install',
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,
     goOn: 'continue anyway',

@@ -70,6 +70,14 @@ export const liveWords = {
         'Nothing changes in the cluster now. Confirm only if you reinstalled it yourself: otherwise the request comes from another machine.',
       ],
     },
+    askFirst: {
+      question: 'Let the machines only ask, before any disk is written?',
+      details: [
+        'No ignition file is served. Power the machines on yourself: iPXE asks each boot file, its ignition file, api-int, api, the registry and the gateway from its own port, and this page shows the answers.',
+        'Nothing is written to a disk. Powering them on in this step, or the same key, serves the files: a machine that waits then goes on by itself within a minute.',
+      ],
+      again: 'Serve the ignition files, so that machines that wait install themselves?',
+    },
     ignition: {
       end: (node: string) => `Stop serving ${node} its ignition file now?`,
       details: [
@@ -82,6 +90,7 @@ export const liveWords = {
       `An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
       'The lines below the grid show the signs of the selected machine and their times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), the next sign, and its usual duration. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
+      `Before it installs, the iPXE of each machine reports its CPU level, memory, firmware, clock and address. A machine that cannot work as planned is stopped at a menu that says why, and its disk is not written. ${SHORTCUTS.askFirst} lets all machines only ask, and report what they reach from their own ports. Another web server than that of the wizard stops no machine.`,
       `First correct the failures in red; the warnings in yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
       `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled.`,
     ],

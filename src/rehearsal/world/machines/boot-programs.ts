@@ -249,6 +249,16 @@ async function runScript(
         return { jump: operands[0] ?? '' };
       case 'chain':
         return runScript(machine, new URL(operands[0] ?? '', url).href, settings, images, budget);
+      case 'clear':
+        settings.delete(operands[0] ?? '');
+        return OK;
+      case 'imgfetch': {
+        const fetched = await machine.fetch(new URL(operands.at(-1) ?? '', url).href);
+        return { ok: fetched !== null };
+      }
+      // The processor of a simulated machine has no features that can be read.
+      case 'cpuid':
+        return FAILED;
       case 'kernel':
       case 'initrd':
         return fetchImage(name, parameters);
@@ -315,10 +325,12 @@ async function runScript(
   }
 
   function expand(word: string): string {
-    return word.replace(/\$\{([^}]*)\}/g, (_all, setting: string) => {
+    // The name of a setting may have a setting in it.
+    const expanded = word.replace(/\$\{([^${}]*)\}/g, (_all, setting: string) => {
       const [name = '', type] = setting.split(':');
       return formatSetting(getSetting(name), type);
     });
+    return expanded === word ? word : expand(expanded);
   }
 
   function getSetting(name: string): string {

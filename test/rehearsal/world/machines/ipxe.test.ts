@@ -108,3 +108,30 @@ exit`,
   expect(await runIpxe(subject, url)).toEqual({ kind: 'local' });
   expect(printed).toEqual(['same', 'unset', 'reached']);
 });
+
+test('a machine that is stopped asks again until it may go on, and one that only asks reports its answers', async () => {
+  let verdict = 'stop';
+  const files = createServedFiles();
+  const { subject, fetched, printed } = createMachine(files);
+  const run = runIpxe(
+    {
+      ...subject,
+      fetch: async (url) => {
+        if (!/\/(?:machine|questions)\?/.test(url)) return subject.fetch(url);
+        fetched.push(url);
+        if (url.includes('&id=')) verdict = 'go';
+        const questions = `imgfetch --timeout 1 --name answer ${BASE}/boot.ipxe?head && set answer ok || set answer x
+imgfetch --name answer \${base}/questions?mac=x&id=script&answer=\${answer} ||`;
+        return Buffer.from(`#!ipxe\n${url.includes('/questions') ? questions : `set verdict ${verdict}`}\n`);
+      },
+      wait: async () => {
+        verdict = verdict === 'stop' ? 'scout' : verdict;
+      },
+    },
+    `${BASE}/boot.ipxe`,
+  );
+  expect(await run).toMatchObject({ kind: 'boot' });
+  expect(fetched.filter((url) => url.includes('/machine?')).length).toBe(3);
+  expect(fetched.find((url) => url.includes('&id='))).toMatch(/answer=x$/);
+  expect(printed.join()).not.toContain('command not found');
+});
