@@ -210,6 +210,17 @@ interface ProbeTypes {
       }[];
     };
   };
+  /** Reports of iPXE in the log of the boot server of the wizard, by machine; empty: there is none. */
+  readonly machines: {
+    readonly question: { readonly names: readonly string[] };
+    readonly answer: {
+      readonly name: string;
+      /** ms of the clock since the last report. */
+      readonly age: number;
+      /** Why it cannot work as planned, and what it does not reach from its own port, in words. */
+      readonly problems: readonly string[];
+    }[];
+  };
   /** RHCOS images on this machine. */
   readonly images: {
     readonly question: { readonly files: readonly string[] };

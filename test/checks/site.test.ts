@@ -9,7 +9,7 @@ import { formatMember, listListeners, listPools } from '../../src/checks/site/lo
 import type { Probes, Site } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
-import { HOUR } from '../../src/platform/clock.ts';
+import { HOUR, MINUTE } from '../../src/platform/clock.ts';
 import type {
   DhcpClient,
   DhcpOffer,
@@ -182,6 +182,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
     now: 0,
     files: files.map(({ name }) => ({ name, isThere: true, problem: null, served: 'same', servedBy: '' })),
   }),
+  machines: async ({ names }) => names.map((name) => ({ name, age: MINUTE, problems: [] })),
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
   registry: async () => ({ state: 'accepted', via: 'the proxy', detail: '' }),
   date: async () => ({ offsetMs: 400, isThere: true, detail: '' }),
@@ -339,6 +340,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     files: async () => ({ state: 'unseen', detail: 'silent' }),
     services: async () => ({ state: 'unseen', detail: 'silent' }),
     ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
+    machines: async () => [],
     images: async () => [],
     registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
     date: async () => ({ offsetMs: null, isThere: false, detail: 'silent' }),
@@ -367,6 +369,7 @@ test('every query that this machine could not send is unknown', async () => {
     text: measureNothing,
     sample: measureNothing,
     tftp: measureNothing,
+    machines: measureNothing,
     members: measureNothing,
     packets: measureNothing,
     neighbour: measureNothing,
@@ -892,6 +895,16 @@ test.each<[string, Partial<Probes>, string]>([
     'a missing SELinux setting',
     { host: async () => ({ ...HEALTHY_HOST, selinux: ['Would set: x'] }) },
     'host-selinux failed lb1',
+  ],
+  [
+    'a machine that its boot server has stopped',
+    { machines: async () => [{ name: 'w1', age: MINUTE, problems: ['CPU level x86-64-v1, needs x86-64-v2'] }] },
+    'machine-reports failed iPXE of the machines',
+  ],
+  [
+    'a machine that was stopped and is off now',
+    { machines: async () => [{ name: 'w1', age: HOUR, problems: ['CPU level x86-64-v1, needs x86-64-v2'] }] },
+    'machine-reports pending iPXE of the machines',
   ],
   ['expired files', withChangedIgnition({ expiresAt: -HOUR }), 'ignition-age failed bootstrap.ign'],
   ['files that are not created yet', withChangedIgnition({ expiresAt: null }), 'ignition-age pending bootstrap.ign'],

@@ -3,6 +3,7 @@ import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isVersionAtLeast, toMinorVersion, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
@@ -16,8 +17,29 @@ const check = siteChecksIn('before-boot');
 /** Listed in every Red Hat pull secret for telemetry. No images are pulled from it. */
 const TELEMETRY_HOST = 'cloud.openshift.com';
 
+/** A machine that waits reports every minute. An older report is of a machine that is off or has gone on. */
+const LAST_REPORT = 5 * MINUTE;
+
+function evaluateMachineReports(reports: ProbeAnswer<'machines'>): Verdict {
+  const { none, asPlanned } = words().machineReports;
+  const waiting = reports.filter(({ age }) => age < LAST_REPORT);
+  const failed = waiting.filter(({ problems }) => problems.length > 0);
+  if (waiting.length === 0) return { state: 'pending', detail: none };
+  if (failed.length === 0) return { state: 'ok', detail: asPlanned(waiting.map(({ name }) => name)) };
+  return { state: 'failed', detail: failed.map(({ name, problems }) => `${name}: ${problems.join('; ')}`).join('. ') };
+}
+
 /** The checks before the first machine is powered on: addresses, clocks, registries. */
 export const BEFORE_BOOT_CHECKS = [
+  /** iPXE of each machine reports what it is and what it reaches from its own port, before it installs. */
+  check('machine-reports', 'fatal', (site) => {
+    const { design, dir } = site;
+    if (design.services.boot.kind !== 'ipxe') return [];
+    const names = design.nodes.map(({ name }) => name);
+    const command = `tail -n 100 ${quoteShellArg(`${dir}/.upi-wizard/boot-requests.ndjson`)}`;
+    const about = { subject: words().machineReports.subject, command };
+    return [ask(site, 'machines', { names }, about, evaluateMachineReports)];
+  }),
   /** No other machine uses a node's address. A running node answers with its own MAC address. */
   check('ip-conflict', 'fatal', (site) =>
     site.design.nodes.map(({ name, ip: [address = ''], mac }) => {

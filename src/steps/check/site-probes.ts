@@ -23,6 +23,7 @@ import { probeDate } from '../../probes/time-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 import { findInstaller } from '../shared/installer/images.ts';
+import { readMachineReports } from '../shared/machines/machine-reports.ts';
 import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles, probeImageSample } from './images.ts';
@@ -261,6 +262,7 @@ export function createProbes(context: CheckContext): Probes {
     }),
     services: probe((question) => probeServices(context, question)),
     ignition: probe((question) => probeIgnitionFiles(context, question)),
+    machines: probe(({ names }) => readMachineReports(context, names)),
     images: probe(({ files }) => probeImageFiles(context, files)),
     registry: probe((question) => probeRegistryLogin(context, question, isOnline)),
     certificate: probe(async (question) => {

@@ -1,13 +1,19 @@
 import { isIPv4 } from 'node:net';
 import type { RhcosImages } from '../../../artifacts/boot/images.ts';
 import { isInNetwork } from '../../../artifacts/network/addresses.ts';
-import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../../../artifacts/shared/generator.ts';
+import {
+  bootUrl,
+  IN_PLACE_IGNITION_PATH,
+  ignitionPath,
+  imagePath,
+  nodeScriptPath,
+} from '../../../artifacts/shared/generator.ts';
 import { listRequiredRegistries } from '../../../checks/site/before-boot.ts';
 import { apiIntName, apiName } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
 import { createMinimumLookup } from '../../../design/rules/nodes.ts';
 import { isVersionAtLeast } from '../../../design/versions.ts';
-import type { BootRequest } from '../../../host/boot-server/boot-log.ts';
+import { type BootRequest, readRequests } from '../../../host/boot-server/boot-log.ts';
 import {
   describeProblem,
   findMachineProblems,
@@ -23,8 +29,10 @@ import {
 } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../../platform/text.ts';
+import type { ProbeAnswer } from '../../../probes/probe-types.ts';
 import type { StepContext } from '../../contract.ts';
 import { resolveImageNames } from '../installer/images.ts';
+import { workspace } from '../workspace.ts';
 
 const MIB_PER_GIB = 1024;
 
@@ -206,6 +214,29 @@ export function reviewLastReport(
     isStopped: isAnswered && problems.length > 0 && override === null && !hasGoneOn,
     override,
   };
+}
+
+/** Reads the last report of each machine, and its failed questions, in the log of the boot server of the wizard. */
+export async function readMachineReports(
+  { design, dir, clock }: Pick<StepContext, 'design' | 'dir' | 'clock'>,
+  names: readonly string[],
+): Promise<ProbeAnswer<'machines'>> {
+  const requests: BootRequest[] = [];
+  for (let offset = 0; ; ) {
+    const next = await readRequests(workspace(dir).bootLog, offset);
+    requests.push(...next.requests);
+    if (next.offset === offset) break;
+    offset = next.offset;
+  }
+  const requirements = listMachineRequirements(design);
+  return design.nodes.flatMap(({ name, ...node }) => {
+    const own = requests.filter(({ path }) => path.startsWith(nodeScriptPath(node)));
+    const last = reviewLastReport({ name, ...node }, requirements, requests, own, 0);
+    if (last === null || !names.includes(name)) return [];
+    const unfit = last.override === null ? last.problems.map(describeProblem) : [];
+    const unreached = describeQuestionResults(readQuestionResults({ name, ...node }, requests, 0)).failures;
+    return [{ name, age: clock.now() - last.at, problems: [...unfit, ...unreached] }];
+  });
 }
 
 /** Describes the values that iPXE could read, how they differ from the design, and the reason to install all the same. */

@@ -1,14 +1,19 @@
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { BootRequest } from '../../../../src/host/boot-server/boot-log.ts';
 import {
   describeMachine,
   describeQuestionResults,
   listMachineRequirements,
   listQuestions,
+  readMachineReports,
   readQuestionResults,
   reviewLastReport,
 } from '../../../../src/steps/shared/machines/machine-reports.ts';
 import { exampleImages, exampleSite } from '../../../support/example-design.ts';
+import { manualClock } from '../../../support/manual-clock.ts';
 
 const design = exampleSite();
 const m1 = design.nodes[1]!;
@@ -110,4 +115,30 @@ test('the answers of a machine are read with the time that each took', () => {
       'registry: the name server of its lease knows no such name',
     ],
   });
+});
+
+test('the check reads the last report of each machine in the log of the boot server', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'reports-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  mkdirSync(join(dir, '.upi-wizard'));
+  const requests = [
+    request(1000, `/machine?mac=${MAC}&cpu=v1`),
+    request(2000, `/machine?mac=${MAC}&cpu=v2`),
+    request(3000, `/questions?mac=${MAC}&id=api-int&answer=0x4c072035`),
+  ];
+  const write = (lines: readonly BootRequest[]) =>
+    writeFileSync(
+      join(dir, '.upi-wizard/boot-requests.ndjson'),
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    );
+  const context = { design, dir, clock: manualClock(62_000) };
+  const names = design.nodes.map(({ name }) => name);
+  expect(await readMachineReports(context, names)).toEqual([]);
+  write(requests.slice(0, 1));
+  const [unfit] = await readMachineReports(context, names);
+  expect(unfit).toEqual({ name: 'm1', age: 61_000, problems: ['CPU level x86-64-v1, needs x86-64-v2'] });
+  write(requests);
+  const [unreached] = await readMachineReports(context, names);
+  expect(unreached).toEqual({ name: 'm1', age: 60_000, problems: ['api-int port 22623: no answer'] });
+  expect(await readMachineReports(context, ['w1'])).toEqual([]);
 });

@@ -125,6 +125,13 @@ export const bootChecks = {
     remedy: 'Prepare creates the ignition files and serves them.',
     meaning: 'A machine becomes a node with it. Only its own nodes may fetch it.',
   },
+  'machine-reports': {
+    title: 'machines report that they can work as planned',
+    wrong: 'a machine cannot work as planned, or does not reach what it needs',
+    remedy:
+      'Change the machine or its design, and what its port, VLAN, lease and name server give it. Its menu asks again every minute.',
+    meaning: 'iPXE reports it from the port and address of the machine itself, before its disk is written.',
+  },
   'ip-conflict': {
     title: 'its address is free or its own',
     wrong: 'a MAC address that is not planned answers at its address',

@@ -340,6 +340,11 @@ export const details = {
     },
   },
   free: 'no machine answers at it',
+  machineReports: {
+    subject: 'iPXE of the machines',
+    none: 'no machine waits at its boot menu',
+    asPlanned: (names: readonly string[]) => `${names.join(', ')}: as planned`,
+  },
   itself: (mac: string) => `its own machine answers (${mac})`,
   other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
   notLocal: 'this machine is not on its network, so it cannot check from here',
