@@ -167,6 +167,18 @@ interface ProbeTypes {
       | { readonly state: 'unseen'; readonly detail: string }
       | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
   };
+  /** The ports that a service host can connect to, asked over SSH. */
+  readonly reach: {
+    readonly question: {
+      readonly name: string;
+      readonly address: string;
+      readonly targets: readonly { readonly host: string; readonly port: number }[];
+    };
+    readonly answer:
+      | { readonly state: 'unseen'; readonly detail: string }
+      /** In the order of the question; null: not seen. */
+      | { readonly state: 'seen'; readonly states: readonly ('open' | 'silent' | 'refused' | null)[] };
+  };
   /** The programs of services on a host: whether they run, and when each has read its files last. Needs root there. */
   readonly services: {
     readonly question: {

@@ -170,6 +170,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   }),
   host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name) }),
   files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => findPlannedText(name, path)) }),
+  reach: async ({ targets }) => ({ state: 'seen', states: targets.map(() => 'open') }),
   services: async ({ services }) => ({
     state: 'seen',
     services: services.map(({ paths }) => ({
@@ -339,6 +340,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     host: async () => ({ state: 'unseen', detail: 'silent' }),
     files: async () => ({ state: 'unseen', detail: 'silent' }),
     services: async () => ({ state: 'unseen', detail: 'silent' }),
+    reach: async () => ({ state: 'unseen', detail: 'silent' }),
     ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
     machines: async () => [],
     images: async () => [],
@@ -377,6 +379,7 @@ test('every query that this machine could not send is unknown', async () => {
     host: measureNothing,
     files: measureNothing,
     services: measureNothing,
+    reach: measureNothing,
     ignition: measureNothing,
     images: measureNothing,
     registry: measureNothing,
@@ -825,6 +828,17 @@ test.each<[string, Partial<Probes>, string]>([
       interfaces: [{ name: 'lan0', mac: '52:54:00:00:00:01', addresses: ['172.16.0.112/24'] }],
     }),
     `vip-holder failed ${VIRTUAL[0]}`,
+  ],
+  [
+    'a member that only this machine reaches',
+    {
+      tcp: async () => ({ state: 'open', detail: '' }),
+      reach: async ({ targets }) => ({
+        state: 'seen',
+        states: targets.map(({ host }) => (host === '172.16.0.23' ? 'refused' : 'open')),
+      }),
+    },
+    'lb-reaches failed lb1',
   ],
   [
     'HAProxy that rejects nodes',

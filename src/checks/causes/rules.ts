@@ -191,6 +191,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   // A member that answers wrongly, or not at all: the load balancer sends connections to it.
   { cause: 'ip-conflict', explains: [...CERTIFICATES, 'lb-member-silent'], when: always },
   { cause: 'packet-size', explains: CERTIFICATES, when: always },
+  { cause: 'lb-reaches', explains: ['lb-member-silent', ...CERTIFICATES], when: always },
   { cause: 'lb-member-silent', explains: CERTIFICATES, when: always },
   // Silent services: all that is asked of them.
   { cause: 'dns-server', explains: DNS, when: onSameHost },

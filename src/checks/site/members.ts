@@ -1,13 +1,15 @@
+import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
-import type { DesignNode } from '../../design/model.ts';
+import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { isUnmeasurable, type ProbeAnswer, type ProbeQuestion } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
-import { type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.silentMember;
+const reachWords = () => catalogue().diagnosis.site.details.reach;
 const check = siteChecksIn('load-balancer');
 
 type Member = NonNullable<ProbeAnswer<'members'>>[number];
@@ -31,7 +33,58 @@ export const MEMBER_CHECKS = [
       return await evaluateNode(site, about, { node, peers }, await reading);
     });
   }),
+  /**
+   * Each load balancer connects to every member that this machine connects to: a filter or a missing route between
+   * both is seen from there only.
+   */
+  check('lb-reaches', 'fatal', (site) =>
+    listBalancers(site)
+      .filter((host) => !isLocalHost(site, host))
+      .map((host) => queryReach(site, host)),
+  ),
 ];
+
+async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Promise<SiteResult> {
+  const members = balancerMembers(site.design, site.stage);
+  const targets = listPools(site).flatMap(({ pool, port }) =>
+    (pool.startsWith('ingress') ? members.ingress : members.api).flatMap((node) =>
+      node.ip.slice(0, 1).map((host) => ({ node: node.name, host, port })),
+    ),
+  );
+  const about = {
+    subject: name,
+    command: `ssh ${address} 'nc -vz -w 3 ${targets[0]?.host ?? ''} ${targets[0]?.port ?? ''}'`,
+  };
+  const fromHere = await Promise.all(targets.map(({ host, port }) => site.probes.tcp({ host, port })));
+  const open = targets.filter((_, index) => {
+    const answer = fromHere[index];
+    return answer !== undefined && !isUnmeasurable(answer) && answer.state === 'open';
+  });
+  const unmeasured = fromHere.find(isUnmeasurable);
+  if (open.length === 0)
+    return toResult(
+      about,
+      unmeasured === undefined
+        ? { state: 'ok', detail: reachWords().noneOpen }
+        : { state: 'unknown', detail: unmeasured.detail },
+    );
+  const question = { name, address, targets: open.map(({ host, port }) => ({ host, port })) };
+  return await ask(site, 'reach', question, about, (answer) => {
+    if (answer.state === 'unseen') return { state: 'unknown', detail: answer.detail };
+    const blocked = open.flatMap(({ node, host, port }, index) => {
+      const state = answer.states[index] ?? null;
+      return state === null || state === 'open' ? [] : [{ node, host, port, isSilent: state === 'silent' }];
+    });
+    const [first] = blocked;
+    return first === undefined
+      ? { state: 'ok', detail: reachWords().all(open.length) }
+      : {
+          state: 'failed',
+          detail: reachWords().blocked(name, blocked),
+          remedy: reachWords().remedy(name, first.host, first.port),
+        };
+  });
+}
 
 interface Balancer {
   readonly name: string;

@@ -27,6 +27,7 @@ import { readMachineReports } from '../shared/machines/machine-reports.ts';
 import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles, probeImageSample } from './images.ts';
+import { probeReach } from './reach.ts';
 import { probeServices } from './services.ts';
 import { probeTimeServer } from './time.ts';
 
@@ -261,6 +262,7 @@ export function createProbes(context: CheckContext): Probes {
       return await distinguishLocalFailure(question.address, isSilent, answer);
     }),
     services: probe((question) => probeServices(context, question)),
+    reach: probe((question) => probeReach(context, question)),
     ignition: probe((question) => probeIgnitionFiles(context, question)),
     machines: probe(({ names }) => readMachineReports(context, names)),
     images: probe(({ files }) => probeImageFiles(context, files)),

@@ -72,6 +72,23 @@ export const details = {
     makeReadable: (host: string, path: string, isFolder: boolean) =>
       `Run on ${host} as root: \`chmod ${isFolder ? 'o+rx' : 'o+r'} ${path}\``,
   },
+  reach: {
+    noneOpen: 'no member answers this machine yet, so there is nothing to compare',
+    all: (count: number) =>
+      `it connects to the ${plural(count, 'port', 'ports')} of members that this machine connects to`,
+    blocked: (
+      balancer: string,
+      members: readonly {
+        readonly node: string;
+        readonly host: string;
+        readonly port: number;
+        readonly isSilent: boolean;
+      }[],
+    ) =>
+      `${balancer} does not reach ${joinNames(members.map(({ node, host, port, isSilent }) => `${node} ${host}:${port} (${isSilent ? 'no answer' : 'refused, or no route'})`))}; this machine does`,
+    remedy: (balancer: string, host: string, port: number) =>
+      `Run on ${balancer}: \`ip route get ${host}; ip route show; timeout 3 bash -c '</dev/tcp/${host}/${port}'\`. Correct the route there (a blackhole or a wrong router), or let the packet filter of the network between both pass TCP from ${balancer}.`,
+  },
   virtualAddress: {
     notRead: 'the load balancers cannot be read from here as root',
     runs: 'it runs',

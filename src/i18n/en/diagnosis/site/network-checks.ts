@@ -291,6 +291,12 @@ export const networkChecks = {
     remedy: 'Put the generated haproxy.cfg in place and reload HAProxy.',
     meaning: 'A member that is missing or wrong stops the installation halfway.',
   },
+  'lb-reaches': {
+    title: 'the load balancer reaches its members',
+    wrong: 'the load balancer does not reach a member that this machine reaches',
+    remedy: 'Correct the route or the packet filter between the load balancer and the member.',
+    meaning: 'A member that the load balancer does not reach serves no client through it.',
+  },
   'lb-member-silent': {
     title: 'control plane node behind the load balancer',
     wrong: 'this control plane node does not serve, and the others do',
