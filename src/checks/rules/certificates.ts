@@ -187,7 +187,10 @@ export const clientCsrsPending = diagnosticRule('requests-wait', 'requests', (ev
 
 /** Rows of a saved `oc get csr`, from minutes after the request on. */
 function listPendingRows(evidence: Evidence, requester: RegExp): EvidenceLine[] {
-  const old = matchLogLines(evidence, /^csr-\S+ +(?:\d+d)?(?:\d+h)?(?:[5-9]|\d\d+)?(?:m|h|d)(?:\d+s)? .*\bPending\b/);
+  const old = matchLogLines(
+    evidence,
+    /^csr-\S+ +(?:\d+d(?:\d+h)?|\d+h(?:\d+m)?|(?:[5-9]|\d{2,})m(?:\d+s)?) .*\bPending\b/,
+  );
   return old.filter(({ text }) => requester.test(text));
 }
 

@@ -1,8 +1,11 @@
 import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import type { ArchiveFile } from '../../host/tar.ts';
 import { parseLogLine } from '../../installer/log-line.ts';
+import { getString } from '../../openshift/object.ts';
+import { parseSafely } from '../../openshift/safe-json.ts';
 import { openPlainFile } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { redact } from '../../platform/secrets.ts';
 import { parseJournalLines } from './log-lines.ts';
 
 /** Only the end of a longer file is read (bytes). */
@@ -42,9 +45,31 @@ const INSTALLER_LINE = /^(?:time="[^"]*" level=|(?:DEBUG|INFO|WARNING|ERROR|FATA
  */
 export function extractPastedLines(text: string, name: string, now: number): EvidenceLine[] {
   const all = text.split(/\r?\n|\r/).slice(-MAX_LINES);
-  return all.flatMap((line) =>
-    INSTALLER_LINE.test(line) ? parseInstallerLine(line) : parseJournalLines(line, null, now, { source: name }),
-  );
+  return all.flatMap((line) => {
+    if (INSTALLER_LINE.test(line)) return parseInstallerLine(line);
+    return parseJsonLine(line) ?? parseJournalLines(line, null, now, { source: name });
+  });
+}
+
+/** Parses a line of `journalctl -o json`; null for any other line. */
+function parseJsonLine(line: string): EvidenceLine[] | null {
+  if (!/^\{.*"MESSAGE"\s*:/.test(line)) return null;
+  try {
+    const entry: unknown = parseSafely(line);
+    const read = (key: string) => getString(entry, key) ?? '';
+    const host = read('_HOSTNAME').split('.')[0] ?? '';
+    const at = Number(read('__REALTIME_TIMESTAMP')) / 1000;
+    return [
+      {
+        source: sanitizeLine(read('SYSLOG_IDENTIFIER') || read('_SYSTEMD_UNIT'), 80),
+        host: host === '' ? null : sanitizeLine(host, 80),
+        text: sanitizeLine(redact(read('MESSAGE')), MAX_LINE_LENGTH),
+        at: at > 0 ? at : null,
+      },
+    ];
+  } catch {
+    return null;
+  }
 }
 
 function parseInstallerLine(line: string): EvidenceLine[] {

@@ -172,6 +172,11 @@ test('a single text file is evaluated line by line, whatever the age of the line
     ['pull-secret-rejected', expect.stringMatching(/^grep -nF '.*' '.*\/pasted journal'$/)],
   ]);
   expect({ files, form }).toEqual({ files: 1, form: 'text' });
+  const entry = { MESSAGE: PULL_ERROR, SYSLOG_IDENTIFIER: 'release-image-download.sh', _HOSTNAME: 'bs.x.example' };
+  writeFileSync(text, `${JSON.stringify({ ...entry, __REALTIME_TIMESTAMP: '1795348740000000' })}\n{"MESSAGE":\n`);
+  expect((await diagnoseBundle(text, null, NOW)).findings.map(({ rule, subjects }) => [rule, subjects])).toEqual([
+    ['pull-secret-rejected', ['bs']],
+  ]);
   writeFileSync(text, 'time="2026-11-22T11:00:00Z" level=debug msg="x"\nthis is a letter, and no archive');
   expect((await diagnoseBundle(text, null, NOW)).findings).toEqual([]);
   writeFileSync(text, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [OPERATOR] }));
