@@ -13,6 +13,8 @@ const OTHER_BOOT_IMAGE = [
   /Remounting \/sysroot read-write: Permission denied/,
   /cannot touch '\/usr\/\.test': Read-only file system/,
   /\b(?:bootkube|kubelet)\.sh: line \d+: \S+: (?:command not found|No such file or directory)/,
+  /\.sh: line \d+: (?:oc|crictl|crio|kubelet|hyperkube): command not found/,
+  /Unit (?:crio|kubelet)\.service (?:not found|could not be found)/,
   /can't read \/etc\/crio\/crio\.conf: No such file/,
   /(?:crio|kubelet)\.service: (?:Failed at step EXEC|Failed to locate executable)/,
   /unrecognized command `?podman image mount/,
@@ -39,6 +41,8 @@ export const bootImageNotOfRelease = diagnosticRule('boot-image-not-of-release',
 const BUSY_DISK = [
   /Partitions in use on \/dev\//,
   /checking for exclusive access to \/dev\/\S+.*(?:busy|in use)/,
+  // util-linux, where people wipe or partition the disk by hand.
+  /(?:Re-reading the partition table failed|probing initialization failed|contains a mounted filesystem).*(?:busy|mounted)/,
   /couldn't reread partition table|found busy partitions|BLKRRPART: Device or resource busy/,
 ] as const;
 const PARTITION_USE = /^\s*\/dev\/\S+ (?:mounted on|is swap device|in use by) \S*/;

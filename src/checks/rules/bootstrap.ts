@@ -167,7 +167,13 @@ export const machineConfigServerUnreachable = diagnosticRule(
     ).filter(
       ({ text }) => !/: lookup /.test(text) && (!/\/config\/worker\b/.test(text) || !isServedByBootstrap(evidence)),
     );
-    if (lines.length === 0 && !isProbed) return findEndlessAttempts(evidence);
+    if (lines.length === 0 && !isProbed) {
+      // The load balancer answers in place of a server.
+      const answers = matchLogLines(evidence, /GET result: (?:Service Unavailable|Bad Gateway|Gateway Timeout)/, 3);
+      return answers.length > 0
+        ? symptomsFromLines(answers.slice(-1), 'likely', 'curl -kI https://API-INT:22623/healthz')
+        : findEndlessAttempts(evidence);
+    }
     return symptomsFromLines(
       lines.slice(-1),
       isProbed ? 'possible' : 'likely',

@@ -32,7 +32,7 @@ export const apiCertificateExpired = diagnosticRule(
 /** A certificate is valid from the second of its creation; a slow network may hide up to a minute. */
 const MAX_API_SKEW = MINUTE;
 /** chronyd corrects most clocks by some seconds when a machine starts. */
-const SMALL_STEP = /system clock was (?:stepped|wrong) by -?\d{1,2}(?:\.\d+)? seconds/i;
+const SMALL_STEP = /system clock (?:was )?(?:stepped|wrong) by -?\d{1,2}(?:\.\d+)? seconds/i;
 
 /** Two clocks differ: of this machine, a time server, the API, or a node. */
 export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence) => {
@@ -59,7 +59,7 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
     api?.code === 'cluster-certificate-early' ? [failure('likely', '', api.line, 'date -u; chronyc tracking')] : [];
   const lines = matchLogLines(
     evidence,
-    /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock was (?:stepped|wrong)/i,
+    /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock (?:was )?(?:stepped|wrong)/i,
   ).filter(({ text }) => !SMALL_STEP.test(text));
   // One such line is normal while the network starts; repeated lines mean that no time server answers.
   const unsynchronised = matchLogLines(

@@ -255,15 +255,21 @@ export const balancerProxyProtocol = diagnosticRule('balancer-proxy-protocol', '
  * The load balancer terminates TLS. Kubelets and operators log in with certificates, which must reach the API, and
  * nodes trust only the API's CA.
  */
-export const balancerTerminatesTls = diagnosticRule('balancer-tls-ends', 'balancer', (evidence) =>
-  haproxySections(evidence)
+export const balancerTerminatesTls = diagnosticRule('balancer-tls-ends', 'balancer', (evidence) => [
+  ...haproxySections(evidence)
     .filter(isClusterSection)
     .flatMap((section) =>
       section.lines
         .filter((line) => /^bind \S*:(?:6443|22623)\b.* ssl\b/.test(line) || isReencrypted(line))
         .map((line) => lineSymptom(section, line)),
     ),
-);
+  // The machine config server has a certificate for api-int: with another name, it is that of the load balancer.
+  ...symptomsFromLines(
+    matchLogLines(evidence, /:22623\/config\/\S+.*x509: certificate is (?:not )?valid for/).slice(-1),
+    'likely',
+    'openssl s_client -connect API-INT:22623 </dev/null | openssl x509 -noout -subject -issuer',
+  ),
+]);
 
 /** `check-ssl` concerns only the health check (configuration manual, 5.2). */
 function isReencrypted(line: string): boolean {

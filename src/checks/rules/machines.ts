@@ -10,7 +10,7 @@ import {
   type Symptom,
   symptomsFromLines,
 } from './diagnostic-rule.ts';
-import type { Evidence, ObservedMachine } from './evidence.ts';
+import type { Evidence, EvidenceLine, ObservedMachine } from './evidence.ts';
 
 /** By then, firmware and a network boot have requested a script. */
 const GRACE_PERIOD = 5 * MINUTE;
@@ -190,7 +190,8 @@ export const installDiskWrong = diagnosticRule('install-disk-wrong', 'boot', (ev
     evidence,
     /(?:coreos-installer|install_dev|opening|checking for exclusive access).*\/dev\/\S+.*(?:No such file|not found|does not exist|not a block device)|\/dev\/\S+ (?:is not a block device|does not exist)/i,
   );
-  if (lines.length > 0) return symptomsFromLines(lines, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
+  const found = [...lines, ...findDevicesNotOpened(evidence)];
+  if (found.length > 0) return symptomsFromLines(found, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
   const rebooted = listRebootedMachines(evidence);
   return [
     ...listStalledInLiveSystem(evidence).map((machine) => {
@@ -206,6 +207,20 @@ export const installDiskWrong = diagnosticRule('install-disk-wrong', 'boot', (ev
     ),
   ];
 });
+
+/** Lines between an error of coreos-installer and its cause: "Caused by:", and the steps in between. */
+const MAX_CAUSE_DISTANCE = 4;
+
+/** Finds errors of coreos-installer that name the device in one line and the reason in a later one. */
+function findDevicesNotOpened({ lines }: Evidence): EvidenceLine[] {
+  return lines.flatMap((line, index) => {
+    const isOpening = /(?:Error|\d+|by): (?:opening|getting sector size of|checking for exclusive access to) "?\/dev\//;
+    if (!isOpening.test(line.text)) return [];
+    const causes = lines.slice(index + 1, index + 1 + MAX_CAUSE_DISTANCE).filter(({ host }) => host === line.host);
+    const cause = causes.find(({ text }) => /No such file or directory|not a block device/.test(text));
+    return cause === undefined ? [] : [{ ...line, text: `${line.text.trim()}; ${cause.text.trim()}` }];
+  });
+}
 
 /** From outside, a machine without a disk to write only shows that it goes silent. */
 function createPossibleSymptom({ name, address, lastRequest }: ObservedMachine): Symptom {

@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { groupMembersByBalancer, listRouterNodes } from './balancer.ts';
 import { matchLogLines } from './diagnostic-rule.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, EvidenceLine } from './evidence.ts';
 import type { DiagnosticRuleId } from './index.ts';
 
 type NormalSignId = keyof ReturnType<typeof catalogue>['diagnosis']['normalSigns'];
@@ -72,12 +72,21 @@ export function listNormalSigns(evidence: Evidence, found: readonly string[]): N
   const texts = catalogue().diagnosis.normalSigns;
   const toSign = (sign: NormalSignId, line: string): NormalSign => ({ sign, line, meaning: texts[sign] });
   const fromLines = LINE_SIGNS.flatMap(({ sign, pattern, unless }) => {
-    const last = unless.some((rule) => found.includes(rule)) ? undefined : matchLogLines(evidence, pattern).at(-1);
+    const isExcluded = unless.some((rule) => found.includes(rule));
+    const last = (isExcluded ? [] : matchLogLines(evidence, pattern)).findLast((line) => !isForMaster(evidence, line));
     return last === undefined ? [] : [toSign(sign, `${last.source}: ${last.text}`)];
   });
   const members = found.includes('routers-outside-pool') ? null : findUnusedMembers(evidence);
   const isListed = fromLines.some(({ sign }) => sign === 'unused-members');
   return [...fromLines, ...(members === null || isListed ? [] : [toSign('unused-members', members)])];
+}
+
+/** Whether a result of Ignition is for a control plane node, by the request before it: for those, 500 is not normal. */
+function isForMaster({ lines }: Evidence, line: EvidenceLine): boolean {
+  if (!/GET result: /.test(line.text)) return false;
+  const before = lines.slice(0, lines.indexOf(line));
+  const request = before.findLast(({ host, text }) => host === line.host && /\/config\/\w+: attempt #/.test(text));
+  return request !== undefined && /\/config\/master:/.test(request.text);
 }
 
 /** Describes the members of 443 that are DOWN because no router runs on them; null if there are none. */

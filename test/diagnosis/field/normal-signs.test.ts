@@ -148,6 +148,11 @@ test.each(SIGNS)('%s is not named as the cause beside any fault, %#', async (sig
   expect(worst).toEqual([]);
 });
 
+test('a status of 500 is not said to be normal for a control plane node', async () => {
+  const master = formatConsoleAttempts({ count: 20, reply: 'result: Internal Server Error' });
+  expect(await diagnoseText(...master)).toEqual({ rules: [], signs: [] });
+});
+
 test('members of 443 without a router are unused, where the router nodes are UP', () => {
   const site = (status: (name: string) => string): Evidence => ({
     ...complete,

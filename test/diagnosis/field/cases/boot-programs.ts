@@ -39,13 +39,37 @@ const MESSAGES = [
     COREOS_INSTALLER,
     `Caused by: fetching ${SERVER}/master.ign: HTTP status client error (404 Not Found) for url (${SERVER}/master.ign)`,
   ],
+  [
+    'wipefs',
+    'disk-busy',
+    'https://github.com/util-linux/util-linux',
+    'wipefs: error: /dev/sda: probing initialization failed: Device or resource busy',
+  ],
+  [
+    'coreos-installer, no device',
+    'install-disk-wrong',
+    COREOS_INSTALLER,
+    'Error: getting sector size of /dev/sda\n\nCaused by:\n    0: opening "/dev/sda"\n    1: No such file or directory (os error 2)',
+  ],
+  [
+    'chronyd',
+    'clock-skew',
+    'https://gitlab.com/chrony/chrony/-/blob/master/local.c',
+    'Nov 22 11:00:00 m1 chronyd[900]: System clock wrong by -7200.123456 seconds',
+  ],
+  [
+    'systemd, no crio',
+    'boot-image-not-of-release',
+    'https://github.com/okd-project/okd/issues/2041',
+    'Failed to start crio.service: Unit crio.service not found.',
+  ],
 ] as const;
 
 /** Messages of firmware and boot programs on the console of a machine. */
 export const BOOT_PROGRAM_CASES: readonly FieldCase[] = MESSAGES.map(([id, rule, source, message]) => ({
   id,
   source,
-  symptom: message.trim(),
+  symptom: message.trim().replaceAll(/\s*\n\s*/g, ' '),
   cause: 'as the message says',
   expected: [rule],
   evidence: [text('>>Start PXE over IPv4.', message, '')],

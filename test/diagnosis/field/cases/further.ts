@@ -640,4 +640,19 @@ export const FURTHER_FIELD_CASES: readonly FieldCase[] = [
     expected: ['boot-image-not-of-release'],
     evidence: [text('error: Remounting /sysroot read-write: Permission denied')],
   },
+  {
+    id: 'installer#5617',
+    source: `${GITHUB}/openshift/installer/issues/5617`,
+    symptom: 'workers do not accept the certificate at 22623 of the load balancer',
+    cause: 'the load balancer ends TLS',
+    expected: ['balancer-tls-ends'],
+    evidence: [
+      text(
+        ...formatConsoleAttempts({
+          role: 'worker',
+          reply: 'error: Get "URL": x509: certificate is valid for localhost.localdomain, not api-int.yv.okd',
+        }),
+      ),
+    ],
+  },
 ];
