@@ -201,7 +201,11 @@ function toGridRow(node: BootView['nodes'][number], style: Viewport, now: number
       role,
       address,
       detail,
-      stage: statusText(status, style, catalogue().steps.boot.stages[stage]),
+      stage: statusText(
+        status,
+        style,
+        problems.length > 0 ? words().stoppedStage : catalogue().steps.boot.stages[stage],
+      ),
       seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
     },
     tones: { stage: STAGE_TONES[status], ...(problems.length > 0 ? { detail: 'error' } : {}) },

@@ -300,6 +300,23 @@ test('operators: unhealthy operators first, with their messages, under the progr
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
 });
 
+test('a machine that is stopped is shown with the reason, beside its report', async () => {
+  const problem = 'CPU level x86-64-v1, needs x86-64-v2';
+  const report = ['Its iPXE reports: CPU level x86-64-v1', `Not as planned: ${problem}`];
+  const nodes = bootView.nodes.map((node) => (node.name === 'bs' ? { ...node, report, problems: [problem] } : node));
+  const stopped = nodes.map((node) => (node.name === 'bs' ? { ...node, stage: 'script' as const } : node));
+  const probe = { state: 'waiting' as const, summary: 'one', view: { ...bootView, nodes: stopped }, findings: [] };
+  const state = applyInputs(wizardState({}, { screen: 'boot' }), {
+    type: 'step/probed',
+    step: 'boot',
+    probe,
+    plan: null,
+  });
+  const lines = await showState(state, [160, 40]);
+  expect(findLine(lines, 'bs ')).toMatch(/✘? *stopped .*stopped: CPU level x86-64-v1, needs x86-64-v2/);
+  for (const line of report) expect(lines.join('\n')).toContain(line);
+});
+
 test('the reason why a step waits is complete at 80 columns', async () => {
   const summary = 'the load balancer does not say who is in its pools: switch bs off, then the ports tell';
   const probe = { state: 'waiting' as const, summary, view: bootView, findings: [], remark: 'files last 23 h 59 min' };

@@ -60,6 +60,7 @@ export const liveWords = {
         `Next: ${sign}, usually within ${usual} min after ${at} (${SHORTCUTS.diagnose} shows the cause)`,
       likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,
     },
+    stoppedStage: 'stopped',
     stopped: (problems: string) => `stopped: ${problems}`,
     checks: { what: 'Before they are powered on', detail: 'Result' },
     reinstall: {

@@ -70,7 +70,7 @@ export const nodeWords = {
   ),
   firmware: field(
     'Firmware',
-    'uefi or bios: what the machine starts with. Both can boot; the instructions differ.',
+    'uefi or bios: what the machine starts with. Both can boot; a machine that starts with bios where uefi is planned is stopped at its boot menu.',
     'The setup of the machine or the settings of the virtual machine show it. Secure Boot needs uefi.',
   ),
   secureBoot: field(
