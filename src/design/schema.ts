@@ -109,7 +109,7 @@ const node = z
     interface: orNull(text),
     bond: orNull(z.strictObject({ name: text, interfaces: z.array(text).min(1), mode: text })),
     vlan: orNull(z.int().min(1).max(4094)),
-    // Both kinds of firmware are served; this only changes the instructions.
+    // Both kinds of firmware are served. The boot server stops a machine that boots with BIOS where UEFI is planned.
     firmware: withDefault(z.enum(['uefi', 'bios']), 'uefi'),
     secureBoot: flag(false),
     kernelArguments: optionalList(text),
