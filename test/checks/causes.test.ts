@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainFindings, listProblems, listProblemTrees, orderByCause } from '../../src/checks/causes/explain.ts';
+import { nameHosts } from '../../src/checks/causes/places.ts';
 import { CAUSE_RULES, matchesId } from '../../src/checks/causes/rules.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -152,4 +153,14 @@ test('no line of the table explains itself, and no pair of findings explains eac
   expect(listTrees(silent)).toEqual([
     `host-files ns1 /etc/named.conf <- host-service-current ns1 named, dns-server 172.16.0.102, dns-api ${API}; 0`,
   ]);
+});
+
+test('a remedy that puts generated files in place names the host, unless the service belongs to others', () => {
+  const remedy = 'Put the generated zone in place and reload the name server.';
+  const failed = createFinding(`dns-api failed ${API} @172.16.0.102`, '', { remedy });
+  expect(nameHosts(design, failed).remedy).toBe(`${remedy} Run on ns1 as root: \`bash /root/upi-wizard/install.sh\`.`);
+  const dns = { ...design.services.dns, kind: 'external' as const };
+  const external = exampleSite({ services: { ...design.services, dns } } as Partial<typeof design>);
+  expect(nameHosts(external, failed).remedy).toBe(remedy);
+  expect(nameHosts(design, { ...failed, state: 'ok' }).remedy).toBe(remedy);
 });

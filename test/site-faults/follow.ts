@@ -32,9 +32,10 @@ async function followRemedy(site: RealSite, { remedy, subject }: SiteFinding): P
   const commands = [...text.matchAll(/`([^`]+)`/g)].flatMap(([, command = '']) =>
     PLACEHOLDER.test(command) ? [] : [command],
   );
-  // The script is the whole remedy where it stands; the commands beside it show or reload the same.
-  if (/install\.sh/.test(text)) commands.unshift('bash "/tmp/lab/$MACHINE/root/upi-wizard/install.sh"');
-  const steps = commands.map((command) => command.replace('$MACHINE', named));
+  // On the site, the files of each host are where the wizard has generated them.
+  const steps = commands.map((command) =>
+    command.replace('/root/upi-wizard/install.sh', `/tmp/lab/${named}/root/upi-wizard/install.sh`),
+  );
   for (const command of steps) await site.shell(named, `timeout 20 bash -c ${quote(command)} </dev/null || true`);
   return steps.map((command) => `${named}: ${command}`);
 }

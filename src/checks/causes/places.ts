@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { dhcpHost } from '../../artifacts/dhcp/plan.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
+import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../check.ts';
 
 /** A service of the site, as checks and generated files belong to it. */
@@ -120,4 +122,16 @@ function listNames(words: readonly string[]): string[] {
     // Words of a sentence have no dot in them; the label of a name has.
     return /^[\w*-]+(?:\.[\w-]+)+$/.test(word) ? [word, word.split('.')[0] ?? ''] : [];
   });
+}
+
+/**
+ * Adds to a remedy that puts generated files in place again on which host, and how; a service of others has none.
+ * @param finding a failed result of a check of the site
+ */
+export function nameHosts(design: Design, finding: Finding): Finding {
+  const { hosts } = locateFinding(design, finding);
+  if (finding.state !== 'failed' || hosts.length === 0 || !/\bput the generated\b/i.test(finding.remedy))
+    return finding;
+  const how = catalogue().diagnosis.site.details.installAgain(hosts, `${WORK_DIR}/install.sh`);
+  return { ...finding, remedy: `${finding.remedy} ${how}` };
 }

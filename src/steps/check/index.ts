@@ -1,5 +1,6 @@
 import { listImageFiles } from '../../artifacts/boot/images.ts';
 import { explainFindings } from '../../checks/causes/explain.ts';
+import { nameHosts } from '../../checks/causes/places.ts';
 import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts';
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
@@ -79,7 +80,9 @@ export async function checkSite(
 ): Promise<readonly CheckFinding[]> {
   const words = catalogue().diagnosis.site.checks;
   const results = await querySite(context, selection);
-  const findings = results.map(({ check, result }) => toFinding(check, result, words[check.id]));
+  const findings = results.map(({ check, result }) =>
+    nameHosts(context.design, toFinding(check, result, words[check.id])),
+  );
   return explainFindings(context.design, findings).flatMap((finding, index) => {
     const phase = results[index]?.check.phase;
     return phase === undefined ? [] : { phase, finding };

@@ -1,5 +1,6 @@
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import { explainFindings, listProblemTrees } from '../../checks/causes/explain.ts';
+import { nameHosts } from '../../checks/causes/places.ts';
 import { toFinding } from '../../checks/check.ts';
 import type {
   BalancerMember,
@@ -63,7 +64,7 @@ export async function runSiteChecks(
   const words = catalogue().diagnosis.site.checks;
   const findings = explainFindings(
     context.design,
-    results.map(({ check, result }) => toFinding(check, result, words[check.id])),
+    results.map(({ check, result }) => nameHosts(context.design, toFinding(check, result, words[check.id]))),
   );
   const checks = results.flatMap(({ check, result }, index): SiteCheckResult[] =>
     findings[index]?.causedBy === undefined && (isBooting || !BOOT_PHASES.includes(check.phase))

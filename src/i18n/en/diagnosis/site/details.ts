@@ -72,6 +72,7 @@ export const details = {
     makeReadable: (host: string, path: string, isFolder: boolean) =>
       `Run on ${host} as root: \`chmod ${isFolder ? 'o+rx' : 'o+r'} ${path}\``,
   },
+  installAgain: (hosts: readonly string[], script: string) => `Run on ${joinNames(hosts)} as root: \`bash ${script}\`.`,
   reach: {
     noneOpen: 'no member answers this machine yet, so there is nothing to compare',
     all: (count: number) =>
