@@ -10,6 +10,8 @@ const SLOWEST_FILES = [
   'system/site-faults',
   'system/site-faults-services',
   'system/site-variants',
+  'system/site-later',
+  'system/site-remedies',
   'system/network-boot',
   'system/hosts',
   'system/export-ansible',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { uptime } from '../../src/platform/clock.ts';
 import { openRealSite, type RealSite, type SiteFinding } from '../support/real-site.ts';
 import { type HealthyVariant, listFailed, type SiteFault, scoreCheck, scoreDiagnosis } from './fault.ts';
-import { compareScores, isAsRecorded, isSelected, type ScoreRow, showPlay } from './scoreboard.ts';
+import { compareScores, isAsRecorded, isPlayed, isSelected, type ScoreRow, showPlay } from './scoreboard.ts';
 
 const describeFirst = ([first]: readonly SiteFinding[]) =>
   first === undefined ? '' : `${first.id} ${first.subject ?? ''}`.trim();
@@ -11,7 +11,7 @@ const describeFirst = ([first]: readonly SiteFinding[]) =>
 export async function playFaults(part: string, title: string, faults: readonly SiteFault[]): Promise<void> {
   const site = await openRealSite();
   const rows: ScoreRow[] = [];
-  for (const fault of faults.filter(({ id }) => isSelected(id))) {
+  for (const fault of faults.filter(({ id }, index) => isPlayed(id, index))) {
     let row = await playFault(site, fault);
     if (!isAsRecorded(part, row)) row = await playFault(site, fault);
     rows.push(row);

@@ -16,9 +16,13 @@ export interface ScoreRow {
 
 /** With this variable set, the scores are written and not compared. */
 export const isRecording = process.env.SITE_SCORES === 'write';
-/** Only these faults are played: ids with commas between them. */
-const selectedIds = process.env.SITE_FAULTS?.split(',') ?? null;
+/** Only these faults are played: ids with commas between them, or `all`. */
+const selectedIds = process.env.SITE_FAULTS === 'all' ? null : (process.env.SITE_FAULTS?.split(',') ?? null);
 export const isSelected = (id: string) => selectedIds?.includes(id) ?? true;
+const isWhole = isRecording || process.env.SITE_FAULTS !== undefined;
+
+/** A play takes ten seconds: unless scores are recorded or faults are selected, one of three is played. */
+export const isPlayed = (id: string, index: number) => isSelected(id) && (isWhole || index % 3 === 0);
 
 /** Prints all about a play that was selected, and appends it to the file that `SITE_PLAYS` names. */
 export function showPlay(play: object): void {

@@ -1,8 +1,12 @@
+import { vi } from 'vitest';
 import { playRemedies } from '../site-faults/follow.ts';
 import { SITE_FAULTS } from '../site-faults/index.ts';
 import { isRecording } from '../site-faults/scoreboard.ts';
 import { testOnDebian } from '../support/debian-host.ts';
 import { SITE_PROGRAMS } from '../support/real-site.ts';
+
+// Many plays of ten seconds: a test that hangs shows later.
+vi.setConfig({ testTimeout: 3_600_000 });
 
 /** All of them take half an hour: without a recording, the first fault of each kind is played. */
 const played = SITE_FAULTS.filter(({ ask, kind }, index, all) => {
