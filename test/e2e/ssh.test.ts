@@ -44,9 +44,9 @@ test('a broken connection loses nothing: the answers are saved, the session is u
 test('the SSH server process is killed in a live step: the site keeps running, and the step resumes where it was', async () => {
   const sshd = await startSshd();
   const dir = sandbox.dir('live');
-  // Plain mode is the quickest way to the boot.
+  // Plain mode is the quickest way to the boot. On a slow machine all fetches come between two lines.
   const plain = startRehearsal(dir, { sandbox });
-  await plain.waitForOutput(/of 4 machines fetched their ignition$/m);
+  await plain.waitForOutput(/bootstrap\.ign is served to/);
   await plain.kill9();
   const site = () => JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { pid: number };
   const { pid } = site();
