@@ -1,9 +1,9 @@
-import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath } from '../../artifacts/shared/generator.ts';
+import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import { quoteShellArg, shellCommand } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
 import { IGNITION_CLIENT_CHECK } from './as-the-server.ts';
@@ -55,10 +55,13 @@ export const IGNITION_CHECKS = [
   ),
   /** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
   check('ignition-same', 'fatal', (site) =>
-    queryEachFile(site, ({ isThere, served, servedBy }) => {
+    queryEachFile(site, ({ name, isThere, served, servedBy }) => {
       if (!isThere) return { state: 'pending', detail: words().notCreated };
       if (served === 'unseen') return { state: 'unknown', detail: words().servedHidden };
-      return { state: served === 'same' ? 'ok' : 'failed', detail: servedBy };
+      if (served === 'same') return { state: 'ok', detail: servedBy };
+      // The copy keeps the owner and the mode of the served file.
+      const command = shellCommand`sudo cp ${`${site.dir}/${name}`} ${`${WEB_ROOT}/ignition/${name}`}`;
+      return { state: 'failed', detail: servedBy, remedy: words().copyIgnition(command) };
     }),
   ),
 ];

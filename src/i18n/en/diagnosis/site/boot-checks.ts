@@ -53,13 +53,13 @@ export const bootChecks = {
   'ipxe-script': {
     title: 'first boot script',
     wrong: 'the first boot script is not usable',
-    remedy: 'Generate the files again, and have the boot server serve them.',
+    remedy: 'Put the generated boot scripts in place again, and have the boot server serve them.',
     meaning: 'Every machine that boots from the network runs it.',
   },
   'ipxe-nodes': {
     title: 'its boot script',
     wrong: 'its boot script is missing or not its own',
-    remedy: 'Generate the files again, and have the boot server serve them.',
+    remedy: 'Put the generated boot scripts in place again, and have the boot server serve them.',
     meaning: 'It names the kernel, the disk and the ignition file of this machine.',
   },
   'tftp-server': {

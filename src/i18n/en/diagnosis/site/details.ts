@@ -173,6 +173,8 @@ export const details = {
   notCreated: 'openshift-install has not created it yet',
   noIgnition: 'it is not an ignition file with certificates',
   sameRun: 'it matches the others',
+  copyIgnition: (command: string) =>
+    `Copy the file of the install directory to the web server again: \`${command}\`. Our boot server serves it from the install directory.`,
   servedHidden: 'the web server rightly refuses it to this machine, and there is no copy of it here to compare',
   servedFrom: (file: string) => `the boot server serves ${file}`,
   servedAs: (where: string, found: string, wanted: string) =>
