@@ -132,7 +132,7 @@ export function compareRemedies(title: string, rows: readonly RemedyRow[]): stri
   if (!isRecording)
     return rows.flatMap((row) => {
       const before = recorded.get(row.id) ?? 'not recorded';
-      return before === render(row) ? [] : [`${before} was recorded, now ${render(row)}`];
+      return before.endsWith(`| ${row.result} |`) ? [] : [`${before} was recorded, now ${render(row)}`];
     });
   const lines = new Map([
     ...(selectedIds === null ? [] : recorded),
