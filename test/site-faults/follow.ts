@@ -74,5 +74,5 @@ export async function playRemedies(title: string, faults: readonly SiteFault[]):
       site = await openRealSite();
     }
   }
-  expect(compareRemedies(title, rows)).toEqual([]);
+  expect(compareRemedies('remedies', title, rows)).toEqual([]);
 }

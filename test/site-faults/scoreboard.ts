@@ -32,57 +32,53 @@ export function showPlay(play: object): void {
 
 const getPath = (part: string) => join(import.meta.dirname, `SCORES-${part}.md`);
 
-/** Renders the scoreboard of a part: the counts, and a line for each fault. */
-function renderScores(title: string, rows: readonly ScoreRow[]): string {
-  const counts = (of: 'check' | 'diagnose') => {
-    const asked = rows.filter((row) => row[of] !== null);
-    const found = ['OK', ...SCORES].flatMap((score) => {
-      const count = asked.filter((row) => row[of] === score).length;
-      return count === 0 ? [] : `${score} ${count}`;
-    });
-    return `- ${of}, ${asked.length}: ${found.join(', ')}`;
-  };
-  const lines = rows.map(
-    ({ id, kind, title: what, check, diagnose, first }) =>
-      `| ${id} | ${kind} | ${what.replaceAll('|', '/')} | ${check} | ${first} | ${diagnose ?? ''} |`,
-  );
-  return [
-    `# ${title}`,
-    '',
-    'Written by the system tests with `SITE_SCORES=write`; otherwise they fail when a score differs from this file.',
-    '',
-    counts('check'),
-    counts('diagnose'),
-    '',
-    '| id | kind | what | check | first failed | diagnose |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...lines,
-    '',
-  ].join('\n');
-}
+type Cells = readonly string[];
 
-/** Reads the recorded rows by id. */
-function readRows(part: string): ReadonlyMap<string, ScoreRow> {
+/** Reads the cells of the recorded rows, by id. */
+function readCells(part: string): Map<string, Cells> {
   if (!existsSync(getPath(part))) return new Map();
   const rows = readFileSync(getPath(part), 'utf8')
     .split('\n')
     .filter((line) => /^\| [a-z]/.test(line) && !line.startsWith('| id '))
-    .map((line): ScoreRow => {
-      const [id = '', kind = '', title = '', check = '', first = '', diagnose = ''] = line
+    .map((line) =>
+      line
         .slice(2, -1)
         .split(' | ')
-        .map((cell) => cell.trim());
-      return { id, kind, title, check: toScore(check) ?? 'MISSED', first, diagnose: toScore(diagnose) };
-    });
-  return new Map(rows.map((row) => [row.id, row]));
+        .map((cell) => cell.trim()),
+    );
+  return new Map(rows.map((cells) => [cells[0] ?? '', cells]));
 }
 
-const toScore = (cell: string) => (['OK', ...SCORES] as const).find((score) => score === cell) ?? null;
+/** Lists the rows of a scoreboard to be: those that were played, and if faults were selected, the recorded ones. */
+function mergeCells(part: string, played: readonly Cells[]): Cells[] {
+  const recorded = selectedIds === null ? new Map<string, Cells>() : readCells(part);
+  for (const cells of played) recorded.set(cells[0] ?? '', cells);
+  return [...recorded.values()];
+}
+
+/** Writes the scoreboard of a part: a paragraph, the counts, and a line for each row. */
+function writeBoard(
+  part: string,
+  title: string,
+  about: string,
+  counts: Cells,
+  head: Cells,
+  rows: readonly Cells[],
+): void {
+  const toLine = (cells: Cells) => `| ${cells.join(' | ')} |`;
+  const lines = [head, head.map(() => '---'), ...rows].map(toLine);
+  writeFileSync(getPath(part), [`# ${title}`, '', about, '', ...counts, '', ...lines, ''].join('\n'));
+}
+
+const WRITTEN_BY =
+  'Written by the system tests with `SITE_SCORES=write`; otherwise they fail when a score differs from this file.';
+
+const toScore = (cell = '') => (['OK', ...SCORES] as const).find((score) => score === cell) ?? null;
 
 /** Whether scores are compared, and a row has the recorded ones. A play on a busy machine is worth a second one. */
 export function isAsRecorded(part: string, { id, check, diagnose }: ScoreRow): boolean {
-  const recorded = readRows(part).get(id);
-  return isRecording || (recorded?.check === check && recorded.diagnose === diagnose);
+  const [, , , oldCheck, , oldDiagnose] = readCells(part).get(id) ?? [];
+  return isRecording || (oldCheck === check && toScore(oldDiagnose) === diagnose);
 }
 
 /**
@@ -90,24 +86,41 @@ export function isAsRecorded(part: string, { id, check, diagnose }: ScoreRow): b
  * @returns a line for each difference: worse ones are regressions, and better ones have to be recorded
  */
 export function compareScores(part: string, title: string, rows: readonly ScoreRow[]): string[] {
-  const recorded = readRows(part);
   if (isRecording) {
-    const played = new Map(rows.map((row) => [row.id, row]));
-    const all = selectedIds === null ? rows : [...new Map([...recorded, ...played])].map(([, row]) => row);
-    if (rows.length > 0) writeFileSync(getPath(part), renderScores(title, all));
+    if (rows.length > 0) recordScores(part, title, rows);
     return [];
   }
+  const recorded = readCells(part);
   return rows.flatMap(({ id, check, diagnose, first }) => {
-    const old = recorded.get(id);
+    const [, , , oldCheck, , oldDiagnose] = recorded.get(id) ?? [];
     return [
-      ...(old?.check === check
+      ...(oldCheck === check
         ? []
-        : [`${id}: check was ${old?.check ?? 'not recorded'}, is ${check} (first failed: ${first || 'nothing'})`]),
-      ...(old === undefined || old.diagnose === diagnose
+        : [`${id}: check was ${oldCheck ?? 'not recorded'}, is ${check} (first failed: ${first || 'nothing'})`]),
+      ...(oldCheck === undefined || toScore(oldDiagnose) === diagnose
         ? []
-        : [`${id}: diagnose was ${old.diagnose ?? 'not asked'}, is ${diagnose ?? 'not asked'}`]),
+        : [`${id}: diagnose was ${oldDiagnose || 'not asked'}, is ${diagnose ?? 'not asked'}`]),
     ];
   });
+}
+
+function recordScores(part: string, title: string, played: readonly ScoreRow[]): void {
+  const rows = mergeCells(
+    part,
+    played.map(({ id, kind, title: what, check, diagnose, first }) => [
+      ...[id, kind, what.replaceAll('|', '/'), check, first, diagnose ?? ''],
+    ]),
+  );
+  const count = (name: string, column: number) => {
+    const asked = rows.flatMap((cells) => toScore(cells[column]) ?? []);
+    const found = ['OK', ...SCORES].flatMap((score) => {
+      const own = asked.filter((each) => each === score).length;
+      return own === 0 ? [] : `${score} ${own}`;
+    });
+    return `- ${name}, ${asked.length}: ${found.join(', ')}`;
+  };
+  const head = ['id', 'kind', 'what', 'check', 'first failed', 'diagnose'];
+  writeBoard(part, title, WRITTEN_BY, [count('check', 3), count('diagnose', 5)], head, rows);
 }
 
 /** A fault whose first remedy was followed word for word. */
@@ -120,36 +133,31 @@ export interface RemedyRow {
 }
 
 /** Compares the results of the remedies with the recorded ones, or records them. Returns a line for each difference. */
-export function compareRemedies(title: string, rows: readonly RemedyRow[]): string[] {
-  const path = getPath('remedies');
-  const render = ({ id, kind, failed, result }: RemedyRow) => `| ${id} | ${kind} | ${failed} | ${result} |`;
-  const old = existsSync(path)
-    ? readFileSync(path, 'utf8')
-        .split('\n')
-        .filter((line) => /^\| [a-z]/.test(line))
-    : [];
-  const recorded = new Map(old.map((line) => [line.split(' | ')[0]?.slice(2) ?? '', line]));
-  if (!isRecording)
-    return rows.flatMap((row) => {
-      const before = recorded.get(row.id) ?? 'not recorded';
-      return before.endsWith(`| ${row.result} |`) ? [] : [`${before} was recorded, now ${render(row)}`];
+export function compareRemedies(part: string, title: string, played: readonly RemedyRow[]): string[] {
+  if (!isRecording) {
+    const recorded = readCells(part);
+    return played.flatMap(({ id, result, failed }) => {
+      const before = recorded.get(id)?.at(-1) ?? 'not recorded';
+      return before === result ? [] : [`${id}: was ${before}, is ${result} (followed: ${failed})`];
     });
-  const lines = new Map([
-    ...(selectedIds === null ? [] : recorded),
-    ...rows.map((row) => [row.id, render(row)] as const),
-  ]);
-  lines.delete('id');
-  const count = (result: RemedyRow['result']) =>
-    [...lines.values()].filter((line) => line.endsWith(`${result} |`)).length;
-  const counts = (['MENDED', 'PART', 'NOT', 'WORDS'] as const).map((result) => `${result} ${count(result)}`).join(', ');
-  writeFileSync(
-    path,
-    [
-      ...[`# ${title}`, ''],
-      'Each fault is planted, the remedy of the first failure is followed with nothing but its words, and the site is checked again. MENDED: nothing fails. PART: this failure is gone, another one is left. NOT: it is still there. WORDS: the remedy has nothing that could be run.',
-      ...['', 'Written by the system tests with `SITE_SCORES=write`.', '', `- remedies, ${lines.size}: ${counts}`, ''],
-      ...['| id | kind | first failed | result |', '| --- | --- | --- | --- |', ...lines.values(), ''],
-    ].join('\n'),
+  }
+  const rows = mergeCells(
+    part,
+    played.map(({ id, kind, failed, result }) => [id, kind, failed, result]),
+  );
+  const counts = (['MENDED', 'PART', 'NOT', 'WORDS'] as const).map(
+    (result) => `${result} ${rows.filter((cells) => cells.at(-1) === result).length}`,
+  );
+  const about =
+    'Each fault is planted, the remedy of the first failure is followed with nothing but its words, and the site is checked again. MENDED: nothing fails. PART: this failure is gone, another one is left. NOT: it is still there. WORDS: the remedy has nothing that could be run.';
+  const head = ['id', 'kind', 'first failed', 'result'];
+  writeBoard(
+    part,
+    title,
+    `${about}\n\n${WRITTEN_BY}`,
+    [`- remedies, ${rows.length}: ${counts.join(', ')}`],
+    head,
+    rows,
   );
   return [];
 }
