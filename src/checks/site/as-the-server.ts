@@ -19,6 +19,7 @@ import {
   listRefusedByNginx,
   type RefusedNodes,
 } from './clients.ts';
+import { parseStatements } from './server-config.ts';
 import type { SiteCheckPhase } from './site.ts';
 import { isLocalHost, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
@@ -83,12 +84,14 @@ const refuse = (
   remedy: words().allow(host.name, file, unit),
 });
 
+const isNameServer = ({ design: { services } }: Site, host: ServiceHost) =>
+  services.dns.kind === 'bind' && services.dns.servers.some(({ name }) => name === host.name);
+
 /** Servers whose lists of clients leave nodes out. */
 export const NAME_CLIENT_CHECK = serverCheck(
   'dns-clients',
   'dns',
-  ({ design }, host) =>
-    design.services.dns.kind === 'bind' && design.services.dns.servers.some(({ name }) => name === host.name),
+  isNameServer,
   'named-checkconf -px',
   ({ design }, host, { configs, interfaces }) =>
     configs.named === null
@@ -102,8 +105,7 @@ export const NAME_CLIENT_CHECK = serverCheck(
 export const ZONE_FILE_CHECK = serverCheck(
   'dns-readable',
   'dns',
-  ({ design }, host) =>
-    design.services.dns.kind === 'bind' && design.services.dns.servers.some(({ name }) => name === host.name),
+  isNameServer,
   'ls -l /var/named /var/lib/bind',
   (_, host, { unreadableZones }) =>
     (unreadableZones?.files ?? []).map((file) => ({
@@ -157,13 +159,13 @@ export const IGNITION_CLIENT_CHECK = serverCheck(
   isBootHost,
   "grep -A 20 '/ignition/' /etc/nginx/nginx.conf",
   ({ design }, host, { configs: { nginx } }) =>
-    (['bootstrap', 'control-plane', 'compute'] as const).flatMap((role) =>
-      refuseByNginx(
-        host,
-        nginx,
-        nodesWithRole(design, ...(role === 'compute' ? WORKER_ROLES : [role])),
-        ignitionPath(role),
-      ),
+    refuseByNginx(
+      host,
+      nginx,
+      (['bootstrap', 'control-plane', 'compute'] as const).map((role) => ({
+        nodes: nodesWithRole(design, ...(role === 'compute' ? WORKER_ROLES : [role])),
+        path: ignitionPath(role),
+      })),
     ),
 );
 
@@ -173,20 +175,31 @@ export const BOOT_CLIENT_CHECK = serverCheck(
   'boot-files',
   isBootHost,
   "grep -nE 'location|allow|deny' /etc/nginx/nginx.conf",
-  ({ design, images }, host, { configs: { nginx } }) => [
-    ...refuseByNginx(host, nginx, design.nodes, BOOT_SCRIPT_PATH),
-    ...design.nodes.flatMap((node) => refuseByNginx(host, nginx, [node], nodeScriptPath(node))),
-    ...listImageFiles(images).flatMap((name) => refuseByNginx(host, nginx, design.nodes, imagePath(name))),
-  ],
+  ({ design: { nodes }, images }, host, { configs: { nginx } }) =>
+    refuseByNginx(host, nginx, [
+      { nodes, path: BOOT_SCRIPT_PATH },
+      ...nodes.map((node) => ({ nodes: [node], path: nodeScriptPath(node) })),
+      ...listImageFiles(images).map((name) => ({ nodes, path: imagePath(name) })),
+    ]),
 );
 
-/** @param nginx its configuration; null: it does not run */
-function refuseByNginx(host: ServiceHost, nginx: string | null, nodes: readonly DesignNode[], path: string) {
+/**
+ * @param nginx its configuration; null: it does not run
+ * @param requests the paths that nodes request
+ */
+function refuseByNginx(
+  host: ServiceHost,
+  nginx: string | null,
+  requests: readonly { readonly nodes: readonly DesignNode[]; readonly path: string }[],
+) {
   if (nginx === null) return [];
-  const file = path.slice(path.lastIndexOf('/') + 1);
-  return listRefusedByNginx(nodes, nginx, path).map((each) =>
-    refuse(file, '/etc/nginx/nginx.conf', 'nginx', host, { ...each, statement: `${file}: ${each.statement}` }),
-  );
+  const statements = parseStatements(nginx);
+  return requests.flatMap(({ nodes, path }) => {
+    const file = path.slice(path.lastIndexOf('/') + 1);
+    return listRefusedByNginx(nodes, statements, path).map((each) =>
+      refuse(file, '/etc/nginx/nginx.conf', 'nginx', host, { ...each, statement: `${file}: ${each.statement}` }),
+    );
+  });
 }
 
 /** The user of the web server can read what machines boot with. */

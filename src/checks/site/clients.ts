@@ -101,10 +101,15 @@ export function listRefusedByNamed(
 /**
  * Lists the nodes that nginx refuses a path: the first `allow` or `deny` that matches decides, and those of the location
  * replace those around it (ngx_http_access_module).
+ * @param statements its configuration
  * @param path as the nodes request it
  */
-export function listRefusedByNginx(nodes: readonly DesignNode[], text: string, path: string): RefusedNodes[] {
-  const found = findStatements(parseStatements(text), 'http').flatMap((http) =>
+export function listRefusedByNginx(
+  nodes: readonly DesignNode[],
+  statements: readonly Statement[],
+  path: string,
+): RefusedNodes[] {
+  const found = findStatements(statements, 'http').flatMap((http) =>
     (http.block ?? [])
       .filter(({ words }) => words[0] === 'server')
       .flatMap((server) => {

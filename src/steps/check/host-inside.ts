@@ -46,17 +46,18 @@ for process in /proc/[0-9]*; do
 done
 case " $programs " in *" nginx "*) inside nginx sh -c 'cat /etc/nginx/nginx.conf; cat /etc/nginx/conf.d/*.conf /etc/nginx/sites-enabled/* 2>/dev/null; true' ;; esac
 case " $programs " in *" haproxy "*) inside haproxy cat /etc/haproxy/haproxy.cfg ;; esac
-case " $programs " in *" named "*) for file in /etc/named.conf /etc/bind/named.conf; do if $root test -f $file; then inside named named-checkconf -px $file; break; fi; done ;; esac
 list='%y %m %u %p\n'
-if [ -n "$named" ]; then
+case " $programs " in *" named "*) for file in /etc/named.conf /etc/bind/named.conf; do if $root test -f $file; then
+  inside named named-checkconf -px $file
   echo "named $named"
-  inside named-unreadable sh -c 'conf=$({ named-checkconf -px /etc/named.conf || named-checkconf -px /etc/bind/named.conf; } 2>/dev/null)
+  inside named-unreadable sh -c 'conf=$(named-checkconf -px "$3")
     folder=$(printf "%s" "$conf" | sed -n "s/^[[:space:]]*directory \\"\\([^\\"]*\\)\\";/\\1/p" | head -n 1)
     for file in $(printf "%s" "$conf" | sed -n "s/^[[:space:]]*file \\"\\([^\\" ]*\\)\\";/\\1/p"); do
       case "$file" in /*) ;; *) file=$folder/$file ;; esac
       if [ -f "$file" ] && ! runuser -u "$1" -- test -r "$file"; then find "$file" -printf "$2"; fi
-    done' sh "$named" "$list"
-fi
+    done' sh "$named" "$list" $file
+  break
+fi; done ;; esac
 if [ -n "$web" ] && $root test -d ${WEB_ROOT}; then
   echo "web $web"
   inside web-files find /var/www ${WEB_ROOT} -maxdepth 3 ! -name '*\n*' -printf "$list"
@@ -101,7 +102,8 @@ export function parseInside(lines: readonly string[]): HostInside | null {
 
 /** The user of a server, from a line `web USER` or `named USER`. */
 function findUser(lines: readonly string[], server: 'web' | 'named'): string | undefined {
-  return lines.map((line) => new RegExp(`^${server} ([\\w.@$-]+)$`).exec(line)?.[1]).find((each) => each !== undefined);
+  const user = lines.find((line) => line.startsWith(`${server} `))?.slice(server.length + 1);
+  return user !== undefined && /^[\w.@$-]+$/.test(user) ? user : undefined;
 }
 
 function parseWeb(

@@ -37,6 +37,13 @@ export function listCheckIds(): readonly string[] {
   return [...MACHINE_CHECK_IDS, ...new Set(prepareIds), ...SITE_CHECKS.map(({ id }) => id)];
 }
 
+/** The result of a check of the site, and the same with its texts; causes are not named yet. */
+interface SiteFinding {
+  readonly check: (typeof SITE_CHECKS)[number];
+  readonly result: SiteResult;
+  readonly finding: Finding;
+}
+
 type SiteContext = CheckContext & Pick<StepContext, 'stepState'>;
 
 /** Loads the site of the design, in the stage that was generated last and with the images that the installer names. */
@@ -63,13 +70,19 @@ async function loadSite(context: SiteContext, onlyHost: ServiceHost | null): Pro
 export async function querySite(
   context: SiteContext,
   { phase, only, host }: CheckSelection,
-): Promise<readonly { readonly check: (typeof SITE_CHECKS)[number]; readonly result: SiteResult }[]> {
+): Promise<readonly SiteFinding[]> {
+  const words = catalogue().diagnosis.site.checks;
   const site = await loadSite(context, host ?? null);
   const checks = SITE_CHECKS.filter(
     (check) => (phase === undefined || check.phase === phase) && (only === undefined || only.includes(check.id)),
   );
   return await Promise.all(
-    checks.flatMap((check) => check.run(site).map(async (result) => ({ check, result: await result }))),
+    checks.flatMap((check) =>
+      check.run(site).map(async (asked): Promise<SiteFinding> => {
+        const result = await asked;
+        return { check, result, finding: nameHosts(context.design, toFinding(check, result, words[check.id])) };
+      }),
+    ),
   );
 }
 
@@ -78,11 +91,8 @@ export async function checkSite(
   context: SiteContext,
   selection: CheckSelection = {},
 ): Promise<readonly CheckFinding[]> {
-  const words = catalogue().diagnosis.site.checks;
   const results = await querySite(context, selection);
-  const findings = results.map(({ check, result }) =>
-    nameHosts(context.design, toFinding(check, result, words[check.id])),
-  );
+  const findings = results.map(({ finding }) => finding);
   return explainFindings(context.design, findings).flatMap((finding, index) => {
     const phase = results[index]?.check.phase;
     return phase === undefined ? [] : { phase, finding };

@@ -1,7 +1,5 @@
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import { explainFindings, listProblemTrees } from '../../checks/causes/explain.ts';
-import { nameHosts } from '../../checks/causes/places.ts';
-import { toFinding } from '../../checks/check.ts';
 import type {
   BalancerMember,
   Evidence,
@@ -13,7 +11,6 @@ import { SITE_CHECKS, type SiteCheckId } from '../../checks/site/index.ts';
 import type { SiteCheckPhase } from '../../checks/site/site.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
@@ -61,10 +58,9 @@ export async function runSiteChecks(
   const results = await querySite(context, { only: selected.map(({ id }) => id) });
   const isAnswering = results.some(({ check, result }) => SERVERS.includes(check.id) && result.state === 'ok');
   if (!isSetUp && !isAnswering) return { checks: [], siteProblems: [] };
-  const words = catalogue().diagnosis.site.checks;
   const findings = explainFindings(
     context.design,
-    results.map(({ check, result }) => nameHosts(context.design, toFinding(check, result, words[check.id]))),
+    results.map(({ finding }) => finding),
   );
   const checks = results.flatMap(({ check, result }, index): SiteCheckResult[] =>
     findings[index]?.causedBy === undefined && (isBooting || !BOOT_PHASES.includes(check.phase))
