@@ -18,7 +18,7 @@ async function createRun(domain = 'ocp45.example.com', end = NOW + HOUR) {
   return { bootstrap, master: pointer('master'), worker: pointer('worker') };
 }
 
-test('what stands in the place of an ignition file is told apart', async () => {
+test('what stands in the place of an ignition file is distinguished', async () => {
   const [run, other] = [await createRun(), await createRun()];
   const [cluster, old] = [await createRun('old.example.com'), await createRun(undefined, NOW - HOUR)];
   const others = new Map([['worker.ign', run.worker]]);

@@ -14,7 +14,7 @@ export const LARGE_ANSWER_FAULTS: readonly SiteFault[] = [
     id: 'mtu-1400-balancer',
     kind: 8,
     diagnose: 'same',
-    title: 'The port of lb1 has an MTU of 1400, and nobody says that packets are too large',
+    title: 'The port of lb1 has an MTU of 1400, and no router reports that packets are too large',
     plant: (site) => site.change('lb1', 'ip link set lan0 mtu 1400', 'ip link set lan0 mtu 1500'),
     expects: { pattern: /lb1.*(?:MTU|1400)|(?:MTU|1400).*lb1/ },
   },

@@ -183,7 +183,7 @@ export const LATER_FAULTS: readonly SiteFault[] = [
   {
     id: 'keepalived-other-interface',
     kind: 4,
-    title: 'keepalived of lb1 is told of an interface that lb1 does not have',
+    title: 'keepalived of lb1 is configured with an interface that lb1 does not have',
     file: /keepalived\.conf/,
     plant: (site) =>
       site.change(

@@ -87,7 +87,7 @@ describe('certificates at the ports of the cluster', () => {
   });
 
   testInLab('haproxy')(
-    'certificates that have expired, of another run or cluster, and no TLS are told apart',
+    'certificates that have expired, of another run or cluster, and no TLS are distinguished',
     async () => {
       const [run, otherRun] = [await createRunAuthorities(), await createRunAuthorities()];
       const site = await openTlsSite(run);
