@@ -18,7 +18,7 @@ export async function probeReach(
   { address, targets }: ProbeQuestion<'reach'>,
 ): Promise<ProbeAnswer<'reach'>> {
   const { programPath, manualActions, signal } = context;
-  if (!manualActions.canLogIn) return { state: 'unseen', detail: words().noUsableAnswer };
+  if (!manualActions.canLogIn) return { state: 'unseen', detail: words().hasNoLogin };
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
   const connections = targets.map(

@@ -27,7 +27,7 @@ export async function probeServices(
   { address, isSelf, services }: ProbeQuestion<'services'>,
 ): Promise<ProbeAnswer<'services'>> {
   const { programPath, manualActions, signal } = context;
-  if (!manualActions.canLogIn) return { state: 'unseen', detail: words().noUsableAnswer };
+  if (!manualActions.canLogIn) return { state: 'unseen', detail: words().hasNoLogin };
   const script = buildScript(services);
   if (isSelf) {
     if (process.getuid?.() !== 0) return { state: 'unseen', detail: words().needsLocalRoot };

@@ -52,7 +52,7 @@ export const details = {
       `If the file is right, have it read there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
   asTheServer: {
-    notRead: 'only root can read this there',
+    notRead: 'only root can read this on the service host',
     fine: 'nothing in its configuration keeps nodes out',
     refused: (nodes: readonly string[], statement: string, file: string) =>
       `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by \`${statement}\` in ${file}`,
@@ -169,6 +169,7 @@ export const details = {
   refusesOthers: (name: string) =>
     `it refuses ${name}: for this machine it resolves only its own zones (recursion, allow-recursion)`,
   noUsableAnswer: 'it does not answer the query',
+  hasNoLogin: 'this site gives the wizard no login on its service hosts',
   noSsh: 'ssh is not installed on this machine',
   notCreated: 'openshift-install has not created it yet',
   noIgnition: 'it is not an ignition file with certificates',
