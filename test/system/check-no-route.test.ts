@@ -46,7 +46,7 @@ testInLab('ip')('what this machine cannot reach is unknown, and neither failed n
       setupName,
     ).toEqual([]);
     // They read files of this machine alone.
-    const local = ['resolver-hosts-file', 'proxy-environment', 'default-routes'];
+    const local = ['resolver-hosts-file', 'proxy-environment', 'default-routes', 'machine-reports'];
     const exceptions = ['ipxe-nodes', 'bootstrap-route', 'rhcos-sums', 'rhcos-build', ...local];
     expect(
       checks.filter(({ id, result }) => result !== 'unknown' && !exceptions.includes(id)),

@@ -234,14 +234,15 @@ testWithMachines(
     const before = machine.console().length;
     const getNewText = () => machine.console().slice(before);
     await waitUntil('the question for the reason', async () => {
-      if (getNewText().includes('Why is this machine')) return true;
+      if (getNewText().includes('Reason:')) return true;
       machine.press('o');
       return null;
     });
+    const getReason = () => getNewText().slice(getNewText().lastIndexOf('Reason:'));
     for (const [index, letter] of [...'it is a test'].entries()) {
       machine.press(letter);
       const typed = 'it is a test'.slice(0, index + 1);
-      await waitUntil(typed, async () => (getNewText().includes(typed) ? true : null));
+      await waitUntil(typed, async () => (getReason().includes(typed) ? true : null));
     }
     machine.press('\r');
     await waitForText(machine, CONSOLE_MESSAGES.installed);
