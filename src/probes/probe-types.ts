@@ -167,17 +167,13 @@ interface ProbeTypes {
       | { readonly state: 'unseen'; readonly detail: string }
       | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
   };
-  /** The ports that a service host can connect to, asked over SSH. */
+  /** What a service host can connect to, and what it is answered, asked over SSH. */
   readonly reach: {
-    readonly question: {
-      readonly name: string;
-      readonly address: string;
-      readonly targets: readonly { readonly host: string; readonly port: number }[];
-    };
+    readonly question: { readonly name: string; readonly address: string; readonly targets: readonly ReachTarget[] };
     readonly answer:
       | { readonly state: 'unseen'; readonly detail: string }
       /** In the order of the question; null: not seen. */
-      | { readonly state: 'seen'; readonly states: readonly ('open' | 'silent' | 'refused' | null)[] };
+      | { readonly state: 'seen'; readonly results: readonly (ReachResult | null)[] };
   };
   /** The programs of services on a host: whether they run, and when each has read its files last. Needs root there. */
   readonly services: {
@@ -505,6 +501,18 @@ export interface ServedCertificate {
    */
   readonly trust: 'trusted' | 'other-run' | 'foreign' | 'unknown';
 }
+
+/** A port that another host connects to. `request`: it also asks there; without one it only opens a TCP connection. */
+export interface ReachTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly request?: { readonly dnsName: string } | { readonly httpPath: string };
+}
+
+/** `denied`: the server answered, and not as wanted: `REFUSED`, `HTTP 403`. */
+export type ReachResult =
+  | { readonly state: 'open' | 'silent' | 'refused' }
+  | { readonly state: 'denied'; readonly answer: string };
 
 /**
  * The question did not reach the site: this machine blocked it, or has no route to the target or cannot resolve its

@@ -170,7 +170,7 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   }),
   host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name) }),
   files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => findPlannedText(name, path)) }),
-  reach: async ({ targets }) => ({ state: 'seen', states: targets.map(() => 'open') }),
+  reach: async ({ targets }) => ({ state: 'seen', results: targets.map(() => ({ state: 'open' })) }),
   services: async ({ services }) => ({
     state: 'seen',
     services: services.map(({ paths }) => ({
@@ -835,10 +835,47 @@ test.each<[string, Partial<Probes>, string]>([
       tcp: async () => ({ state: 'open', detail: '' }),
       reach: async ({ targets }) => ({
         state: 'seen',
-        states: targets.map(({ host }) => (host === '172.16.0.23' ? 'refused' : 'open')),
+        results: targets.map(({ host }) => ({ state: host === '172.16.0.23' ? 'refused' : 'open' })),
       }),
     },
     'lb-reaches failed lb1',
+  ],
+  [
+    'a name server that only this machine reaches',
+    {
+      tcp: async () => ({ state: 'open', detail: '' }),
+      reach: async ({ targets }) => ({
+        state: 'seen',
+        results: targets.map(({ request }) => ({
+          state: request !== undefined && 'dnsName' in request ? 'silent' : 'open',
+        })),
+      }),
+    },
+    'dns-from-hosts failed 172.16.0.102',
+  ],
+  [
+    'virtual addresses that only this machine reaches',
+    {
+      tcp: async () => ({ state: 'open', detail: '' }),
+      reach: async ({ targets }) => ({
+        state: 'seen',
+        results: targets.map(({ host }) => ({ state: host === '172.16.0.111' ? 'refused' : 'open' })),
+      }),
+    },
+    'lb-from-hosts failed 172.16.0.111:6443',
+  ],
+  [
+    'a boot server that only this machine reaches',
+    {
+      tcp: async () => ({ state: 'open', detail: '' }),
+      reach: async ({ targets }) => ({
+        state: 'seen',
+        results: targets.map(({ request }) => ({
+          state: request !== undefined && 'httpPath' in request ? 'silent' : 'open',
+        })),
+      }),
+    },
+    'http-from-hosts failed 172.16.0.101:8080',
   ],
   [
     'HAProxy that rejects nodes',

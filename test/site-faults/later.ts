@@ -256,7 +256,36 @@ export const LATER_FAULTS: readonly SiteFault[] = [
     expects: { pattern: /(?:zone|named).*(?:read|permission|0600|mode)/i },
     symptoms: /^dns-/,
   },
+  {
+    id: 'switch-dns',
+    kind: 1,
+    title: 'The switch lets the bastion alone ask ns1 for names',
+    plant: (site) => filterSwitch(site, 'ip daddr 172.16.0.102 udp dport 53', 'ip daddr 172.16.0.102 tcp dport 53'),
+    expects: { ids: ['dns-from-hosts'], pattern: /172\.16\.0\.102.*lb1 gets no answer/ },
+  },
+  {
+    id: 'switch-machine-config',
+    kind: 1,
+    title: 'The switch lets the bastion alone reach 22623',
+    plant: (site) => filterSwitch(site, 'ip daddr 172.16.0.110 tcp dport 22623'),
+    expects: { ids: ['lb-from-hosts'], pattern: /172\.16\.0\.110:22623.*ns1 gets no answer/ },
+  },
+  {
+    id: 'switch-boot-http',
+    kind: 1,
+    title: 'The switch keeps all other machines from 8080 of the bastion',
+    plant: (site) => filterSwitch(site, 'ip daddr 172.16.0.101 tcp dport 8080'),
+    expects: { ids: ['http-from-hosts'], pattern: /172\.16\.0\.101:8080.*ns1, lb1 get no answer/ },
+  },
 ];
+
+/** Drops packets in the switch of the site, except those of the bastion. */
+const filterSwitch = (site: RealSite, ...matches: readonly string[]) =>
+  site.change(
+    null,
+    `nft 'add table bridge switch; add chain bridge switch forward { type filter hook forward priority 0; }'; ${matches.map((match) => `nft 'add rule bridge switch forward ip saddr != 172.16.0.101 ${match} drop'`).join('; ')}`,
+    'nft delete table bridge switch',
+  );
 
 /** More sites that are different and right. */
 export const LATER_VARIANTS: readonly HealthyVariant[] = [
@@ -303,6 +332,16 @@ export const LATER_VARIANTS: readonly HealthyVariant[] = [
       site.change(
         'lb1',
         'nft \'add table inet own; add chain inet own input { type filter hook input priority 0; policy drop; }; add rule inet own input ct state vmap { established : accept, related : accept, invalid : drop }; add rule inet own input iifname "lo" accept; add rule inet own input meta l4proto icmp limit rate 50/second accept; add rule inet own input ip protocol vrrp accept; add rule inet own input tcp dport { 22, 80, 443, 6443, 9000, 22623 } ct state new accept; add rule inet own input limit rate 5/minute log prefix "drop "\'',
+        'nft delete table inet own',
+      ),
+  },
+  {
+    id: 'filter-for-nodes-alone',
+    title: 'The packet filter of ns1 lets the nodes and the bastion ask for names, and no other host',
+    prepare: (site) =>
+      site.change(
+        'ns1',
+        "nft 'add table inet own; add chain inet own input { type filter hook input priority 0; }; add rule inet own input ip saddr { 172.16.0.112 } udp dport 53 drop; add rule inet own input ip saddr { 172.16.0.112 } tcp dport 53 drop'",
         'nft delete table inet own',
       ),
   },

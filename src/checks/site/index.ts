@@ -4,6 +4,7 @@ import { CERTIFICATE_CHECKS } from './certificates.ts';
 import { CLOCK_CHECKS } from './clocks.ts';
 import { DHCP_CHECKS } from './dhcp.ts';
 import { DNS_CHECKS } from './dns.ts';
+import { FROM_HOSTS_CHECKS } from './from-hosts.ts';
 import { HOST_CHECKS } from './hosts.ts';
 import { IGNITION_CHECKS } from './ignition.ts';
 import { LOAD_BALANCER_CHECKS } from './load-balancer.ts';
@@ -21,12 +22,15 @@ export const SITE_CHECKS = [
   ...HOST_CHECKS,
   ...SERVICE_PROCESS_CHECKS,
   ...DNS_CHECKS,
+  FROM_HOSTS_CHECKS.dns,
   ...RESOLVER_CHECKS,
   ...DHCP_CHECKS,
   ...LOAD_BALANCER_CHECKS,
   ...MEMBER_CHECKS,
+  FROM_HOSTS_CHECKS.loadBalancer,
   ...CERTIFICATE_CHECKS,
   ...BOOT_FILE_CHECKS,
+  FROM_HOSTS_CHECKS.http,
   ...IGNITION_CHECKS,
   ...BEFORE_BOOT_CHECKS,
 ];

@@ -72,8 +72,8 @@ async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Pro
   return await ask(site, 'reach', question, about, (answer) => {
     if (answer.state === 'unseen') return { state: 'unknown', detail: answer.detail };
     const blocked = open.flatMap(({ node, host, port }, index) => {
-      const state = answer.states[index] ?? null;
-      return state === null || state === 'open' ? [] : [{ node, host, port, isSilent: state === 'silent' }];
+      const state = answer.results[index]?.state ?? 'open';
+      return state === 'open' ? [] : [{ node, host, port, isSilent: state === 'silent' }];
     });
     const [first] = blocked;
     return first === undefined

@@ -1,18 +1,24 @@
+import { encode, RECURSION_DESIRED } from 'dns-packet';
 import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
-import type { ProbeAnswer, ProbeQuestion } from '../../probes/probe-types.ts';
+import { formatUrlHost } from '../../platform/text.ts';
+import type { ProbeAnswer, ProbeQuestion, ReachResult, ReachTarget } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
-/** Seconds after which a connection counts as silent; all of them are opened at once. */
+/** Seconds after which a target counts as silent; all of them are asked at once. */
 const TIMEOUT = 3;
 
-/** Asks a service host over SSH which ports it can connect to. It needs no rights there, and changes nothing. */
+/**
+ * Asks a service host over SSH what it can connect to, and what it is answered. It needs bash and the core utilities
+ * there, no rights, and changes nothing.
+ */
 export async function probeReach(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
   { address, targets }: ProbeQuestion<'reach'>,
@@ -21,26 +27,62 @@ export async function probeReach(
   if (!manualActions.canLogIn) return { state: 'unseen', detail: words().hasNoLogin };
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
-  const connections = targets.map(
-    ({ host, port }, index) =>
-      `{ timeout ${TIMEOUT} bash -c ${quoteShellArg(`exec 3<>/dev/tcp/${host}/${port}`)} 2>/dev/null; echo "reach ${index} $?"; } &`,
+  const requests = targets.map(
+    (target, index) =>
+      `{ answer=$(timeout ${TIMEOUT} bash -c ${quoteShellArg(createRequest(target))} 2>/dev/null); echo "reach ${index} $? $answer"; } &`,
   );
-  const script = [...connections, 'wait'].join('\n');
+  const script = [...requests, 'wait'].join('\n');
   try {
     const target = resolveSshTarget(context, address);
     const { stdout } = await runOverSsh({ program, target, command: `bash -c ${quoteShellArg(script)}`, signal });
-    const codes = new Map(
-      [...stdout.matchAll(/^reach (\d+) (\d+)$/gm)].map(([, index, code]) => [Number(index), code]),
+    const lines = new Map(
+      [...stdout.matchAll(/^reach (\d+) (\d+) ?(.*)$/gm)].map(([, index, code, answer]) => [
+        Number(index),
+        { code: Number(code), answer: answer ?? '' },
+      ]),
     );
-    // `timeout` ends with 124; bash with 1 if the connection is refused, or no route leads there.
-    const states = targets.map((_, index) => {
-      const code = codes.get(index);
-      return code === undefined ? null : code === '0' ? 'open' : code === '124' ? 'silent' : 'refused';
+    const results = targets.map((each, index) => {
+      const line = lines.get(index);
+      return line === undefined ? null : readResult(each, line.code, line.answer);
     });
-    return { state: 'seen', states };
+    return { state: 'seen', results };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UserErrorException)) throw error;
     return { state: 'unseen', detail: error.userError.cause };
   }
+}
+
+/** Writes the script of one request for bash: redirections of /dev/tcp and /dev/udp need no other program. */
+function createRequest({ host, port, request }: ReachTarget): string {
+  if (request === undefined) return `exec 3<>/dev/tcp/${host}/${port}`;
+  if ('httpPath' in request)
+    return `exec 3<>/dev/tcp/${host}/${port} && printf 'HEAD %s HTTP/1.0\\r\\nHost: %s\\r\\n\\r\\n' ${quoteShellArg(request.httpPath)} ${quoteShellArg(formatUrlHost(host))} >&3 && IFS= read -r line <&3 && echo "$line"`;
+  const packet = encode({
+    type: 'query',
+    id: 1,
+    flags: RECURSION_DESIRED,
+    questions: [{ type: 'A', name: request.dnsName }],
+  });
+  const bytes = [...packet].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+  // A lost datagram is sent again after a second. The answer's fourth byte ends with its code.
+  return `exec 3<>/dev/udp/${host}/${port} && { { sleep 1; printf '${bytes}' >&3; } 2>/dev/null & printf '${bytes}' >&3; head -c 4 <&3 | od -An -tx1 | grep .; }`;
+}
+
+/** Codes of DNS answers by number (RFC 1035 4.1.1). */
+const DNS_CODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
+
+/** `timeout` ends with 124; bash with 1 if the connection is refused, or no route leads there. */
+function readResult({ request }: ReachTarget, code: number, answer: string): ReachResult {
+  if (code === 124) return { state: 'silent' };
+  if (code !== 0) return { state: 'refused' };
+  if (request === undefined) return { state: 'open' };
+  if ('httpPath' in request) {
+    const status = /^HTTP\/1\.\d (\d{3})/.exec(answer)?.[1];
+    if (status?.startsWith('2')) return { state: 'open' };
+    return { state: 'denied', answer: status === undefined ? sanitizeLine(answer, 80) : `HTTP ${status}` };
+  }
+  const flags = Number.parseInt(answer.trim().split(/\s+/)[3] ?? '', 16);
+  const name = Number.isNaN(flags) ? sanitizeLine(answer, 80) : (DNS_CODES[flags & 15] ?? `code ${flags & 15}`);
+  return name === 'NOERROR' ? { state: 'open' } : { state: 'denied', answer: name };
 }

@@ -43,6 +43,12 @@ export const bootChecks = {
     remedy: 'Put the generated nginx.conf in place, and reload nginx.',
     meaning: 'These nodes get status 403 and do not start.',
   },
+  'http-from-hosts': {
+    title: 'the boot server answers other hosts of the machine network',
+    wrong: 'the boot server answers this machine, and not other hosts of the machine network',
+    remedy: 'Let the whole machine network reach the boot server.',
+    meaning: 'Nodes stand in the same network, and are probably not answered either.',
+  },
   'boot-server': {
     title: 'the boot server answers',
     wrong: 'the boot server does not answer',

@@ -90,6 +90,23 @@ export const details = {
     remedy: (balancer: string, host: string, port: number) =>
       `Run on ${balancer}: \`ip route get ${host}; ip route show; timeout 3 bash -c '</dev/tcp/${host}/${port}'\`. Correct the route there (a blackhole or a wrong router), or let the packet filter of the network between both pass TCP from ${balancer}.`,
   },
+  fromHosts: {
+    notHere: 'it does not serve this machine either, so there is nothing to compare',
+    notAsked: 'no other service host of the machine network could ask',
+    served: (hosts: readonly string[]) => `it serves ${joinNames(hosts)} as it serves this machine`,
+    ownList: (hosts: readonly string[]) =>
+      `its own access list or packet filter does not serve ${joinNames(hosts)}; it was evaluated for the nodes`,
+    /** @param answer null: none came; empty: the connection was refused, or no route leads there */
+    notServed: (groups: readonly { readonly hosts: readonly string[]; readonly answer: string | null }[]) =>
+      `it serves this machine; ${groups
+        .map(
+          ({ hosts, answer }) =>
+            `${joinNames(hosts)} ${hosts.length === 1 ? 'gets' : 'get'} ${answer === null ? 'no answer' : answer || 'no connection'}`,
+        )
+        .join(', ')}`,
+    remedy: (address: string, host: string, command: string) =>
+      `Find the packet filter or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\``,
+  },
   virtualAddress: {
     notRead: 'the load balancers cannot be read from here as root',
     runs: 'it runs',

@@ -146,6 +146,12 @@ export const networkChecks = {
     remedy: 'Open TCP port 53 beside UDP in its firewall, and in the firewalls between.',
     meaning: 'If an answer is too long for UDP, the client asks again over TCP.',
   },
+  'dns-from-hosts': {
+    title: 'the name server answers other hosts of the machine network',
+    wrong: 'the name server answers this machine, and not other hosts of the machine network',
+    remedy: 'Let the whole machine network ask the name server.',
+    meaning: 'Nodes stand in the same network, and are probably not answered either.',
+  },
   'dns-family': {
     title: 'no address of the other IP version',
     wrong: 'it has an address of the other IP version',
@@ -296,6 +302,12 @@ export const networkChecks = {
     wrong: 'the load balancer does not reach a member that this machine reaches',
     remedy: 'Correct the route or the packet filter between the load balancer and the member.',
     meaning: 'A member that the load balancer does not reach serves no client through it.',
+  },
+  'lb-from-hosts': {
+    title: 'the load balancer answers other hosts of the machine network',
+    wrong: 'the load balancer answers this machine, and not other hosts of the machine network',
+    remedy: 'Let the whole machine network reach the load balancer.',
+    meaning: 'Nodes stand in the same network, and are probably not answered either.',
   },
   'lb-member-silent': {
     title: 'control plane node behind the load balancer',

@@ -1,0 +1,170 @@
+import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { BOOT_SCRIPT_PATH } from '../../artifacts/shared/generator.ts';
+import { apiIntName, serviceHosts } from '../../design/derived-facts.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../platform/text.ts';
+import { type HostInside, isUnmeasurable, type ReachResult, type ReachTarget } from '../../probes/probe-types.ts';
+import { listBlockedPackets, parseFilter } from '../packet-filter/openings.ts';
+import { getNetworkBoot } from './boot-files.ts';
+import { listNameServers } from './dns.ts';
+import { listListeners } from './load-balancer.ts';
+import { isLocalHost, type Site, type SiteResult, siteChecksIn, toResult } from './site.ts';
+
+const words = () => catalogue().diagnosis.site.details.fromHosts;
+
+type Service = 'dns' | 'http' | 'load-balancer';
+
+/** A service, and the request that shows whether it serves the host that sends it. */
+interface ServiceTarget extends ReachTarget {
+  readonly service: Service;
+}
+
+/**
+ * Checks what other service hosts in the machine network are answered, asked over SSH. A service that answers this
+ * machine and none of them lets this machine alone in, by a packet filter or an access list somewhere on the way.
+ */
+export const FROM_HOSTS_CHECKS = {
+  dns: siteChecksIn('dns')('dns-from-hosts', 'fatal', (site) => queryService(site, 'dns')),
+  loadBalancer: siteChecksIn('load-balancer')('lb-from-hosts', 'fatal', (site) => queryService(site, 'load-balancer')),
+  http: siteChecksIn('boot-files')('http-from-hosts', 'fatal', (site) => queryService(site, 'http')),
+};
+
+function listTargets(site: Site): ServiceTarget[] {
+  const { design } = site;
+  const boot = getNetworkBoot(design);
+  const url = boot === null ? null : new URL(boot.url);
+  const httpPath = BOOT_SCRIPT_PATH;
+  const web = url === null ? [] : [{ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }];
+  return [
+    ...listNameServers(site).map((host) => {
+      return { service: 'dns' as const, host, port: 53, request: { dnsName: apiIntName(design) } };
+    }),
+    ...web.map((target) => ({ ...target, service: 'http' as const, request: { httpPath } })),
+    ...listListeners(design).map((target) => ({ ...target, service: 'load-balancer' as const })),
+  ];
+}
+
+/** Lists the hosts that ask: those with an address in the machine network, where the nodes stand. */
+function listAskers({ design, ...site }: Site): ServiceHost[] {
+  return serviceHosts(design).filter(
+    (host) => !isLocalHost(site, host) && design.networks.machine.some(({ cidr }) => isInNetwork(host.ip[0], cidr)),
+  );
+}
+
+function queryService(site: Site, service: Service): readonly Promise<SiteResult>[] {
+  const targets = listTargets(site);
+  return targets.flatMap((target, index) => {
+    if (target.service !== service) return [];
+    const balancers = site.design.services.loadBalancer.servers.map(({ name }) => name);
+    // A load balancer holds the virtual addresses itself.
+    const askers = listAskers(site).filter(
+      ({ name, ip }) => !ip.includes(target.host) && !(service === 'load-balancer' && balancers.includes(name)),
+    );
+    return askers.length === 0 ? [] : [evaluateTarget(site, { targets, index, askers })];
+  });
+}
+
+async function evaluateTarget(
+  site: Site,
+  {
+    targets,
+    index,
+    askers,
+  }: { readonly targets: readonly ServiceTarget[]; readonly index: number; readonly askers: readonly ServiceHost[] },
+): Promise<SiteResult> {
+  const target = targets[index] as ServiceTarget;
+  const address = `${formatUrlHost(target.host)}:${target.port}`;
+  const about = {
+    subject: target.service === 'dns' ? target.host : address,
+    command: `ssh ${askers[0]?.ip[0]} ${formatCommand(target)}`,
+  };
+  const [servesHere, ...answers] = await Promise.all([
+    isServedHere(site, target),
+    ...askers.map(({ name, ip: [own] }) => site.probes.reach({ name, address: own, targets })),
+  ]);
+  if (!servesHere) return toResult(about, { state: 'unknown', detail: words().notHere });
+  const seen = askers.flatMap(({ name }, at) => {
+    const answer = answers[at];
+    if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'seen') return [];
+    const result = answer.results[index] ?? null;
+    return result === null ? [] : [{ name, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
+  });
+  // A host that reaches nothing has a fault of its own, and says nothing about this service.
+  const useful = seen.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
+  if (useful.length === 0) return toResult(about, { state: 'unknown', detail: words().notAsked });
+  const wrong = useful.filter(({ result }) => result.state !== 'open');
+  if (wrong.length === 0)
+    return toResult(about, { state: 'ok', detail: words().served(useful.map(({ name }) => name)) });
+  const server = serviceHosts(site.design).find(({ ip }) => ip.includes(target.host));
+  const inside = server === undefined ? null : await readInside(site, server);
+  const unexplained = wrong.filter(({ name, result }) => {
+    const asker = askers.find((each) => each.name === name);
+    return !(server && asker && inside && refusesItself(site.design, { server, inside }, asker, target, result));
+  });
+  return unexplained.length === 0
+    ? toResult(about, { state: 'ok', detail: words().ownList(wrong.map(({ name }) => name)) })
+    : toResult(about, {
+        state: 'failed',
+        // Only the configuration of the server itself tells whether nodes are refused, too.
+        ...(inside === null ? { severity: 'warning' as const } : {}),
+        detail: words().notServed(groupByAnswer(unexplained)),
+        remedy: words().remedy(address, unexplained[0]?.name ?? '', formatCommand(target)),
+      });
+}
+
+function groupByAnswer(hosts: readonly { readonly name: string; readonly result: ReachResult }[]) {
+  const getAnswer = ({ result }: (typeof hosts)[number]) =>
+    result.state === 'denied' ? result.answer : result.state === 'silent' ? null : '';
+  return [...Map.groupBy(hosts, getAnswer)].map(([answer, group]) => ({
+    answer,
+    hosts: group.map(({ name }) => name),
+  }));
+}
+
+async function readInside(site: Site, host: ServiceHost): Promise<HostInside | null> {
+  const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
+  const answer = await site.probes.host(question);
+  return isUnmeasurable(answer) || answer.state !== 'seen' ? null : (answer.inside ?? null);
+}
+
+/**
+ * Whether the server's own access list or packet filter refuses this host. Other checks evaluate the same lists for the
+ * addresses of the nodes, so a list that leaves out service hosts alone is no fault.
+ */
+function refusesItself(
+  design: Design,
+  { server, inside }: { readonly server: ServiceHost; readonly inside: HostInside },
+  asker: ServiceHost,
+  { port }: ServiceTarget,
+  { state }: ReachResult,
+): boolean {
+  if (state === 'denied') return true;
+  const [pattern] = design.nodes;
+  if (inside.filter === null || pattern === undefined) return false;
+  const chains = parseFilter(inside.filter);
+  if (chains === null) return true;
+  const asNode = { ...design, nodes: [{ ...pattern, name: asker.name, ip: asker.ip }] };
+  return listBlockedPackets(asNode, server, inside, chains).some(({ ports }) => ports.includes(port));
+}
+
+async function isServedHere({ probes }: Site, { host, port, request }: ServiceTarget): Promise<boolean> {
+  if (request === undefined) {
+    const answer = await probes.tcp({ host, port });
+    return !isUnmeasurable(answer) && (answer.state === 'open' || answer.state === 'closed-at-once');
+  }
+  if ('dnsName' in request) {
+    const answer = await probes.dns({ server: host, name: request.dnsName, type: 'A' });
+    return !isUnmeasurable(answer) && answer.state === 'answered';
+  }
+  const answer = await probes.head({ url: `http://${formatUrlHost(host)}:${port}${request.httpPath}` });
+  return !isUnmeasurable(answer) && answer.status === 200;
+}
+
+/** Formats the same request for a person. */
+function formatCommand({ host, port, request }: ServiceTarget): string {
+  if (request === undefined) return `nc -vz -w 3 ${host} ${port}`;
+  return 'dnsName' in request
+    ? `dig @${host} ${request.dnsName} A`
+    : `curl -sI http://${formatUrlHost(host)}:${port}${request.httpPath}`;
+}
