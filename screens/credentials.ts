@@ -24,7 +24,7 @@ export const credentialsScreen: Screen = {
 function createKeyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
   const isMissing = credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
   return isMissing
-    ? [{ keys: ['ctrl-n'], label: catalogue().screens.keys.makeKey, intent: { type: 'credentials/make-key' } }]
+    ? [{ keys: ['ctrl-x'], label: catalogue().screens.keys.makeKey, intent: { type: 'credentials/make-key' } }]
     : [];
 }
 

@@ -12,7 +12,7 @@ import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.
 import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
-import { commonBindings, moveBindings, type Screen } from './shared/bindings.ts';
+import { commonBindings, moveBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
 import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
 import { addHiddenFieldsHint, formBindings, formPageRows, getFormHelp } from './shared/design/form-page.ts';
 
@@ -45,7 +45,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
   const [edit, ...others] = count > 0 ? rowBindings : [];
   return [
     {
-      keys: ['enter'],
+      keys: ['enter', 'ctrl-n'],
       label: state.fromReview === null ? keys().next : keys().toReview,
       intent: { type: 'screen/next' },
       ...(blocker === null ? {} : { disabled: blocker }),
@@ -54,6 +54,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
     { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
     ...others,
     ...undoBindings(state, { isTyping: false }),
+    ...(count > 0 ? toReviewBindings(state) : []),
     ...(count > 1
       ? [
           {

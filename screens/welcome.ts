@@ -17,6 +17,7 @@ import {
   type MachineOverview,
   type Notice as NoticeText,
   SCREEN_IDS,
+  screenIndex,
   type WizardState,
 } from '../src/wizard/state.ts';
 import type { KeyEvent } from '../src/wizard/typing.ts';
@@ -251,6 +252,15 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
       label: catalogue().screens.keys.machine,
       intent: { type: 'overlay/show', page: createMachinePage(state) },
     },
+    ...(state.reached < screenIndex('review')
+      ? [
+          {
+            keys: ['ctrl-r'],
+            label: catalogue().screens.keys.toReviewNow,
+            intent: { type: 'screen/to-review' } as const,
+          },
+        ]
+      : []),
     ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }

@@ -26,7 +26,24 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
     },
     { keys: ['ctrl-t'], label: keys().list, intent: { type: 'rail/open' } },
     { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+    ...(options.isTyping
+      ? []
+      : [
+          {
+            keys: [SHORTCUTS.close],
+            label: keys().quit,
+            intent: { type: 'overlay/open', overlay: 'leave' } as const,
+            hidden: true,
+          },
+        ]),
   ];
+}
+
+/** Returns the key that accepts every answer from here to the review; none on a page that the review led to. */
+export function toReviewBindings({ fromReview }: WizardState): Binding<Intent>[] {
+  return fromReview === null
+    ? [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/to-review' } }]
+    : [];
 }
 
 /** Keys to quit from a page on which text is typed. */

@@ -52,10 +52,12 @@ function createFocusedField(
   const { ellipsis, mask } = getGlyphs(style);
   const { before, at, after } = findVisiblePart(field, width, isSecret ? mask : null, ellipsis);
   const hint = field.text === '' ? truncate(placeholder, width - 1, ellipsis) : '';
+  // A default that typing replaces looks as a hint does.
+  const tone = field.isDefault ? 'dim' : 'focus';
   const segments: Segment[] = [
-    { text: before, tone: 'focus' },
+    { text: before, tone },
     { text: at, tone: 'focus', isInverse: true },
-    { text: after, tone: 'focus' },
+    { text: after, tone },
     { text: hint, tone: 'dim' },
   ];
   return { segments, cursor: displayWidth(before) };

@@ -25,7 +25,10 @@ export type Intent =
   | { readonly type: 'screen/back' }
   /** Continues to the furthest screen through the steps that are done; stops at the first that is not. */
   | { readonly type: 'screen/onward' }
-  | { readonly type: 'overlay/open'; readonly overlay: 'help' | 'quit' }
+  /** Accepts the answers from here to the review; stops at the first page with an error. */
+  | { readonly type: 'screen/to-review' }
+  /** `quit` is for Ctrl-C, `leave` for the letter: the parent shell sees how the wizard ended. */
+  | { readonly type: 'overlay/open'; readonly overlay: 'help' | 'quit' | 'leave' }
   /** Shows a page that no step creates. */
   | { readonly type: 'overlay/show'; readonly page: Page }
   | { readonly type: 'overlay/close' }
@@ -66,6 +69,8 @@ export type Intent =
   | { readonly type: 'install/enter' }
   | { readonly type: 'field/edit'; readonly event: KeyEvent }
   | { readonly type: 'field/accept' }
+  /** Accepts the rest of the page. */
+  | { readonly type: 'field/accept-page' }
   | { readonly type: 'field/move'; readonly by: number }
   /** Shows or hides the rarely needed fields. */
   | { readonly type: 'field/more' }
@@ -178,6 +183,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'screen/next': { ...LEAVE, offersFollowUps: true },
   'screen/back': { ...LEAVE, offersFollowUps: true, offeredIn: 'never' },
   'screen/onward': { ...LEAVE, offersFollowUps: true },
+  'screen/to-review': { ...LEAVE, offersFollowUps: true, offeredIn: 'screens' },
   'overlay/open': SCREENS_ONLY,
   'overlay/show': NONE,
   'overlay/close': NONE,
@@ -206,6 +212,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'install/enter': OVERLAY,
   'field/edit': { ...FIELD, changes: 'answers' },
   'field/accept': { ...FIELD, rereadsFiles: true },
+  'field/accept-page': { ...FIELD, rereadsFiles: true },
   'field/move': { ...FIELD, changes: 'place', rereadsFiles: true },
   'field/more': FIELD,
   'choice/move': { changes: 'answers', offeredIn: 'never' },

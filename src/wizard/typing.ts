@@ -29,18 +29,24 @@ export type KeyName =
   | ('wheel-up' | 'wheel-down')
   | `ctrl-${ControlLetter}`;
 
-/** A one-line text under edit. There is no selection, so a key never replaces other text. */
+/** A one-line text under edit. There is no selection: a key replaces no text of the user. */
 export interface TextFieldState {
   readonly text: string;
   /** The position of the next character, in graphemes from the start: 0 to the number of graphemes. */
   readonly cursor: number;
+  /** The text is a default that no key has touched: typed or pasted text replaces it, every other key keeps it. */
+  readonly isDefault?: true;
 }
 
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Creates a field that holds `text`, with the cursor at its end. */
-export function createTextField(text: string): TextFieldState {
-  return { text, cursor: splitGraphemes(text).length };
+/**
+ * Creates a field that holds `text`, with the cursor at its end.
+ * @param isDefault typed text replaces it
+ */
+export function createTextField(text: string, isDefault = false): TextFieldState {
+  const field = { text, cursor: splitGraphemes(text).length };
+  return isDefault && text !== '' ? { ...field, isDefault } : field;
 }
 
 /**
@@ -55,9 +61,9 @@ export function editText(state: TextFieldState, event: KeyEvent): TextFieldState
   return pressKey(state, event.name);
 }
 
-/** Returns the text before the cursor. */
+/** Returns the text that typed text follows: what stands before the cursor, without an untouched default. */
 export function getTextBeforeCursor(state: TextFieldState): string {
-  return splitAtCursor(state).before;
+  return state.isDefault ? '' : splitAtCursor(state).before;
 }
 
 /** Returns the non-blank lines of a paste, each without unprintable characters. */
@@ -68,6 +74,7 @@ function splitPastedLines(text: string): string[] {
 
 function insert(state: TextFieldState, inserted: string): TextFieldState {
   if (inserted === '') return state;
+  if (state.isDefault) return createTextField(inserted);
   const { before, after } = splitAtCursor(state);
   return joinAtCursor(before + inserted, after);
 }

@@ -6,7 +6,7 @@ import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
 import { changeDocument } from './design/undo.ts';
 import { acceptAnswer, recheckCredentialFiles, updateCredentialProblems, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
-import { updateReview } from './design/update-review.ts';
+import { acceptUpToReview, updateReview } from './design/update-review.ts';
 import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';
 import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
@@ -98,10 +98,13 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       return goBack(state);
     case 'screen/onward':
       return continueToFurthest(state);
+    case 'screen/to-review':
+      return acceptUpToReview(state);
     case 'overlay/open':
       return withoutEffects({
         ...state,
-        overlay: input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit' },
+        overlay:
+          input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit', isInterrupt: input.overlay === 'quit' },
       });
     case 'overlay/show':
       return withoutEffects({ ...state, overlay: { kind: 'page', subject: '', shown: input.page, top: 0 } });
@@ -139,8 +142,8 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'notice/shown':
       return withoutEffects({ ...state, notice: input.notice });
     case 'session/quit': {
-      // Only Ctrl-C opens the quit dialog. Leaving from it is an interrupt: the parent shell must see that Ctrl-C ended the wizard.
-      const how = state.overlay?.kind === 'quit' ? 'interrupt' : 'quit';
+      // Leaving from the dialog of Ctrl-C is an interrupt: the parent shell must see that Ctrl-C ended the wizard.
+      const how = state.overlay?.kind === 'quit' && state.overlay.isInterrupt ? 'interrupt' : 'quit';
       return leave(state, how);
     }
     case 'session/abandon':

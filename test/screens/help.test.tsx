@@ -63,10 +63,15 @@ test('the footer of a question has the keys to continue, go back and leave at 80
     field: 'networks.machine.0.cidr',
   });
   const state = { ...networks, savedAt: START };
+  // At a default: how to keep it, and how to accept the others as well.
+  expect((await showState(state)).at(-1)).toMatch(
+    /^ Enter next {2}Right keep {2}Ctrl-R to Review {2}Esc back {2}Ctrl-G help +saved/,
+  );
+  await app?.press('\u001b[C');
   const first = ' Enter next  Tab field  Esc back  Ctrl-G help  Ctrl-S save and quit ';
-  expect((await showState(state)).at(-1)).toMatch(new RegExp(`^${first}saved`));
-  await app?.resize(100, 24);
-  expect(app?.lines().at(-1)).toMatch(new RegExp(`^${first} Ctrl-U clear `));
+  expect(app?.lines().at(-1)).toMatch(new RegExp(`^${first}saved`));
+  await app?.resize(150, 24);
+  expect(app?.lines().at(-1)).toContain('Ctrl-N page  Ctrl-R to Review  Ctrl-U clear');
   // An empty field has nothing to clear.
   await app?.press('\u0015');
   expect(app?.lines().at(-1)).not.toContain('Ctrl-U');
@@ -114,7 +119,7 @@ test('Ctrl-C asks whether to leave, and Ctrl-S leaves, from the help page as fro
   const helped = applyInputs(wizardState({}, { screen: 'networks' }), { type: 'overlay/open', overlay: 'help' });
   await showState(helped);
   await app?.press('\u0003');
-  expect(app?.store.getState().overlay).toEqual({ kind: 'quit' });
+  expect(app?.store.getState().overlay).toEqual({ kind: 'quit', isInterrupt: true });
   await showState(helped);
   await app?.press('\u0013');
   expect(app?.store.getState().leaveReason).toBe('quit');

@@ -37,7 +37,10 @@ test('the state does not hold the password in any form that can be written, and 
   const state = showPage('password');
   expect(JSON.stringify(state)).not.toContain('fGhIj');
   expect(applyInputs(state, { type: 'overlay/close' }).overlay).toBeNull();
-  expect(applyInputs(state, { type: 'overlay/open', overlay: 'quit' }).overlay).toEqual({ kind: 'quit' });
+  expect(applyInputs(state, { type: 'overlay/open', overlay: 'quit' }).overlay).toEqual({
+    kind: 'quit',
+    isInterrupt: true,
+  });
 });
 
 test('a page that comes too late, or after another was asked for, is not shown', () => {

@@ -53,7 +53,7 @@ test('no key changes an answer on a read-only page: not a letter, not a choice, 
 
 test('after e the answers change, and Esc first takes a change back, then leads to the step', () => {
   const cluster = applyInputs(press(boot(), 'v'), { type: 'screen/go', screen: 'cluster' });
-  const open = press(cluster, 'e', 'x');
+  const open = press(cluster, 'e', 'right', 'x');
   expect([isReadOnly(open), getActiveForm(open)?.form.editor.text]).toEqual([false, '4.18x']);
   const back = press(open, 'escape');
   expect(back.document).toEqual(exampleDocument());

@@ -26,9 +26,9 @@ import type { FormId } from '../../../src/wizard/design/pages/index.ts';
 import { hasMoreFields, isAnswerForReview } from '../../../src/wizard/design/update-form.ts';
 import { canRevertField } from '../../../src/wizard/design/update-undo.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
-import type { WizardState } from '../../../src/wizard/state.ts';
+import { isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
 import { withAside } from '../aside.ts';
-import { BEYOND_ANY_LIST, commonBindings, type Screen } from '../bindings.ts';
+import { BEYOND_ANY_LIST, commonBindings, type Screen, toReviewBindings } from '../bindings.ts';
 import { createRecheckNotice, undoBindings } from './edit-bindings.ts';
 
 const keys = () => catalogue().screens.keys;
@@ -92,6 +92,7 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
         ]
       : [];
   const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
+  const isDefault = getActiveForm(state)?.form.editor.isDefault === true;
   const isFirst = ({ keys: names }: Binding<Intent>) => names.includes('ctrl-g') || names.includes('ctrl-s');
   return [
     {
@@ -99,16 +100,19 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
       label: isAnswerForReview(state) ? keys().toReview : keys().next,
       intent: { type: 'field/accept' },
     },
-    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 } },
+    ...keepDefaultBindings(state),
+    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 }, hidden: isDefault },
     { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choice,
+    // At a default, the keys that accept the others with it are worth more than Tab, which Enter replaces there.
+    ...(isDefault ? toReviewBindings(state) : []),
     canRevertField(state)
       ? { keys: ['escape'], label: keys().undoLast, intent: { type: 'document/take-back' } }
       : { keys: ['escape'], label: keys().back, intent: leave },
     ...common.filter(isFirst),
-    ...(field && isChoice(field)
-      ? []
-      : [getActiveForm(state)?.form.editor.text === '' ? { ...clearBinding(), hidden: true } : clearBinding()]),
+    { keys: ['ctrl-n', 'page-down'], label: keys().acceptPage, intent: { type: 'field/accept-page' } },
+    ...(isDefault ? [] : toReviewBindings(state)),
+    ...(field && isChoice(field) ? [] : [{ ...clearBinding(), hidden: isEmptyOrDefault(state) }]),
     ...common.filter((binding) => !isFirst(binding)),
     ...undoBindings(state, { isTyping: true }),
     // Last, because a narrow footer shows the general keys first, and the page mentions this key as well.
@@ -116,7 +120,19 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
   ];
 }
 
-/** Typing does not replace an answer: Ctrl-U clears it first. */
+/** Typing replaces a default that no key has touched: a key that moves the cursor keeps it, to be changed. */
+function keepDefaultBindings(state: WizardState): Binding<Intent>[] {
+  if (isReadOnly(state) || !getActiveForm(state)?.form.editor.isDefault) return [];
+  const event = { kind: 'key', name: 'right' } as const;
+  return [{ keys: ['right'], label: keys().keepDefault, intent: { type: 'field/edit', event } }];
+}
+
+const isEmptyOrDefault = (state: WizardState) => {
+  const editor = getActiveForm(state)?.form.editor;
+  return editor === undefined || editor.text === '' || editor.isDefault === true;
+};
+
+/** Typing does not replace an answer of the user: Ctrl-U clears it first. */
 const clearBinding = (): Binding<Intent> => ({
   keys: ['ctrl-u'],
   label: keys().clear,

@@ -1,6 +1,7 @@
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import type { FormState, ScreenId, WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
+import { isDefaultAnswer } from './default-answer.ts';
 import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
@@ -104,7 +105,7 @@ export function focusField(state: WizardState, focus: number): WizardState {
   if (!active || !field) return state;
   return active.writeBack(state, {
     focus,
-    editor: createTextField(readFieldText(active.part, field)),
+    editor: createTextField(readFieldText(active.part, field), isTypedDefault(state, active, field)),
     change: null,
     typeAhead: null,
   });
@@ -117,3 +118,7 @@ export function listChoices(field: Field): readonly string[] {
 
 /** Whether the user answers a field by choosing (Left and Right) and not by typing. */
 export const isChoice = (field: Field) => listChoices(field).length > 0;
+
+/** Whether typing replaces the answer of a field: a choice is not typed. */
+const isTypedDefault = (state: WizardState, { prefix }: ActiveForm, field: Field) =>
+  !isChoice(field) && isDefaultAnswer(state, `${prefix}${field.path}`);

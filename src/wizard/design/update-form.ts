@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TOPOLOGIES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
-import { exampleDesign } from '../../design/example.ts';
 import type { Problem } from '../../design/model.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
-import { readSource } from '../../design/source.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { splitGraphemes } from '../../platform/text.ts';
 import { type Effect, type Event, getIntentRules, type InputOf, type Intent } from '../intents.ts';
@@ -21,6 +19,7 @@ import {
   listActiveFieldProblems,
   listChoices,
 } from './active-form.ts';
+import { getExampleDocument } from './default-answer.ts';
 import { acceptText, type Field, formatProblem, getDisplayText, readFieldText } from './fields.ts';
 import { changeDocument } from './undo.ts';
 import { updateSuggestion } from './update-nodes.ts';
@@ -55,6 +54,8 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
       return toggleMoreFields(acceptAnswer(state));
     case 'field/accept':
       return acceptAndContinue(state);
+    case 'field/accept-page':
+      return acceptPage(state);
   }
 }
 
@@ -194,6 +195,14 @@ function listBlockingErrors(state: WizardState, field: Field) {
   return field.isFixedOnLaterPage ? [] : filterErrors(listActiveFieldProblems(state, field));
 }
 
+/** Accepts the rest of the page; returns to the review if that led to the page. */
+function acceptPage(state: WizardState): Update {
+  const left = leaveForm(acceptAnswer(state));
+  const isLeft = left.state.screen !== state.screen || left.state.nodes.edit !== state.nodes.edit;
+  return isLeft && state.fromReview !== null ? returnToReview(left) : left;
+}
+
+/** Leaves the form if all of its answers allow that; otherwise puts the cursor on the first that does not. */
 function leaveForm(accepted: Update): Update {
   const { state } = accepted;
   const editing = getActiveForm(state);
@@ -231,7 +240,7 @@ export function applyTopologyExample(before: DesignDocument, after: DesignDocume
     TOPOLOGIES.find((topology) => topology === getAt(document, 'topology')),
   );
   if (!old || !next || old === next) return after;
-  const [oldExample, newExample] = [old, next].map((topology) => readSource(exampleDesign({ topology })).document);
+  const [oldExample, newExample] = [old, next].map(getExampleDocument);
   return EXAMPLE_SECTIONS.reduce<DesignDocument>((document, section) => {
     const isUntouched = isDeepStrictEqual(getAt(document, section), getAt(oldExample, section));
     return isUntouched ? setAt(document, section, getAt(newExample, section)) : document;

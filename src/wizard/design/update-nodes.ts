@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ROLES, WORKER_ROLES } from '../../design/choices.ts';
+import { WORKER_ROLES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -9,30 +9,9 @@ import type { WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
-import {
-  computeFillValues,
-  createNode,
-  FILL_KINDS,
-  fillDown,
-  readTypedNodes,
-  SORT_KEYS,
-  sortNodes,
-  type TypedNode,
-} from './node-table.ts';
+import { suggestNode } from './default-answer.ts';
+import { FILL_KINDS, fillDown, readTypedNodes, SORT_KEYS, sortNodes, type TypedNode } from './node-table.ts';
 import { changeDocument, moveInHistory } from './undo.ts';
-
-/**
- * Suggests a new node: the size of its role, and the next name and address after the other nodes of the role. A MAC
- * address cannot be suggested.
- */
-function suggestNode(document: DesignDocument, role: unknown): TypedNode {
-  const nodes = readTypedNodes(document);
-  const peer = nodes.findLast((node) => node.role === role);
-  // Counts from the end of a copy of the table, so that no name or address of the design is used twice.
-  const next = (fill: 'name' | 'ip') =>
-    peer === undefined ? {} : (computeFillValues(document, peer, [nodes.length], fill)?.[0] ?? {});
-  return createNode({ role: ROLES.find((known) => known === role) ?? 'compute', ...next('name'), ...next('ip') });
-}
 
 /** Whether a new node still has only suggested values. */
 function isUntouched(document: DesignDocument, index: number): boolean {

@@ -1,10 +1,12 @@
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import { goTo } from '../navigation.ts';
-import type { WizardState } from '../state.ts';
+import { screenIndex, type WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm, getActiveForm, getFocusedField } from './active-form.ts';
 import { listReviewProblems } from './review.ts';
+import { updateNodes } from './update-nodes.ts';
 
 type ReviewIntent = InputOf<'review'>;
 
@@ -27,6 +29,25 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
     case 'review/jump':
       return jumpToProblem(state);
   }
+}
+
+/**
+ * Accepts every answer from this page to the review, as Enter on each of them would. Stops at the first error on these
+ * pages, with the cursor at its answer.
+ */
+export function acceptUpToReview(state: WizardState): Update {
+  const closed = state.nodes.edit === null ? withoutEffects(state) : updateNodes(state, { type: 'node/close' });
+  const wrong = listReviewProblems(closed.state).find(
+    ({ page, severity }) => severity === 'error' && screenIndex(page) >= screenIndex(state.screen),
+  );
+  if (wrong === undefined) {
+    const next = goTo(closed.state, 'review');
+    return { ...next, effects: [...closed.effects, ...next.effects] };
+  }
+  const { page, path, message, fix } = wrong;
+  const notice = { kind: 'error', text: catalogue().pages.problem(message, fix) } as const;
+  const next = goTo(closed.state, page, path, notice);
+  return { state: openNodeForm(next.state, path), effects: [...closed.effects, ...next.effects] };
 }
 
 /** Goes to the answer of the selected problem; for a node, to its form over the table. */

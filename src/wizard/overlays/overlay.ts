@@ -29,7 +29,8 @@ export type ImportState =
 /** The overlay on the screen, with its own state; null: none. `top` is the first visible line. */
 export type Overlay =
   | { readonly kind: 'help'; readonly top: number }
-  | { readonly kind: 'quit' }
+  /** `isInterrupt`: Ctrl-C opened it, and leaving from it is an interrupt. */
+  | { readonly kind: 'quit'; readonly isInterrupt: boolean }
   /** Confirms leaving although the answers could not be saved. */
   | { readonly kind: 'unsaved' }
   /** Import from a file or pasted lines. */

@@ -23,6 +23,8 @@ const undo: Intent = { type: 'document/undo' };
 const redo: Intent = { type: 'document/redo' };
 const openField = (screen: WizardState['screen'], field: string) =>
   applyInputs(wizardState(), { type: 'screen/go', screen, field });
+/** Typing replaces a default: a key that moves the cursor keeps it. */
+const keep: Intent = { type: 'field/edit', event: { kind: 'key', name: 'right' } };
 const describeFocus = (state: WizardState) => `${state.screen} ${getFocusedField(state)?.path ?? '-'}`;
 const editor = (state: WizardState) => getActiveForm(state)?.form.editor.text;
 const names = (state: WizardState) => getDocumentNodes(state).map(({ name }) => name);
@@ -34,7 +36,7 @@ function press(state: WizardState, name: KeyName): WizardState {
 }
 
 test('one stray letter in a field is undone by Esc, which reports that; the next Esc leaves', () => {
-  const mistyped = applyInputs(openField('cluster', 'openshift.version'), ...typeText('d'));
+  const mistyped = applyInputs(openField('cluster', 'openshift.version'), keep, ...typeText('d'));
   expect(editor(mistyped)).toBe('4.18d');
   const back = press(mistyped, 'escape');
   expect([describeFocus(back), editor(back), getAt(back.document, 'openshift.version')]).toEqual([
@@ -52,6 +54,7 @@ test('one stray letter in a field is undone by Esc, which reports that; the next
 test('Esc takes back a wrong answer that Enter has taken, also after more than one try', () => {
   const wrong = applyInputs(
     openField('networks', 'networks.machine.0.gateway'),
+    keep,
     ...typeText('x'),
     accept,
     ...typeText('y'),
@@ -65,7 +68,7 @@ test('Esc takes back a wrong answer that Enter has taken, also after more than o
 });
 
 test('a wrong answer that is left by Tab stays as it was typed, and is taken back from wherever the cursor is', () => {
-  const left = applyInputs(openField('networks', 'networks.machine.0.gateway'), ...typeText('x'), {
+  const left = applyInputs(openField('networks', 'networks.machine.0.gateway'), keep, ...typeText('x'), {
     type: 'field/move',
     by: 1,
   });
@@ -166,12 +169,12 @@ test('property: any changes taken back and done again lead to the same answers',
   );
 });
 
-test('a paste is appended to the text of a field, with a notice; a list takes it as further entries', () => {
+test('a paste is appended to the text of a field that is kept, with a notice; a list takes it as further entries', () => {
   const paste = (text: string): Intent => ({ type: 'field/edit', event: { kind: 'paste', text } });
-  const name = applyInputs(openField('cluster', 'cluster.name'), paste('prod'));
+  const name = applyInputs(openField('cluster', 'cluster.name'), keep, paste('prod'));
   expect(editor(name)).toBe('ocp45prod');
   expect(name.notice?.text).toContain('The text was pasted after "ocp45"');
   expect(editor(press(name, 'ctrl-z'))).toBe('ocp45');
-  const list = applyInputs(openField('services', 'services.dns.forwarders'), paste('10.0.0.53\n10.0.0.54\n'));
+  const list = applyInputs(openField('services', 'services.dns.forwarders'), keep, paste('10.0.0.53\n10.0.0.54\n'));
   expect(editor(list)).toBe('192.168.124.1, 10.0.0.53, 10.0.0.54');
 });

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ROLES, TOPOLOGIES, type Topology } from '../../design/choices.ts';
+import { setAt } from '../../design/document-draft.ts';
+import { exampleDesign } from '../../design/example.ts';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { readSource } from '../../design/source.ts';
+import type { WizardState } from '../state.ts';
+import { computeFillValues, createNode, readTypedNodes, type TypedNode } from './node-table.ts';
+
+/** The examples by topology: parsing one takes longer than a key may take. */
+const examples = new Map<Topology, DesignDocument>();
+
+/** Returns the document of the example design with this topology. */
+export function getExampleDocument(topology: Topology): DesignDocument {
+  const known = examples.get(topology);
+  if (known !== undefined) return known;
+  const { document } = readSource(exampleDesign({ topology }));
+  examples.set(topology, document);
+  return document;
+}
+
+/**
+ * Whether an answer is still a default that the user may not have looked at: the one of the schema, of the example
+ * design, or the suggestion for a new node. An empty answer is none.
+ * @param path in the document
+ */
+export function isDefaultAnswer(
+  { document, nodes: { edit } }: Pick<WizardState, 'document' | 'nodes'>,
+  path: string,
+): boolean {
+  const value = getAt(document, path);
+  if (value === undefined || value === null) return true;
+  const [, index = '', key = ''] = /^nodes\.(\d+)\.(\w+)$/.exec(path) ?? [];
+  if (edit?.isNew && Number(index) === edit.index) {
+    const others = setAt(document, `nodes.${index}`, undefined);
+    return isDeepStrictEqual(value, suggestNode(others, readTypedNodes(document)[edit.index]?.role)[key]);
+  }
+  const topology = TOPOLOGIES.find((known) => known === getAt(document, 'topology')) ?? 'standard';
+  return isDeepStrictEqual(value, getAt(getExampleDocument(topology), path));
+}
+
+/**
+ * Suggests a new node: the size of its role, and the next name and address after the other nodes of the role. A MAC
+ * address cannot be suggested.
+ */
+export function suggestNode(document: DesignDocument, role: unknown): TypedNode {
+  const nodes = readTypedNodes(document);
+  const peer = nodes.findLast((node) => node.role === role);
+  // Counts from the end of a copy of the table, so that no name or address of the design is used twice.
+  const next = (fill: 'name' | 'ip') =>
+    peer === undefined ? {} : (computeFillValues(document, peer, [nodes.length], fill)?.[0] ?? {});
+  return createNode({ role: ROLES.find((known) => known === role) ?? 'compute', ...next('name'), ...next('ip') });
+}
