@@ -502,15 +502,16 @@ test('certificates: a node that is Ready and not joined is shown to lack its ser
   expect(screen).toMatch(/Still to join: [^(]+\(Ready, no serving certificate yet\)/);
 });
 
-test('e opens the node that has to be corrected, with the finding', async () => {
+test('e opens the MAC address of the node that has to be corrected, with the finding; Esc leads back', async () => {
   await showState(stepState('certificates', 'needed', { findings: [{ ...unknownMac, subject: 'w3' }] }));
   expect(app?.lines().at(-1)).toContain('e correct w3');
   await app?.press('e');
   expect(app?.store.getState().screen).toBe('nodes');
-  expect(findLine(app?.lines() ?? [], '▸')).toMatch(/▸ w3 /);
-  expect(app?.screen().replace(/\s+/g, ' ')).toContain(unknownMac.title);
-  await app?.press('e');
   expect(app?.screen()).toContain('Edit w3');
+  expect(findLine(app?.lines() ?? [], '▸')).toMatch(/▸ MAC address /);
+  expect(app?.screen().replace(/\s+/g, ' ')).toContain(unknownMac.title);
+  await app?.escape();
+  expect(app?.store.getState().screen).toBe('certificates');
 });
 
 test('> leads past operators that stay degraded, and nowhere while nothing is wrong', async () => {

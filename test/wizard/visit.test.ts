@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/app.ts';
 import { footerText, resolveKey } from '../../src/rows/bindings.ts';
-import { getActiveForm } from '../../src/wizard/design/active-form.ts';
+import { getActiveForm, getFocusedField } from '../../src/wizard/design/active-form.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
@@ -65,7 +65,11 @@ test('Esc again goes back page by page, and an answer that a step leads to can b
   expect([afterEscape.screen, isReadOnly(afterEscape)]).toEqual(['review', true]);
   expect(press(afterEscape, 'escape').screen).toBe('credentials');
   const atAnswer = applyInputs(boot(), { type: 'screen/go', screen: 'nodes', field: 'nodes.4.mac' });
-  expect([atAnswer.nodes.row, isReadOnly(atAnswer)]).toEqual([4, false]);
+  expect([atAnswer.nodes.edit?.index, getFocusedField(atAnswer)?.path, isReadOnly(atAnswer)]).toEqual([
+    4,
+    'mac',
+    false,
+  ]);
   expect(press(atAnswer, 'escape').screen).toBe('boot');
 });
 

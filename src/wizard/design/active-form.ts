@@ -70,14 +70,23 @@ export function getValueInForce(state: WizardState, field: Field): string | null
   return text === '' || text === readFieldText(active.part, field) ? null : text;
 }
 
-/** Moves the cursor to a form's field (by path), behind its text. */
+/** Moves the cursor to a form's field (by path), behind its text; for a field of a node, to the node's form. */
 export function enterForm(state: WizardState, path?: string): WizardState {
-  const revealed = path === undefined ? state : revealField(state, path);
+  const revealed = path === undefined ? state : revealField(openNodeForm(state, path), path);
   const active = getActiveForm(revealed);
   if (!active) return state;
   const wanted = path === undefined ? -1 : findFieldIndex(active, path);
   const focus = wanted >= 0 ? wanted : path === undefined ? Math.min(active.form.focus, active.fields.length - 1) : 0;
   return focusField(revealed, focus);
+}
+
+function openNodeForm(state: WizardState, path: string): WizardState {
+  const index = Number(/^nodes\.(\d+)\./.exec(path)?.[1] ?? -1);
+  const { edit } = state.nodes;
+  const isNode = state.screen === 'nodes' && getAt(state.document, `nodes.${index}`) !== undefined;
+  if (!isNode || edit?.index === index) return state;
+  const form = { index, isNew: false, focus: 0, editor: createTextField(''), change: null, typeAhead: null };
+  return { ...state, nodes: { ...state.nodes, edit: form } };
 }
 
 /**

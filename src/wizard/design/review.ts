@@ -4,8 +4,8 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
 import { type Field, ownsPath, toPageMessage } from './fields.ts';
+import { readTypedNodes } from './node-table.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
-import { getDocumentNodes } from './update-nodes.ts';
 
 /** A problem as the review shows it. */
 export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'message' | 'fix'> {
@@ -71,6 +71,6 @@ function describeSubject(state: Pick<WizardState, 'document'>, path: string): st
   const field =
     fields.find((candidate) => ownsPath(candidate, local)) ??
     fields.find((candidate) => candidate.path.startsWith(`${local}.`));
-  const node = index === undefined ? '' : String(getDocumentNodes(state)[Number(index)]?.name ?? '');
+  const node = index === undefined ? '' : String(readTypedNodes(state.document)[Number(index)]?.name ?? '');
   return [node, field?.words().label ?? ''].filter((part) => part !== '');
 }

@@ -4,6 +4,7 @@ import { setAt } from '../../design/document-draft.ts';
 import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
+import { goBack } from '../navigation.ts';
 import type { Overlay } from '../overlays/overlay.ts';
 import type { WizardState } from '../state.ts';
 import { createTextField } from '../typing.ts';
@@ -141,6 +142,8 @@ function closeEditor(state: WizardState): Update {
   const { edit } = state.nodes;
   const closed: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
   const node = edit && getDocumentNodes(state)[edit.index];
+  // A finding of the review or of a step led to this form: Esc returns there.
+  if (edit && state.fromReview?.startsWith(`nodes.${edit.index}.`)) return goBack(closed);
   const isBlank = node && edit.isNew && isUntouched(state.document, edit.index);
   if (!isBlank) return withoutEffects(closed);
   const without = setAt(closed.document, `nodes.${edit.index}`, undefined);

@@ -2,9 +2,8 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import { goTo } from '../navigation.ts';
 import { screenIndex, type WizardState } from '../state.ts';
-import { createTextField } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { enterForm, getActiveForm, getFocusedField } from './active-form.ts';
+import { getActiveForm, getFocusedField } from './active-form.ts';
 import { listReviewProblems } from './review.ts';
 import { updateNodes } from './update-nodes.ts';
 
@@ -47,7 +46,7 @@ export function acceptUpToReview(state: WizardState): Update {
   const { page, path, message, fix } = wrong;
   const notice = { kind: 'error', text: catalogue().pages.problem(message, fix) } as const;
   const next = goTo(closed.state, page, path, notice);
-  return { state: openNodeForm(next.state, path), effects: [...closed.effects, ...next.effects] };
+  return { ...next, effects: [...closed.effects, ...next.effects] };
 }
 
 /** Goes to the answer of the selected problem; for a node, to its form over the table. */
@@ -57,22 +56,7 @@ function jumpToProblem(state: WizardState): Update {
   if (!problem) return withoutEffects(state);
   const { path, page } = problem;
   const next = goTo(state, page, path);
-  const target = openNodeForm(next.state, path);
-  const field = getFocusedField(target);
-  const answer = field ? `${getActiveForm(target)?.prefix ?? ''}${field.path}` : path;
-  return { ...next, state: { ...target, fromReview: answer } };
-}
-
-function openNodeForm(state: WizardState, path: string): WizardState {
-  const [, index] = /^nodes\.(\d+)\../.exec(path) ?? [];
-  if (index === undefined) return state;
-  const edit = {
-    index: Number(index),
-    isNew: false,
-    focus: 0,
-    editor: createTextField(''),
-    change: null,
-    typeAhead: null,
-  };
-  return enterForm({ ...state, nodes: { ...state.nodes, edit } }, path);
+  const field = getFocusedField(next.state);
+  const answer = field ? `${getActiveForm(next.state)?.prefix ?? ''}${field.path}` : path;
+  return { ...next, state: { ...next.state, fromReview: answer } };
 }

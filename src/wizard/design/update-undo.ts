@@ -42,7 +42,8 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
     : state.screen === page
       ? state.fromReview
       : null;
-  const next = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, path, notice);
+  const row = path?.replace(/^(nodes\.\d+)\..*/, '$1');
+  const next = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, row, notice);
   return { ...next, state: { ...next.state, fromReview } };
 }
 

@@ -49,12 +49,11 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
     }),
   );
   const nodes = getDocumentNodes(state).map(({ name, role }, index): PaletteEntry => {
-    const field = `nodes.${index}.name`;
     return {
-      id: field,
+      id: `nodes.${index}.name`,
       label: String(name ?? ''),
       hint: node(String(role ?? '')),
-      intent: { type: 'screen/go', screen: 'nodes', field },
+      intent: { type: 'screen/go', screen: 'nodes', field: `nodes.${index}` },
     };
   });
   return [...screenEntries, ...listUnreachedSteps(state), ...nodes, ...fields];
