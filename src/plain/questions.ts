@@ -151,7 +151,8 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   const editing = getActiveForm(state);
   const field = getFocusedField(state);
   if (!editing || !field) return null;
-  const value = readFieldText(editing.part, field);
+  // A text of the last session that was not accepted is in the editor only.
+  const value = editing.form.editor.text;
   const choices = listChoices(field);
   const { label, why } = field.words();
   return {

@@ -2,7 +2,7 @@ import * as z from '../platform/zod.ts';
 import { computeChecksum } from './safe-file.ts';
 
 /** Version of the saved state that this program writes. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** The first version whose files carry a checksum. */
 const FIRST_SEALED_VERSION = 3;
@@ -18,9 +18,20 @@ const question = z
     words: z.array(z.string()).readonly().nullable(),
     /** Checksum of the changes that the question concerns; null if it does not concern the plan. */
     plan: z.string().nullable(),
+    /** The reason typed so far, where the answer is a reason. */
+    typed: z.string().optional(),
   })
   .readonly();
 export type SavedQuestion = z.infer<typeof question>;
+
+/** A text that the user was typing and had not accepted, with the cursor in graphemes from its start. */
+const unfinished = z
+  .strictObject({
+    where: z.enum(['field', 'import-file', 'import-lines', 'install']),
+    text: z.string(),
+    cursor: z.number(),
+  })
+  .readonly();
 
 const changes = z
   .strictObject({
@@ -44,6 +55,8 @@ const fields = {
   /** The furthest screen; null if it was never recorded. */
   reached: z.string().nullable().default(null),
   place: z.strictObject({ screen: z.string(), field: z.string().nullable() }).readonly(),
+  /** At `place`. Null: nothing, or a text that contains a secret. */
+  unfinished: unfinished.nullable().default(null),
   /** Small facts of the steps, by name. Values are JSON. */
   memory: z.record(z.string(), z.unknown()).readonly(),
   rehearsal: z
@@ -73,6 +86,7 @@ export const freshState: SessionState = {
   changes: null,
   reached: null,
   place: { screen: 'welcome', field: null },
+  unfinished: null,
   memory: {},
   rehearsal: null,
   question: null,
@@ -87,6 +101,8 @@ const MIGRATIONS: Readonly<Record<number, (state: Record<string, unknown>) => Re
   1: ({ confirmed: _passed, journal: _events, ...state }) => ({ ...state, schemaVersion: 2 }),
   // Version 3 has a revision number and a checksum, which the next save adds.
   2: (state) => ({ ...state, schemaVersion: 3 }),
+  // Version 4 has the text that the user was typing.
+  3: (state) => ({ ...state, schemaVersion: 4 }),
 };
 
 /** Result of parsing a saved object. `altered`: its checksum does not match. */
@@ -125,8 +141,9 @@ export function parseState(stored: Readonly<Record<string, unknown>>): ParsedSta
 
 /** Returns the state as it is saved, without values that JSON cannot hold. */
 export function sealState(state: SessionState, serial: number): SealedState {
-  const { schemaVersion, design, inForce, changes, reached, place, memory, rehearsal, question } = state;
-  const saved = { schemaVersion, serial, design, inForce, changes, reached, place, memory, rehearsal, question };
+  const { schemaVersion, design, inForce, changes, reached, place, unfinished, memory, rehearsal, question } = state;
+  const answers = { design, inForce, changes, reached, place, unfinished };
+  const saved = { schemaVersion, serial, ...answers, memory, rehearsal, question };
   const plain = JSON.parse(JSON.stringify(saved)) as typeof saved;
   return { ...plain, checksum: computeChecksum(plain) };
 }

@@ -15,7 +15,7 @@ import type { LogIntent } from './live/log-position.ts';
 import type { PromptSpec } from './live/step-run.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
 import type { LeaveReason, MachineOverview, Notice, RehearsalPace, ScreenId } from './state.ts';
-import type { KeyEvent } from './typing.ts';
+import type { KeyEvent, UnfinishedText } from './typing.ts';
 
 /** A request of the user, an answers file or a test. Imperative names. */
 export type Intent =
@@ -36,6 +36,8 @@ export type Intent =
   | { readonly type: 'overlay/undo' }
   | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'notice/show'; readonly notice: Notice }
+  /** Puts the text back that was being typed when the last session ended. */
+  | { readonly type: 'session/restore-text'; readonly unfinished: UnfinishedText }
   | { readonly type: 'session/quit' }
   /** Leaves although the answers cannot be saved. */
   | { readonly type: 'session/abandon' }
@@ -190,6 +192,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'overlay/undo': NONE,
   'help/scroll': VIEW,
   'notice/show': NONE,
+  'session/restore-text': { offeredIn: 'never' },
   'session/quit': LEAVE,
   'session/abandon': NONE,
   'session/yield': LEAVE,

@@ -251,7 +251,8 @@ export function findUnansweredPrompt({ screen, runs, unansweredPrompt }: WizardS
     const question = getOpenPrompt(runs[step]);
     if (question) {
       const { action, subject, input } = question;
-      return { step, prompt: { action, subject, words: input?.words ?? null } };
+      const typed = input?.words.length === 0 ? input.field.text : '';
+      return { step, prompt: { action, subject, words: input?.words ?? null, ...(typed === '' ? {} : { typed }) } };
     }
   }
   return unansweredPrompt;

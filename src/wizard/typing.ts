@@ -38,6 +38,11 @@ export interface TextFieldState {
   readonly isDefault?: true;
 }
 
+/** A text that was not accepted when the session ended, and where it was typed. */
+export interface UnfinishedText extends TextFieldState {
+  readonly where: 'field' | 'import-file' | 'import-lines' | 'install';
+}
+
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /**

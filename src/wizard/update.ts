@@ -16,6 +16,7 @@ import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
 import { updatePalette, updateSidebar } from './overlays/palette.ts';
 import { setCredentialFile, updateImport, updatePastedCredential } from './overlays/update-import.ts';
 import { getPageRules, isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
+import { restoreUnfinishedText } from './unfinished.ts';
 import { type Update, withoutEffects } from './update-result.ts';
 
 /** Handles an input to the welcome screen. */
@@ -69,10 +70,13 @@ function applyInput(state: WizardState, input: Intent | Event): Update {
   return { state: next.state, effects: [...accepted.effects, ...next.effects] };
 }
 
-/** Also saves a moved cursor, with a cheap effect: after a lost connection the user resumes at the same field. */
+/**
+ * Also saves a moved cursor and a typed text, with a cheap effect: after a lost connection the user resumes at the same
+ * field.
+ */
 function withSavedPlace(before: WizardState, input: Intent | Event, update: Update): Update {
-  const isMove = getIntentRules(input).changes === 'place' && update.state !== before;
-  if (!isMove || update.effects.some(({ type }) => type === 'save')) return update;
+  const isMove = getIntentRules(input).changes === 'place' || input.type === 'field/edit';
+  if (!isMove || update.state === before || update.effects.some(({ type }) => type === 'save')) return update;
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
 }
 
@@ -141,6 +145,8 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'notice/show':
     case 'notice/shown':
       return withoutEffects({ ...state, notice: input.notice });
+    case 'session/restore-text':
+      return withoutEffects(restoreUnfinishedText(state, input.unfinished));
     case 'session/quit': {
       // Leaving from the dialog of Ctrl-C is an interrupt: the parent shell must see that Ctrl-C ended the wizard.
       const how = state.overlay?.kind === 'quit' && state.overlay.isInterrupt ? 'interrupt' : 'quit';

@@ -85,7 +85,7 @@ const DAMAGES: readonly (readonly [string, () => void, string])[] = [
   ],
   [
     'nested too deep',
-    change(() => `{"schemaVersion":3,"design":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+    change(() => `{"schemaVersion":4,"design":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
     'does not contain a session',
   ],
   ['gone', () => renameSync(file, previousSessionFile(cluster.dir)), 'it no longer exists'],

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { createSandbox, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 
@@ -10,6 +11,7 @@ afterAll(sandbox.remove);
 interface SavedSession {
   readonly design: Record<string, Record<string, unknown>>;
   readonly place: { readonly screen: string; readonly field: string | null };
+  readonly unfinished: { readonly text: string } | null;
 }
 
 function readSession(dir: string): SavedSession {
@@ -75,6 +77,32 @@ test('Ctrl-S saves what is being typed too, ends with 0 and prints how to contin
   expect(run.screen()).toContain(`Everything is saved in ${dir}.`);
   expect(run.output()).toContain(`node ${wizardExecutable} --dir ${dir}`);
   expect(readSession(dir)).toMatchObject({ design: { cluster: { name: 'typed' } }, place: { screen: 'cluster' } });
+});
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+  ['SIGKILL', null],
+] as const)('%s loses no text that is being typed: it comes back as unfinished in its field', async (signal, code) => {
+  const { dir, run } = await openFirstPage(signal.toLowerCase());
+  await typeName(run, 'halfway');
+  // Only a signal that can be handled saves at once.
+  if (code === null) await eventually(() => expect(readSession(dir).unfinished?.text).toBe('halfway'));
+  process.kill(run.pty.pid, signal);
+  const { exitCode } = await run.exit;
+  if (code !== null) expect(exitCode).toBe(code);
+  expect(readSession(dir)).toMatchObject({
+    design: { cluster: { name: 'ocp45' } },
+    place: { screen: 'cluster', field: 'cluster.name' },
+    unfinished: { where: 'field', text: 'halfway', cursor: 7 },
+  });
+  const next = startOnTerminal(['--dir', dir], { sandbox });
+  await next.waitFor(/\| ▸ Cluster name +halfway/);
+  await next.waitFor('the text that you were typing is back');
+  next.type(key.enter);
+  await next.waitFor(/\| ▸ Base domain/);
+  await next.kill9();
+  expect(readSession(dir)).toMatchObject({ design: { cluster: { name: 'halfway' } }, unfinished: null });
 });
 
 test('Ctrl-C asks: no stays, yes saves and ends', async () => {

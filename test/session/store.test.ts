@@ -65,7 +65,7 @@ test('a save survives SIGKILL as soon as it has returned', () => {
 
 test('a file of a newer version is refused and left untouched', () => {
   openSession(dir).save(state);
-  const text = '{"schemaVersion":4,"new":true}';
+  const text = '{"schemaVersion":5,"new":true}';
   writeFileSync(sessionFile(dir), text);
   const before = statSync(sessionFile(dir));
   expect(() => openSession(dir).load()).toThrow(
@@ -76,6 +76,9 @@ test('a file of a newer version is refused and left untouched', () => {
   expect(readdirSync(join(dir, '.upi-wizard'))).toEqual(['journal.ndjson', 'session.json']);
 });
 
+/** Fields that later versions have. */
+const ADDED = { question: null, inForce: null, changes: null, reached: null, unfinished: null };
+
 test.each([1, 2])(
   'a file of version %i is migrated on load, and stays unchanged on disk until the next save',
   (version) => {
@@ -85,7 +88,7 @@ test.each([1, 2])(
     const session = openSession(dir);
     const loaded = session.load();
     const { confirmed: _, journal: __, ...rest } = JSON.parse(earlier);
-    expect(loaded).toEqual({ ...rest, schemaVersion: 3, question: null, inForce: null, changes: null, reached: null });
+    expect(loaded).toEqual({ ...rest, schemaVersion: 4, ...ADDED });
     expect(session.notices()).toEqual([]);
     expect(readFileSync(sessionFile(dir), 'utf8')).toBe(earlier);
     const { facts, dropped } = parseFacts(loaded.memory);
@@ -94,11 +97,8 @@ test.each([1, 2])(
     session.save(loaded);
     expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({
       ...rest,
-      schemaVersion: 3,
-      question: null,
-      inForce: null,
-      changes: null,
-      reached: null,
+      schemaVersion: 4,
+      ...ADDED,
       serial: 1,
       checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
@@ -107,12 +107,13 @@ test.each([1, 2])(
   },
 );
 
-test('a file of version 3 loads unchanged, with every fact of its steps', () => {
+test('a file of version 3 is migrated on load, with every fact of its steps', () => {
   const saved = readFileSync(join(import.meta.dirname, '../fixtures/sessions/version-3.json'), 'utf8');
   mkdirSync(join(dir, '.upi-wizard'));
   writeFileSync(sessionFile(dir), saved);
   const session = openSession(dir);
-  const { serial, checksum: _, ...expected } = JSON.parse(saved);
+  const { serial, checksum: _, ...rest } = JSON.parse(saved);
+  const expected = { ...rest, schemaVersion: 4, unfinished: null };
   const loaded = session.load();
   expect(loaded).toEqual(expected);
   expect(session.notices()).toEqual([]);

@@ -96,7 +96,7 @@ const CONTENT_DAMAGES: readonly Damage[] = [
       memory: Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, index])),
     })),
   },
-  ...[0, 4, 99, 3.5, -3].map((schemaVersion) => ({
+  ...[0, 5, 99, 3.5, -3].map((schemaVersion) => ({
     name: `schema ${schemaVersion}`,
     do: changeJson((state) => ({ ...state, schemaVersion })),
   })),

@@ -148,8 +148,8 @@ const READERS: Readonly<Record<string, Reader>> = {
         formatState(Object.fromEntries(Array.from({ length: size }, (_, index) => [`f${index}`, index]))),
       'a long design': (size) =>
         formatState({}, { nodes: Array.from({ length: size }, (_, index) => ({ name: `n${index}` })) }),
-      nesting: (size) => `{"schemaVersion":3,"design":${'['.repeat(size)}${']'.repeat(size)}}`,
-      'unknown fields': (size) => `{"schemaVersion":3,${repeatText(size, (index) => `"k${index}":1`, ',')}}`,
+      nesting: (size) => `{"schemaVersion":4,"design":${'['.repeat(size)}${']'.repeat(size)}}`,
+      'unknown fields': (size) => `{"schemaVersion":4,${repeatText(size, (index) => `"k${index}":1`, ',')}}`,
     },
   },
   log: {

@@ -14,14 +14,17 @@ import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
+import { looksSecret } from '../../wizard/unfinished.ts';
 
 /** Returns the pending question in saved form; null if there is none. */
 export function toSavedQuestion(state: WizardState): SavedQuestion | null {
   const open = findUnansweredPrompt(state);
   if (open === null) return null;
   const { step, prompt } = open;
+  const { typed = '', ...spec } = prompt;
   const { plan } = state.runs[step];
-  return { step, ...prompt, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
+  const reason = typed === '' || looksSecret(typed) ? {} : { typed };
+  return { step, ...spec, ...reason, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
 }
 
 /** Checksum of a plan. A yes to another plan than the one that was asked about does not count. */
@@ -43,8 +46,8 @@ export function parseSavedQuestion({
 export function createAskAgainIntents(question: SavedQuestion): Intent[] {
   const known = parseSavedQuestion(question);
   if (known === null) return [];
-  const { subject, words } = question;
-  return [{ type: 'step/recall', step: known.step, prompt: { action: known.action, subject, words } }];
+  const { subject, words, typed = '' } = question;
+  return [{ type: 'step/recall', step: known.step, prompt: { action: known.action, subject, words, typed } }];
 }
 
 /** Maximum number of listed changes; the rest are counted. */

@@ -9,8 +9,9 @@ import type { SessionState } from '../../session/state.ts';
 import type { Session } from '../../session/store.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
-import { getFocusedField } from '../../wizard/design/active-form.ts';
+import { getActiveForm, getFocusedField } from '../../wizard/design/active-form.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
+import { findUnfinishedText } from '../../wizard/unfinished.ts';
 import { isPastReview } from './effective-design.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
@@ -74,18 +75,23 @@ export function toSavedAnswers({ document, design, inForce, past, future }: Wiza
   };
 }
 
+type SavedPlace = Pick<SessionState, 'place' | 'reached' | 'unfinished'>;
+
 /** Returns the screen to resume at: the step, if the user only views the answers that it works with. */
-export function toSavedPlace(state: WizardState): Pick<SessionState, 'place' | 'reached'> {
+export function toSavedPlace(state: WizardState): SavedPlace {
   const reached = SCREEN_IDS[state.reached] ?? null;
+  const unfinished = findUnfinishedText(state);
   const from = isReadOnly(state) ? state.visit?.returnTo : null;
-  if (from) return { place: { screen: from, field: null }, reached };
-  return { place: { screen: state.screen, field: getFocusedField(state)?.path ?? null }, reached };
+  if (from) return { place: { screen: from, field: null }, reached, unfinished };
+  const field = getFocusedField(state);
+  const path = field && `${getActiveForm(state)?.prefix ?? ''}${field.path}`;
+  return { place: { screen: state.screen, field: path }, reached, unfinished };
 }
 
 /** The place to resume at, after a program without screens has reached this screen. */
-export function createPlace(screen: ScreenId, before: SessionState): Pick<SessionState, 'place' | 'reached'> {
+export function createPlace(screen: ScreenId, before: SessionState): SavedPlace {
   const place = { screen, field: null };
-  return { place, reached: getFurthestScreen({ place, reached: getFurthestScreen(before) }) };
+  return { place, reached: getFurthestScreen({ place, reached: getFurthestScreen(before) }), unfinished: null };
 }
 
 /** Returns the furthest screen that a session has reached. */

@@ -173,20 +173,21 @@ export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndH
 
 /** Creates the intents that lead to the saved screen; a notice there reports what happened to the saved answers. */
 function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNotice: string | null): Intent[] {
-  const { place, question } = session.current();
+  const { place, question, unfinished } = session.current();
   const go: Intent[] =
     session.isResumed && isScreen(place.screen)
       ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]
       : [];
   const noticeTexts = session.notices.map(({ title, cause, remedy }) => `${title}: ${cause} ${remedy}`);
   // There is room for one notice: what happened to the answers matters more.
-  const otherNotice = startNotice ?? (wasAbrupt ? words().abruptEnd : null);
+  const otherNotice = startNotice ?? (wasAbrupt && unfinished === null ? words().abruptEnd : null);
   const texts = noticeTexts.length === 0 && otherNotice !== null ? [otherNotice] : noticeTexts;
   const askAgainIntents = question === null ? [] : createAskAgainIntents(question);
   return [
     ...askAgainIntents,
     ...(session.stepState.get('following') ? [{ type: 'step/follow-again' } as const] : []),
     ...go,
+    ...(unfinished === null ? [] : [{ type: 'session/restore-text', unfinished } as const]),
     ...texts.map((text): Intent => ({ type: 'notice/show', notice: { kind: 'warning', text } })),
   ];
 }

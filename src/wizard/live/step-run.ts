@@ -15,14 +15,15 @@ export interface ConfirmationPrompt {
   readonly confirmation?: Confirmation | 'reading';
 }
 
-/** The subject of a prompt, without the text typed so far. */
+/** The subject of a prompt. `typed`: the reason typed so far; a word that confirms is typed again. */
 export interface PromptSpec extends Pick<ConfirmationPrompt, 'action' | 'subject'> {
   readonly words: readonly string[] | null;
+  readonly typed?: string;
 }
 
-/** Creates a prompt without typed text. */
-export function createPrompt({ action, subject, words }: PromptSpec): ConfirmationPrompt {
-  const input = words && { field: createTextField(''), words };
+/** Creates a prompt. */
+export function createPrompt({ action, subject, words, typed = '' }: PromptSpec): ConfirmationPrompt {
+  const input = words && { field: createTextField(words.length === 0 ? typed : ''), words };
   return { action, subject, input, ...(needsPreview(action) ? { confirmation: 'reading' } : {}) };
 }
 

@@ -23,8 +23,17 @@ export type ImportState =
   | { readonly phase: 'file'; readonly editor: TextFieldState; readonly refusal: string | null }
   | { readonly phase: 'reading'; readonly editor: TextFieldState }
   | { readonly phase: 'lines'; readonly lines: string; readonly refusal: string | null }
-  /** `choice`: the selected mode. `top`: the first visible line of the description. */
-  | { readonly phase: 'offered'; readonly offer: ImportOffer; readonly choice: number; readonly top: number };
+  /**
+   * `choice`: the selected mode. `top`: the first visible line of the description. `lines`: what was typed or pasted;
+   * null for a file.
+   */
+  | {
+      readonly phase: 'offered';
+      readonly offer: ImportOffer;
+      readonly choice: number;
+      readonly top: number;
+      readonly lines: string | null;
+    };
 
 /** The overlay on the screen, with its own state; null: none. `top` is the first visible line. */
 export type Overlay =

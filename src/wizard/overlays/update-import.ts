@@ -77,7 +77,7 @@ function updateOpenImport(state: WizardState, importState: ImportState, input: O
     case 'import/close':
       return withoutEffects({ ...state, overlay: null });
     case 'import/offered':
-      return withoutEffects(withImport(state, createOfferState(state, input.offer)));
+      return withoutEffects(withImport(state, createOfferState(state, input.offer, null)));
     case 'import/refused': {
       const { editor } = 'editor' in importState ? importState : NO_FILE;
       return withoutEffects(withImport(state, { ...NO_FILE, editor, refusal: input.message }));
@@ -126,15 +126,15 @@ function offerLines(state: WizardState, lines: string): ImportState {
   if (isImportFailure(result)) return { phase: 'lines', lines, refusal: `${result.problem}. ${result.fix}` };
   if (result.files.length > 0) return { phase: 'lines', lines: '', refusal: words().screen.secretPaste };
   const { kind, document, notes } = result;
-  return createOfferState(state, { path: null, kind, document, notes, secrets: [] });
+  return createOfferState(state, { path: null, kind, document, notes, secrets: [] }, lines);
 }
 
 /** For nodes alone, selects the mode with fewer errors: three more nodes do not replace a whole table. */
-function createOfferState(state: WizardState, offer: ImportOffer): ImportState {
+function createOfferState(state: WizardState, offer: ImportOffer, lines: string | null): ImportState {
   const modes = listImportModes(offer);
   const countErrors = (mode: ImportMode) => countErrorsAfterImport(state, offer, mode);
   const shouldMerge = modes.includes('join-nodes') && countErrors('join-nodes') < countErrors('replace-nodes');
-  return { phase: 'offered', offer, choice: shouldMerge ? modes.indexOf('join-nodes') : 0, top: 0 };
+  return { phase: 'offered', offer, choice: shouldMerge ? modes.indexOf('join-nodes') : 0, top: 0, lines };
 }
 
 function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {

@@ -63,6 +63,8 @@ export const pages = {
     nothingToUndo: 'There is nothing to undo.',
     nothingToRedo: 'There is nothing to redo.',
   },
+  /** A text comes back that was typed and not accepted when the last session ended. */
+  unfinished: (label: string) => `${label}: the text that you were typing is back. Enter accepts it, Esc undoes it.`,
   choiceHint: 'This answer has fixed options: Right and Left change it, letters find one.',
   noOption: (letters: string) => `No option begins with "${letters}". Backspace deletes letters.`,
   /** An error in an answer, and its fix. */

@@ -1,0 +1,66 @@
+import { detectPastedSecret } from '../design/credentials.ts';
+import { importText, isImportFailure } from '../design/imports/index.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { containsSecret, redactPatterns } from '../platform/secrets.ts';
+import { getActiveForm, getFocusedField } from './design/active-form.ts';
+import { readFieldText } from './design/fields.ts';
+import type { WizardState } from './state.ts';
+import type { TextFieldState, UnfinishedText } from './typing.ts';
+
+/** Longer lines of an import were pasted: their source still has them. In characters. */
+const MAX_LENGTH = 100_000;
+
+/**
+ * Finds the text that the user is typing and has not accepted, so that a signal or a lost connection does not lose it.
+ * @returns null if there is none, or if it contains a secret: the session holds none
+ */
+export function findUnfinishedText(state: WizardState): UnfinishedText | null {
+  const found = findTypedText(state);
+  return found === null || found.text === '' || found.text.length > MAX_LENGTH || holdsSecret(found) ? null : found;
+}
+
+function findTypedText(state: WizardState): UnfinishedText | null {
+  const { overlay } = state;
+  if (overlay?.kind === 'install') return { where: 'install', ...overlay.editor };
+  if (overlay?.kind === 'import') {
+    const { importState } = overlay;
+    if ('editor' in importState) return { where: 'import-file', ...importState.editor };
+    return importState.lines === null ? null : { where: 'import-lines', text: importState.lines, cursor: 0 };
+  }
+  const editing = getActiveForm(state);
+  const field = getFocusedField(state);
+  if (!editing || !field || editing.form.editor.text === readFieldText(editing.part, field)) return null;
+  return { where: 'field', ...editing.form.editor };
+}
+
+/** Whether a typed text is, or looks like, a secret. */
+export function looksSecret(text: string): boolean {
+  const kind = detectPastedSecret(text);
+  return kind === 'pull-secret' || kind === 'private-key' || containsSecret(text) || redactPatterns(text) !== text;
+}
+
+function holdsSecret({ where, text }: UnfinishedText): boolean {
+  if (looksSecret(text)) return true;
+  const imported = where === 'import-lines' ? importText(text) : null;
+  return imported !== null && !isImportFailure(imported) && imported.files.length > 0;
+}
+
+/** Puts an unfinished text of the last session back to where it was typed. The cursor is at its field already. */
+export function restoreUnfinishedText(state: WizardState, { where, text, cursor }: UnfinishedText): WizardState {
+  const editor: TextFieldState = { text, cursor };
+  switch (where) {
+    case 'field': {
+      const editing = getActiveForm(state);
+      const field = getFocusedField(state);
+      if (!editing || !field) return state;
+      const notice = { kind: 'info', text: catalogue().pages.unfinished(field.words().label) } as const;
+      return { ...editing.writeBack(state, { ...editing.form, editor }), notice };
+    }
+    case 'import-file':
+      return { ...state, overlay: { kind: 'import', importState: { phase: 'file', editor, refusal: null } } };
+    case 'import-lines':
+      return { ...state, overlay: { kind: 'import', importState: { phase: 'lines', lines: text, refusal: null } } };
+    case 'install':
+      return { ...state, overlay: { kind: 'install', editor, refusal: null } };
+  }
+}
