@@ -1,17 +1,20 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { commandLine } from '../../src/i18n/catalogue.ts';
-import {
-  detectCapabilities,
-  parseWidthReport,
-  readSavedWidth,
-  saveWidth,
-  type TerminalCapabilities,
-  WIDTH_QUERY,
-} from '../../src/terminal/capabilities.ts';
+import type { Background } from '../../src/platform/theme.ts';
+import { detectCapabilities, type TerminalCapabilities } from '../../src/terminal/capabilities.ts';
 import { supportsMouse } from '../../src/terminal/input-stream.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
-import { createWindowTitle, formatClipboardSequence } from '../../src/terminal/output-stream.ts';
+import { createWindowTitle, formatClipboardSequence, hasControlStrings } from '../../src/terminal/output-stream.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
+import {
+  BACKGROUND_QUERY,
+  parseBackgroundReport,
+  parseColorFgBg,
+  parseWidthReport,
+  readSavedReports,
+  saveReport,
+  WIDTH_QUERY,
+} from '../../src/terminal/terminal-reports.ts';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
@@ -60,7 +63,8 @@ export const openScreens: OpenFrontEnd = (startup) => {
       handlers: {
         // Queries the terminal once, after the first frame.
         onBegin: () => measuredStyle.query(),
-        onColumn: (column) => measuredStyle.handleReport(column) && app.redraw(),
+        onColumn: (column) => measuredStyle.handleColumn(column) && app.redraw(),
+        onBackground: (colour) => measuredStyle.handleBackground(colour),
       },
     },
   );
@@ -129,39 +133,61 @@ const BELL = '\u0007';
 /** A stream without a size, such as a pipe, gets 80x24. */
 const getTerminalSize = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
 
+type MeasuredLook = TerminalCapabilities & { readonly background: Background };
+
 interface MeasuredStyle {
-  readonly get: () => TerminalCapabilities;
+  readonly get: () => MeasuredLook;
   /** Queries the terminal, once. */
   readonly query: () => void;
   /** Handles a report of the cursor's column; returns true if the style has changed. */
-  readonly handleReport: (column: number) => boolean;
+  readonly handleColumn: (column: number) => boolean;
+  /** Handles a report of the background's colour. */
+  readonly handleBackground: (colour: string) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
+/** After this time, the colours no longer change: the user is reading. The report still serves the next start. */
+const BACKGROUND_TIMEOUT_MS = 1_000;
+
 /**
- * Creates the style of the terminal: without typographic signs if they take two cells, as reported now or on the last
- * start.
+ * Creates the style of the terminal: its background, and whether typographic signs take two cells and are not used, as
+ * reported now or on the last start.
  */
 function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {
   const listeners = new Set<() => void>();
-  const createStyle = (isWide: boolean) => ({ ...terminal, hasUnicode: terminal.hasUnicode && !isWide });
-  let style = createStyle(readSavedWidth(process.env) === 'wide');
-  let isQueried = !terminal.hasUnicode || !terminal.canAnimate;
+  const saved = readSavedReports(process.env);
+  const background = parseColorFgBg(process.env.COLORFGBG) ?? saved.background ?? 'dark';
+  let style: MeasuredLook = { ...terminal, hasUnicode: terminal.hasUnicode && saved.width !== 'wide', background };
+  let isQueried = !terminal.canAnimate;
+  let queriedAt = 0;
+  const change = (next: MeasuredLook) => {
+    style = next;
+    for (const listener of listeners) listener();
+  };
   return {
     get: () => style,
     query() {
-      if (!isQueried) process.stdout.write(WIDTH_QUERY);
+      if (isQueried) return;
       isQueried = true;
+      queriedAt = performance.now();
+      if (style.hasColour && hasControlStrings(process.env.TERM ?? '')) process.stdout.write(BACKGROUND_QUERY);
+      if (terminal.hasUnicode) process.stdout.write(WIDTH_QUERY);
     },
-    handleReport(column) {
+    handleColumn(column) {
       const width = parseWidthReport(column);
       if (width === null) return false;
-      saveWidth(process.env, width);
-      const next = createStyle(width === 'wide');
-      if (next.hasUnicode === style.hasUnicode) return false;
-      style = next;
-      for (const listener of listeners) listener();
+      saveReport(process.env, { width });
+      const hasUnicode = terminal.hasUnicode && width === 'narrow';
+      if (hasUnicode === style.hasUnicode) return false;
+      change({ ...style, hasUnicode });
       return true;
+    },
+    handleBackground(colour) {
+      const reported = parseBackgroundReport(colour);
+      if (reported === null) return;
+      saveReport(process.env, { background: reported });
+      const isInTime = performance.now() - queriedAt < BACKGROUND_TIMEOUT_MS;
+      if (isInTime && reported !== style.background) change({ ...style, background: reported });
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -9,6 +9,7 @@ import {
   fitRows,
   GAP,
   getGlyphs,
+  highlightRow,
   joinRows,
   type PageRow,
   truncateRow,
@@ -75,7 +76,7 @@ export function withAside(
     const lines = asideLines(help, design, { ...viewport, columns: width });
     return fitRows(drawBody({ ...viewport, columns }), viewport.rows).map((row, index) => {
       const line = lines[index];
-      const body = truncateRow(row, columns, ellipsis);
+      const body = highlightRow(truncateRow(row, columns, ellipsis), columns);
       return line === undefined ? body : joinRows(body, columns, { segments: [SEPARATOR, line] });
     });
   }

@@ -8,6 +8,7 @@ import {
   GAP,
   getGlyphs,
   getRangeAround,
+  highlightRow,
   joinRows,
   type PageRow,
   type Segment,
@@ -80,7 +81,11 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
   const rule = createRow('-'.repeat(columns), 'border');
   const left = sidebarRows(sidebar, viewport.rows, terminal);
   const body = fitRows(frame.body(viewport), viewport.rows).map((row, index) =>
-    joinRows(left.rows[index] ?? GAP, left.columns + 1, truncateRow(row, viewport.columns, ellipsis)),
+    joinRows(
+      left.rows[index] ?? GAP,
+      left.columns + 1,
+      highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns),
+    ),
   );
   return [
     createTitleRow(frame, terminal),

@@ -16,7 +16,7 @@ export interface Viewport extends Area {
 }
 
 /** The meaning of a colour; only the component that draws the rows decides how it looks. */
-export type Tone = 'text' | 'dim' | 'accent' | 'ok' | 'warn' | 'error' | 'border' | 'focus';
+export type Tone = 'text' | 'dim' | 'accent' | 'ok' | 'warn' | 'error' | 'info' | 'border' | 'focus';
 
 /** How often a spinner turns. */
 export type SpinnerPace = 'quick' | 'calm' | 'slow';
@@ -27,6 +27,11 @@ export interface Segment {
   readonly tone?: Tone;
   readonly isBold?: boolean;
   readonly isInverse?: boolean;
+  readonly isItalic?: boolean;
+  /** The segment is in the selected row: it has the background of the selection, and keeps its tone. */
+  readonly isSelected?: boolean;
+  /** The address that opens when the text is clicked, on terminals with links. */
+  readonly link?: string;
   /** The text is a glyph of a spinner: its next glyphs replace it. */
   readonly spinner?: SpinnerPace;
 }
@@ -88,6 +93,14 @@ export function truncateRow(row: PageRow, columns: number, mark: string): PageRo
     available -= width;
   }
   return { ...row, segments };
+}
+
+/** Gives a selected item of a list its background over `columns` cells; another row stays as it is. */
+export function highlightRow(row: PageRow, columns: number): PageRow {
+  if (!row.item?.isSelected || row.segments.some(({ isSelected }) => isSelected)) return row;
+  const gap = columns - measureRow(row);
+  const segments = [...row.segments, ...(gap > 0 ? [{ text: ' '.repeat(gap) }] : [])];
+  return { ...row, segments: segments.map((segment) => ({ ...segment, isSelected: true })) };
 }
 
 /** Puts a row beside another one, which gets exactly `leftColumns` cells. */

@@ -35,9 +35,10 @@ function parseWheelStep([, sgr, legacy]: RegExpMatchArray): WheelStep | null {
   return wheel === 64 ? 'up' : wheel === 65 ? 'down' : null;
 }
 
-// An unfinished escape sequence: Esc, Esc [ with parameters, Esc O with parameters, each perhaps after a second Esc; or
-// a mouse report in the legacy form.
-const UNFINISHED = /\u001b{1,2}(?:\[{1,2}[0-?]*[ -/]*|O[0-9;]*|\[M[\s\S]{0,2})?$/;
+// An unfinished escape sequence: Esc, Esc [ with parameters, Esc O with parameters, each perhaps after a second Esc; a
+// mouse report in the legacy form; or a report of the background.
+const UNFINISHED =
+  /\u001b{1,2}(?:\[{1,2}[0-?]*[ -/]*|O[0-9;]*|\[M[\s\S]{0,2})?$|\u001b\](?:1(?:1(?:;[\w:/]{0,30}\u001b?)?)?)?$/;
 
 /** Timeout for the rest of a sequence after a lone Esc. Users press Esc and the next key further apart than this. */
 const ESCAPE_TIMEOUT_MS = 50;
@@ -49,14 +50,17 @@ export interface InputHandlers {
   readonly onBegin?: () => void;
   /** Called with the column of each cursor report, which is removed from the keys. */
   readonly onColumn?: (column: number) => void;
+  /** Called with the colour of each report of the background, which is removed from the keys. */
+  readonly onBackground?: (colour: string) => void;
   /** Called when reading of the keyboard ends: the requests of `onBegin` to the terminal end, too. */
   readonly onEnd?: () => void;
   /** Called for each step of the mouse wheel, in order with the keys. Mouse reports are not keys. */
   readonly onWheel?: (step: WheelStep) => void;
 }
 
-/** The cursor position that a terminal reports; never a key. */
+/** The cursor position and the background that a terminal reports; never a key. */
 const CURSOR_REPORT = /\u001b\[\d+;(\d+)R/g;
+const BACKGROUND_REPORT = /\u001b\]11;([\w:/]{1,30})(?:\u0007|\u001b\\)/g;
 
 /**
  * The keyboard as Ink reads it, with escape sequences joined that a slow line delivered in pieces. Ink alone waits 20
@@ -127,10 +131,15 @@ class SequenceReader extends EventEmitter {
 
   #deliver(complete: string, rest: string): void {
     this.#pending = rest;
-    const text = complete.replaceAll(CURSOR_REPORT, (_report, column: string) => {
-      this.#handlers.onColumn?.(Number(column));
-      return '';
-    });
+    const text = complete
+      .replaceAll(CURSOR_REPORT, (_report, column: string) => {
+        this.#handlers.onColumn?.(Number(column));
+        return '';
+      })
+      .replaceAll(BACKGROUND_REPORT, (_report, colour: string) => {
+        this.#handlers.onBackground?.(colour);
+        return '';
+      });
     let from = 0;
     for (const report of text.matchAll(MOUSE_REPORT)) {
       this.#emitText(text.slice(from, report.index));

@@ -105,8 +105,16 @@ interface WindowTitle {
   restoreSequence(): string;
 }
 
-/** Terminals that support a title; others would print it. */
-const TITLE_TERMS = /^(?:xterm|screen|tmux|rxvt|alacritty|foot|kitty|wezterm|ghostty|st-|contour|konsole|gnome|putty)/;
+/** Terminals that understand control strings (OSC), such as the title; others would print them. */
+const CONTROL_STRING_TERMS =
+  /^(?:xterm|screen|tmux|rxvt|alacritty|foot|kitty|wezterm|ghostty|st-|contour|konsole|gnome|putty)/;
+
+/**
+ * Whether a terminal understands control strings.
+ * @param term the value of `TERM`
+ */
+export const hasControlStrings = (term: string) => CONTROL_STRING_TERMS.test(term);
+
 /** xterm's stack of titles: push and pop. */
 const PUSH_TITLE = '\u001b[22;2t';
 const POP_TITLE = '\u001b[23;2t';
@@ -121,7 +129,7 @@ export function createWindowTitle(term: string, write: (sequence: string) => voi
   return {
     set(text) {
       const safe = sanitizeLine(toAsciiPunctuation(text), MAX_TITLE_LENGTH);
-      if (safe === shown || !TITLE_TERMS.test(term)) return;
+      if (safe === shown || !hasControlStrings(term)) return;
       write(`${shown === null ? PUSH_TITLE : ''}\u001b]2;${safe}\u0007`);
       shown = safe;
     },

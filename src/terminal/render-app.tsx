@@ -8,7 +8,7 @@ export interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
   /** Whether typographic signs may be written; called for each frame. */
   readonly hasUnicode?: () => boolean;
-  readonly handlers?: Pick<InputHandlers, 'onBegin' | 'onColumn'>;
+  readonly handlers?: Pick<InputHandlers, 'onBegin' | 'onColumn' | 'onBackground'>;
   /**
    * Receives the steps of the mouse wheel. With it, the wizard takes the mouse; without it, the mouse stays with the
    * terminal.

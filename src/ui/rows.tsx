@@ -1,31 +1,9 @@
 import { Box, Text, useAnimation, useCursor } from 'ink';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import type { TerminalSize } from '../rows/frame.ts';
-import { getGlyphs, type PageRow, type Segment, type SpinnerPace, type Tone } from '../rows/page-rows.ts';
-import { useTerminalStyle } from './terminal-style.tsx';
-
-interface ToneStyle {
-  readonly color?: string;
-  readonly dimColor?: boolean;
-  readonly bold?: boolean;
-}
-
-const TONE_STYLES: Readonly<Record<Tone, ToneStyle>> = {
-  text: {},
-  dim: { dimColor: true },
-  accent: { color: 'cyan' },
-  ok: { color: 'green' },
-  warn: { color: 'yellow' },
-  error: { color: 'red' },
-  border: { dimColor: true },
-  focus: { color: 'cyan', bold: true },
-};
-
-/** Returns the style of a segment as properties of Ink's Text. Without colour, no meaning is lost. */
-function getTextStyle({ tone = 'text', isBold, isInverse = false }: Segment, hasColour: boolean) {
-  const { bold = false, ...style } = hasColour ? TONE_STYLES[tone] : {};
-  return { ...style, bold: isBold ?? bold, inverse: isInverse };
-}
+import { getGlyphs, type PageRow, type Segment, type SpinnerPace } from '../rows/page-rows.ts';
+import { styleText } from './segment-style.ts';
+import { type TerminalStyle, useTerminalStyle } from './terminal-style.tsx';
 
 /**
  * Draws the rows that a pure function returns for the current size of the terminal, from its top left corner. Ink lays
@@ -34,7 +12,7 @@ function getTextStyle({ tone = 'text', isBold, isInverse = false }: Segment, has
  */
 export function DrawnRows({ draw }: { readonly draw: (terminal: TerminalSize) => readonly PageRow[] }) {
   const terminal = useTerminalStyle();
-  const { columns, hasColour } = terminal;
+  const { columns } = terminal;
   const rows = draw(terminal);
   const { setCursorPosition } = useCursor();
   const y = rows.findIndex(({ cursor }) => cursor !== undefined);
@@ -44,7 +22,7 @@ export function DrawnRows({ draw }: { readonly draw: (terminal: TerminalSize) =>
     <Box flexDirection="column" width={columns} height={rows.length}>
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place on the screen
-        <Row key={index} row={row} hasColour={hasColour} />
+        <Row key={index} row={row} style={terminal} />
       ))}
     </Box>
   );
@@ -52,26 +30,39 @@ export function DrawnRows({ draw }: { readonly draw: (terminal: TerminalSize) =>
 
 interface RowProps {
   readonly row: PageRow;
-  readonly hasColour: boolean;
+  readonly style: TerminalStyle;
 }
 
+/** Draws a row as one text that has its styles already: for Ink, each nested text costs as much as a row. */
 const Row = memo(
-  ({ row, hasColour }: RowProps) => {
-    const segments = joinEqualSegments(row.segments);
-    const [only] = segments;
-    if (only === undefined) return <Text> </Text>;
-    if (segments.length === 1) return <SegmentText segment={only} hasColour={hasColour} />;
+  ({ row, style }: RowProps) => {
+    const parts = joinEqualSegments(row.segments).map((segment) => {
+      const [text, end] = styleText(segment.spinner === undefined ? segment.text : '', segment, style);
+      return { text, end, spinner: segment.spinner };
+    });
+    if (parts.length === 0) return <Text> </Text>;
     return (
       <Text wrap="truncate">
-        {segments.map((segment, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line
-          <SegmentText key={index} segment={segment} hasColour={hasColour} />
-        ))}
+        {parts.map(({ text, end, spinner }, index) =>
+          spinner === undefined ? (
+            text + end
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line
+            <Fragment key={index}>
+              {text}
+              <SpinnerGlyph pace={spinner} />
+              {end}
+            </Fragment>
+          ),
+        )}
       </Text>
     );
   },
-  (before, after) => before.hasColour === after.hasColour && areEqualRows(before.row, after.row),
+  (before, after) => hasEqualColours(before.style, after.style) && areEqualRows(before.row, after.row),
 );
+
+const hasEqualColours = (a: TerminalStyle, b: TerminalStyle) =>
+  a.hasColour === b.hasColour && a.depth === b.depth && a.background === b.background && a.hasLinks === b.hasLinks;
 
 function areEqualRows({ segments: a }: PageRow, { segments: b }: PageRow): boolean {
   return a === b || (a.length === b.length && a.every((segment, index) => areEqualSegments(segment, b[index])));
@@ -84,6 +75,9 @@ function areEqualSegments(a: Segment, b: Segment | undefined): boolean {
 const hasEqualStyle = (a: Segment, b: Segment) =>
   (a.tone ?? 'text') === (b.tone ?? 'text') &&
   a.isBold === b.isBold &&
+  a.isItalic === b.isItalic &&
+  a.isSelected === b.isSelected &&
+  a.link === b.link &&
   a.isInverse === b.isInverse &&
   a.spinner === b.spinner;
 
@@ -98,14 +92,6 @@ function joinEqualSegments(segments: readonly Segment[]): Segment[] {
     else joined.push(segment);
   }
   return joined;
-}
-
-function SegmentText({ segment, hasColour }: { readonly segment: Segment; readonly hasColour: boolean }) {
-  return (
-    <Text {...getTextStyle(segment, hasColour)} wrap="truncate">
-      {segment.spinner === undefined ? segment.text : <SpinnerGlyph pace={segment.spinner} />}
-    </Text>
-  );
 }
 
 /** Every frame has a cost: a wait of minutes advances once a second, and after its first minute every five seconds. */

@@ -1,10 +1,17 @@
 import { useWindowSize } from 'ink';
 import { createContext, type ReactNode, useContext } from 'react';
+import type { Background, ColourDepth } from '../platform/theme.ts';
 
 /** Capabilities and current size of the terminal. */
 export interface TerminalStyle {
   readonly hasUnicode: boolean;
   readonly hasColour: boolean;
+  /** The colours that it can draw; 16 by default. */
+  readonly depth?: ColourDepth;
+  /** The brightness behind them; dark by default. */
+  readonly background?: Background;
+  /** Whether a text can be a link (OSC 8). */
+  readonly hasLinks?: boolean;
   /** False if each frame is costly (serial lines) or read aloud: spinners do not turn. */
   readonly canAnimate: boolean;
   readonly columns: number;
@@ -40,12 +47,7 @@ export function SizedTerminalStyleProvider({
   readonly children: ReactNode;
 }) {
   const { columns, rows } = useWindowSize();
-  const { hasUnicode, hasColour, canAnimate } = look;
-  return (
-    <TerminalStyleProvider style={{ hasUnicode, hasColour, canAnimate, columns, rows }}>
-      {children}
-    </TerminalStyleProvider>
-  );
+  return <TerminalStyleProvider style={{ ...look, columns, rows }}>{children}</TerminalStyleProvider>;
 }
 
 /** Provides the style of the terminal. Outside of any provider: no colour, ASCII, 80x24. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { WIDTH_QUERY } from '../../src/terminal/capabilities.ts';
+import { WIDTH_QUERY } from '../../src/terminal/terminal-reports.ts';
 import { runOnPty } from '../support/pty-run.ts';
 import { createSandbox, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';

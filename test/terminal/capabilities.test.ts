@@ -11,6 +11,7 @@ test('an ordinary terminal has every capability', () => {
     isDumb: false,
     hasUnicode: true,
     hasColour: true,
+    depth: '256',
     canAnimate: true,
     columns: 100,
     rows: 30,
@@ -33,6 +34,15 @@ test('colour is off for NO_COLOR, FORCE_COLOR=0 and a dumb terminal, and on for 
   expect(detect({ FORCE_COLOR: '0' }).hasColour).toBe(false);
   expect(detect({ TERM: 'dumb' }).hasColour).toBe(false);
   expect(detect({ NO_COLOR: '' }).hasColour).toBe(true);
+});
+
+test.each([
+  [{ COLORTERM: 'truecolor' }, 'truecolor'],
+  [{ TERM: 'xterm-kitty' }, 'truecolor'],
+  [{ TERM: 'tmux-256color' }, '256'],
+  [{ TERM: 'xterm' }, '16'],
+] as const)('%j has the colours %s', (env, expected) => {
+  expect(detect(env).depth).toBe(expected);
 });
 
 test('input and output both have to be terminals', () => {

@@ -93,6 +93,24 @@ test('a cursor position report is no key, whole or in pieces, early or late', ()
   expect(columns).toEqual([2, 3, 80]);
 });
 
+test('a report of the background is no key, whole or in pieces; Esc ] of the user stays a key', () => {
+  const colours: string[] = [];
+  const { chunks, receive } = createInput({ onBackground: (colour) => colours.push(colour) });
+  receive(
+    'a\u001b]11;rgb:ffff/ffff/ffff\u001b\\b',
+    '\u001b',
+    ']1',
+    '1;rgb:0/0',
+    '/0\u001b',
+    '\\c\u001b]11;rgb:1/1/1\u0007',
+  );
+  expect(chunks.join('')).toBe('abc');
+  expect(colours).toEqual(['rgb:ffff/ffff/ffff', 'rgb:0/0/0', 'rgb:1/1/1']);
+  receive('\u001b]');
+  vi.advanceTimersByTime(500);
+  expect(chunks.join('')).toBe('abc\u001b]');
+});
+
 test('wheel steps keep their order among keys; mouse buttons and legacy mouse reports are no keys', () => {
   const order: string[] = [];
   const { wrapped, receive } = createInput({ onWheel: (step) => order.push(`<${step}>`) });

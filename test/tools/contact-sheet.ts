@@ -1,14 +1,12 @@
 // Draws pages as pictures: captured text shows neither colour nor weight. Mounts each state of test/screens/views.ts in
 // a terminal emulator and has Chromium (Debian: `chromium`) draw all of them into one sheet for each size and theme.
 // Usage: node --import ./test/support/loader.ts test/tools/contact-sheet.ts [--out DIR] [--size 80x24] [--theme dark]
-//        [--ascii] [--mono] [--columns N] [NAME...]   (names of states; by default the usual ones of a rehearsal)
+//        [--ascii] [--mono | --depth 16|256|truecolor] [--columns N] [NAME...]   (names of states; by default the usual ones of a rehearsal)
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-
-// Read by Ink's colour library when it loads.
-process.env.FORCE_COLOR = '3';
+import type { Background, ColourDepth } from '../../src/platform/theme.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,6 +16,7 @@ const { values, positionals } = parseArgs({
     theme: { type: 'string', multiple: true, default: ['dark', 'light'] },
     ascii: { type: 'boolean', default: false },
     mono: { type: 'boolean', default: false },
+    depth: { type: 'string', default: '256' },
     columns: { type: 'string', default: '' },
   },
 });
@@ -42,7 +41,6 @@ const PALETTES = {
       '#24292f #cf222e #116329 #7d4e00 #0969da #8250df #1b7c83 #6e7781 #57606a #a40e26 #1a7f37 #633c01 #218bff #a475f9 #3192aa #8c959f',
   },
 } as const;
-type Theme = keyof typeof PALETTES;
 
 /** Pages of a rehearsal in their usual states. */
 const PAGES = [
@@ -52,7 +50,7 @@ const PAGES = [
   ...['operators waiting', 'infra needed', 'infra asking', 'report done'],
 ];
 
-function toHex(cell: Cell, isForeground: boolean, theme: Theme): string {
+function toHex(cell: Cell, isForeground: boolean, theme: Background): string {
   const { background, text, colours } = PALETTES[theme];
   const value = isForeground ? cell.getFgColor() : cell.getBgColor();
   if (isForeground ? cell.isFgRGB() : cell.isBgRGB()) return `#${value.toString(16).padStart(6, '0')}`;
@@ -64,7 +62,7 @@ function toHex(cell: Cell, isForeground: boolean, theme: Theme): string {
   return `#${level(Math.floor(index / 36))}${level(Math.floor(index / 6) % 6)}${level(index % 6)}`;
 }
 
-function formatStyle(cell: Cell, theme: Theme): string {
+function formatStyle(cell: Cell, theme: Background): string {
   const [fore, back] = [toHex(cell, true, theme), toHex(cell, false, theme)];
   const [color, background] = cell.isInverse() ? [back, fore] : [fore, back];
   return [
@@ -79,10 +77,11 @@ function formatStyle(cell: Cell, theme: Theme): string {
 
 const escapeHtml = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-async function drawPage(name: string, [cols, rows]: readonly [number, number], theme: Theme): Promise<string> {
+async function drawPage(name: string, [cols, rows]: readonly [number, number], theme: Background): Promise<string> {
   const make = STATES[name];
   if (make === undefined) throw new Error(`no state ${name}: ${Object.keys(STATES).join(', ')}`);
-  const style = { hasUnicode: !values.ascii, hasColour: !values.mono };
+  const depth = values.depth as ColourDepth;
+  const style = { hasUnicode: !values.ascii, hasColour: !values.mono, depth, background: theme };
   const app = await mountWizard(make(), { cols, rows, style });
   const lines = Array.from({ length: rows }, (_, y) => {
     const spans: { style: string; text: string }[] = [];
@@ -108,7 +107,7 @@ for (const size of values.size) {
   const [cols = 80, rows = 24] = size.split('x').map(Number);
   const names = positionals.length > 0 ? positionals : PAGES;
   const columns = Number(values.columns) || Math.min(names.length, Math.max(1, Math.floor(330 / cols)));
-  for (const theme of values.theme as Theme[]) {
+  for (const theme of values.theme as Background[]) {
     const figures = [];
     for (const name of names) figures.push(await drawPage(name, [cols, rows], theme));
     const { background, text } = PALETTES[theme];

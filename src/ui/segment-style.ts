@@ -1,0 +1,58 @@
+import { getTheme, type Theme } from '../platform/theme.ts';
+import type { Segment, Tone } from '../rows/page-rows.ts';
+import type { TerminalStyle } from './terminal-style.tsx';
+
+const TOKENS: Readonly<Record<Tone, keyof Theme | null>> = {
+  text: null,
+  dim: 'muted',
+  accent: 'accent',
+  ok: 'ok',
+  warn: 'warn',
+  error: 'error',
+  info: 'info',
+  border: 'border',
+  focus: 'accent',
+};
+
+/** The selected row of 16 colours: its blue background needs a text that is not dim. */
+const ON_BLUE = '97';
+
+/**
+ * Returns the SGR parameters of a segment, each one a sequence of its own. Without colours, bold and reverse video
+ * remain: sign and word carry the meaning.
+ */
+function listStyleParameters(segment: Segment, style: TerminalStyle): readonly string[] {
+  const { tone = 'text', isSelected = false, isInverse = false, isItalic = false } = segment;
+  const isBold = segment.isBold ?? (tone === 'focus' || (isSelected && !style.hasColour));
+  const shape = [...(isBold ? ['1'] : []), ...(isItalic ? ['3'] : []), ...(isInverse ? ['7'] : [])];
+  if (!style.hasColour) return shape;
+  const { depth = '16', background = 'dark' } = style;
+  const theme = getTheme(background, depth);
+  const token = TOKENS[tone];
+  const isPlain = token === null || (isSelected && token === 'accent' && tone === 'focus');
+  const colour = isPlain ? '' : theme[token];
+  const text =
+    isSelected && depth === '16' && (colour === '' || colour === '2') && background === 'dark' ? ON_BLUE : colour;
+  return [...shape, ...(text === '' ? [] : [text]), ...(isSelected ? [theme.selection] : [])];
+}
+
+const CLOSING: readonly (readonly [RegExp, string])[] = [
+  [/^[12]$/, '22'],
+  [/^3$/, '23'],
+  [/^7$/, '27'],
+  [/^(?:38|3[0-7]$|9[0-7]$)/, '39'],
+  [/^(?:48|4[0-7]$)/, '49'],
+];
+
+const toSequence = (parameters: string) => `\u001b[${parameters}m`;
+
+/** Wraps a text into the sequences of a segment's style, and those that end it. */
+export function styleText(text: string, segment: Segment, style: TerminalStyle): readonly [string, string] {
+  const parameters = listStyleParameters(segment, style);
+  const closing = parameters.map((each) => CLOSING.find(([pattern]) => pattern.test(each))?.[1] ?? '0');
+  const link = segment.link === undefined || !style.hasLinks ? '' : segment.link;
+  return [
+    `${link === '' ? '' : `\u001b]8;;${link}\u0007`}${parameters.map(toSequence).join('')}${text}`,
+    `${[...new Set(closing)].map(toSequence).join('')}${link === '' ? '' : '\u001b]8;;\u0007'}`,
+  ];
+}
