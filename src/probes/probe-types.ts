@@ -167,7 +167,7 @@ interface ProbeTypes {
       | { readonly state: 'unseen'; readonly detail: string }
       | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
   };
-  /** What a service host can connect to, and what it is answered, asked over SSH. */
+  /** The servers that a service host can connect to, and their answers to it, asked over SSH. */
   readonly reach: {
     readonly question: { readonly name: string; readonly address: string; readonly targets: readonly ReachTarget[] };
     readonly answer:

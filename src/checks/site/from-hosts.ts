@@ -21,8 +21,8 @@ interface ServiceTarget extends ReachTarget {
 }
 
 /**
- * Checks what other service hosts in the machine network are answered, asked over SSH. A service that answers this
- * machine and none of them lets this machine alone in, by a packet filter or an access list somewhere on the way.
+ * Checks the answers that other service hosts in the machine network get, asked over SSH. A service may answer this
+ * machine alone: because of its own access list, or of a packet filter on the way.
  */
 export const FROM_HOSTS_CHECKS = {
   dns: siteChecksIn('dns')('dns-from-hosts', 'fatal', (site) => queryService(site, 'dns')),
@@ -161,7 +161,7 @@ async function isServedHere({ probes }: Site, { host, port, request }: ServiceTa
   return !isUnmeasurable(answer) && answer.status === 200;
 }
 
-/** Formats the same request for a person. */
+/** Formats the same request as a command. */
 function formatCommand({ host, port, request }: ServiceTarget): string {
   if (request === undefined) return `nc -vz -w 3 ${host} ${port}`;
   return 'dnsName' in request

@@ -70,6 +70,8 @@ export const environmentHelp = {
       ACCESSIBLE:
         'Anything but 0: the wizard asks in lines and never redraws a line, as with --screen-reader; status --watch prints what changed.',
       NO_COLOR: 'When set, there are no colours.',
+      COLORFGBG:
+        'The background of the terminal, as rxvt and Konsole set it, where the terminal does not report its colour.',
       FORCE_COLOR: '0: there are no colours.',
       HOME: 'Your home directory: ~ in a design, .config without XDG_CONFIG_HOME, .cache without XDG_CACHE_HOME.',
       XDG_CONFIG_HOME: 'Where upi-wizard keeps the list of install directories: in upi-wizard/ below it.',
