@@ -79,6 +79,8 @@ export const bootScreen = createStepScreen<BootView>({
       : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
   },
   maxNotes: 6,
+  tableRows: ({ nodes }, { phase }, now, style) =>
+    nodes.map((node) => toGridRow(node, style, phase === 'done' ? null : now)),
   body: (view, run, probedAt, style) => {
     // Once the step is done, the grid shows the time of each machine's last request, because that stays true.
     const now = run.phase === 'done' ? null : probedAt;
@@ -86,6 +88,7 @@ export const bootScreen = createStepScreen<BootView>({
       columns: getGridColumns(now),
       rows: view.nodes.map((node) => toGridRow(node, style, now)),
       selected: Math.min(run.row, view.nodes.length - 1),
+      filter: run.filter,
     };
     return {
       neededColumns: view.checks.length > 0 ? Number.POSITIVE_INFINITY : measureUncutTable(grid),

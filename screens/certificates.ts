@@ -258,6 +258,8 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
         }
       : { question: questionTyped(name), details: [typeNode(node), ...why, ...key, neverApproved] };
   },
+  tableRows: (view, { phase }, now, style) =>
+    listRows(view).map((listed) => toTableRow(listed, style, now, phase === 'done')),
   body: (view, run, now, style) => {
     const isOver = run.phase === 'done';
     const list = listRows(view);
@@ -266,6 +268,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
       columns: createColumns(isOver),
       rows: list.map((listed) => toTableRow(listed, style, now, isOver)),
       selected: row,
+      filter: run.filter,
     };
     return {
       neededColumns: measureUncutTable(table),

@@ -50,6 +50,7 @@ export const generateScreen = createStepScreen<GenerateView>({
       instructions.length === 0 ? [] : [`${name}:`, ...instructions.map((command) => `  ${command}`)],
     ),
   bindings: (_view, _row, { top }, { scroll }) => detailScrollBindings(top, scroll, PREVIEW_PAGE_ROWS),
+  tableRows: (view) => listTreeEntries(view).map(toTableRow),
   body: (view, run) => ({
     layOut: (viewport) => ({ draw: (rows) => drawFiles(view, run, { ...viewport, rows }) }),
   }),
@@ -72,7 +73,10 @@ function drawFiles(view: GenerateView, run: StepRun, viewport: Viewport): DrawnB
   const row = Math.min(run.row, entries.length - 1);
   const entry = entries[row];
   const lines = renderPreview(entry, columns);
-  const table = layOutTable({ columns: getColumns(), rows: entries.map(toTableRow), selected: row }, viewport);
+  const table = layOutTable(
+    { columns: getColumns(), rows: entries.map(toTableRow), selected: row, filter: run.filter },
+    viewport,
+  );
   // The tree gets half of the rows, and more above a short preview. It gets fewer above commands to type, or while the
   // user scrolls in the preview.
   const previewRows = entry?.kind === 'host' ? countCommandRows(entry.host, columns) : lines.length;

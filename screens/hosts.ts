@@ -218,13 +218,14 @@ export const hostsScreen = createStepScreen<HostsView>({
   },
   getQuestion: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
+  tableRows: listTableRows,
   body: (view, run, now, style) => {
-    const activeHosts = listActiveHosts(run);
-    const rows = listHostRows(view);
+    const rows = listTableRows(view, run, now, style);
     const table = {
       columns: createHostColumns(),
-      rows: rows.map((line, index) => createHostRow(line, index, style, now, activeHosts)),
+      rows,
       selected: Math.min(run.row, rows.length - 1),
+      filter: run.filter,
     };
     return {
       neededColumns: Math.max(ANSWER_WIDTH, measureUncutTable(table)),
@@ -233,6 +234,11 @@ export const hostsScreen = createStepScreen<HostsView>({
   },
   help: () => words().help,
 });
+
+function listTableRows(view: HostsView, run: StepRun, now: number, style: Viewport): readonly TableRow[] {
+  const activeHosts = listActiveHosts(run);
+  return listHostRows(view).map((line, index) => createHostRow(line, index, style, now, activeHosts));
+}
 
 /** Actions over SSH from here: set up the selected host, set up all hosts, and undo. */
 function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined): Binding<Intent>[] {

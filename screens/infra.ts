@@ -50,9 +50,10 @@ export const infraScreen = createStepScreen<InfraView>({
     question: words().questions.make(subject),
     details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
   }),
+  tableRows: ({ moves }, run, _now, style) => moves.map((move) => toTableRow(move, run, style)),
   body: (view, run, _now, style) => {
     const rows = view.moves.map((move) => toTableRow(move, run, style));
-    const table = { columns: getColumns(), rows, selected: run.row, empty: '' };
+    const table = { columns: getColumns(), rows, selected: run.row, empty: '', filter: run.filter };
     return {
       neededColumns: measureUncutTable(table),
       layOut: (viewport) => layOutMoves(view, run, table, viewport),

@@ -4,6 +4,7 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
+import { listRowTexts } from '../src/rows/filtered-table.ts';
 import { GAP, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, type TableRow } from '../src/rows/table.ts';
 import { type NoticeContent, noticeRows, paragraphRows } from '../src/rows/text.ts';
@@ -11,10 +12,12 @@ import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
 import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
+import { listMatches } from '../src/wizard/list-filter.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
-import { commonBindings, moveBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
+import { commonBindings, quitBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
 import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
 import { addHiddenFieldsHint, formBindings, formPageRows, getFormHelp } from './shared/design/form-page.ts';
+import { filterBindings, filterTypingBindings } from './shared/list-filter.ts';
 
 const words = () => catalogue().pages.nodes;
 const keys = () => catalogue().screens.keys;
@@ -27,6 +30,7 @@ export const nodesScreen: Screen = {
   bindings: (state) => (state.nodes.edit ? formBindings(state, { type: 'node/close' }) : tableBindings(state)),
   onText(state, event) {
     if (state.nodes.edit) return { type: 'field/edit', event };
+    if (state.nodes.filter.field !== null) return { type: 'filter/type', event, texts: listTexts(state) };
     return event.kind === 'paste' ? { type: 'import/paste', text: event.text } : null;
   },
   help: (state) => (state.nodes.edit ? getFormHelp(state) : [words().intro, words().why, words().pasteHelp]),
@@ -34,15 +38,24 @@ export const nodesScreen: Screen = {
   intro: (_state, getText) => [words().intro, ...getText().slice(1)],
 };
 
+const listTexts = (state: WizardState) =>
+  listRowTexts(getDocumentNodes(state).map((node, index) => toTableRow(state, node, index)));
+
 function tableBindings(state: WizardState): Binding<Intent>[] {
-  const count = getDocumentNodes(state).length;
+  const { filter, row } = state.nodes;
+  const texts = listTexts(state);
+  const list = { filter, row, texts, toIntent: (by: number): Intent => ({ type: 'node/move', by }) };
+  if (filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];
+  const count = texts.length;
+  // No key acts on a node that the filter hides.
+  const isSelected = listMatches(texts, filter.query).includes(row);
   const blocker = getNextBlocker(state, count);
   const rowBindings: Binding<Intent>[] = [
     { keys: [SHORTCUTS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
     { keys: [SHORTCUTS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
     { keys: [SHORTCUTS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
   ];
-  const [edit, ...others] = count > 0 ? rowBindings : [];
+  const [edit, ...others] = isSelected ? rowBindings : [];
   return [
     {
       keys: ['enter', 'ctrl-n'],
@@ -55,7 +68,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
     ...others,
     ...undoBindings(state, { isTyping: false }),
     ...(count > 0 ? toReviewBindings(state) : []),
-    ...(count > 1
+    ...(count > 1 && isSelected
       ? [
           {
             keys: [SHORTCUTS.fillDown],
@@ -73,9 +86,12 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       hidden: count > 0,
     },
     { keys: [SHORTCUTS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
-    ...copyAddressBindings(state),
-    ...(count > 1 ? moveBindings(keys().row, (by) => ({ type: 'node/move', by }), 10) : []),
-    ...commonBindings({ isTyping: false }),
+    ...(isSelected ? copyAddressBindings(state) : []),
+    ...(count > 1 ? filterBindings(list) : []),
+    // Esc first shows all rows again.
+    ...commonBindings({ isTyping: false }).filter(
+      ({ keys: names }) => filter.query === '' || !names.includes('escape'),
+    ),
   ];
 }
 
@@ -148,6 +164,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
       rows: nodes.map((node, index) => toTableRow(state, node, index)),
       selected: state.nodes.row,
       empty: catalogue().screens.nodes.empty,
+      filter: state.nodes.filter,
     },
     viewport,
   );

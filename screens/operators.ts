@@ -60,6 +60,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
       showBinding('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
+  tableRows: ({ operators }, _run, now, style) => operators.map((operator) => toTableRow(operator, now, style)),
   body: (view, run, now, style) => {
     const rows = view.operators.map((operator) => toTableRow(operator, now, style));
     return {
@@ -107,6 +108,7 @@ function drawOperators(
       rows: tableRows,
       selected: operators.length === 0 ? null : Math.min(run.row, operators.length - 1),
       empty: view.apiDetail ?? words().none,
+      filter: run.filter,
     },
     viewport,
   );

@@ -20,9 +20,10 @@ export const prepareScreen = createStepScreen<PrepareView>({
   rowCount: ({ items, phases }) => listLines(items, phases).length,
   help: () => words().help,
   commands: ({ items, phases }, row, run) => listCommands(listLines(items, phases)[row], run),
+  tableRows: (view, _run, _now, style) => buildTable(view, 0, style).rows,
   body: (view, run) => ({
     layOut(viewport) {
-      const table = layOutTable(buildTable(view, run.row, viewport), viewport);
+      const table = layOutTable({ ...buildTable(view, run.row, viewport), filter: run.filter }, viewport);
       return { height: table.height, draw: (rows) => ({ rows: table.draw(rows) }) };
     },
   }),

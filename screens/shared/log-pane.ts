@@ -100,6 +100,7 @@ export function logBindings(log: LogWindow, { query, isFullPage }: LogPosition):
     ...(query === ''
       ? []
       : [
+          { keys: ['escape'], label: keys().endSearch, intent: { type: 'log/clear' } as const },
           { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: next(1) },
           { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: next(-1), hidden: true },
         ]),
@@ -165,11 +166,16 @@ function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound
   };
 }
 
-function formatPosition(log: LogSnapshot, { top, query, found }: LogPosition, from: number, count: number): string {
+function formatPosition(
+  log: LogSnapshot,
+  { top, query, found, matches }: LogPosition,
+  from: number,
+  count: number,
+): string {
   const position =
     top === null || log.lines.length === 0
       ? words().following
       : words().lineRange(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
   if (query === '') return position;
-  return `${position}; ${found === null ? words().notFound(query) : words().found(query, found + 1)}`;
+  return `${position}; ${found === null ? words().notFound(query) : words().found(query, found + 1, matches.position, matches.count)}`;
 }

@@ -1,8 +1,11 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { stripBackticks, wrapProse } from '../i18n/prose.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
+import type { ListFilter } from '../wizard/list-filter.ts';
+import { filterFieldRow, filterTable, formatFilterCount, isFilterOpen } from './filtered-table.ts';
 import {
   createRow,
+  fitRows,
   getGlyphs,
   getRangeAround,
   type PageRow,
@@ -124,6 +127,8 @@ export interface TableContent {
   readonly top?: number;
   /** The text shown in place of rows. */
   readonly empty?: string;
+  /** Hides rows. `selected` counts all of them. */
+  readonly filter?: ListFilter;
 }
 
 /** A table laid out for a width: its height and its rows come from the same layout. */
@@ -157,11 +162,17 @@ export const measureUncutTable = ({ columns, rows }: Pick<TableContent, 'columns
 export function layOutTable(table: TableContent, viewport: Viewport): TableLayout {
   const available = viewport.columns - INDENT;
   const placed = placeColumns(table.columns, table.rows, available);
-  const cutCells = formatCutCells(table, placed, available);
+  const shown = filterTable(table);
+  const cutCells = formatCutCells(shown, placed, available);
+  // A filter changes neither the columns nor the height: nothing else moves while it is typed.
+  const fullHeight = 1 + Math.max(1, table.rows.length) + cutCells.length;
   return {
-    height: 1 + Math.max(1, table.rows.length) + cutCells.length,
+    height: fullHeight,
     hasColumn: (id) => placed.some(({ column }) => column.id === id),
-    draw: (height) => drawTable(table, placed, cutCells, { ...viewport, columns: available, rows: height }),
+    draw: (height) => {
+      const rows = drawTable(shown, placed, cutCells, { ...viewport, columns: available, rows: height }, table);
+      return isFilterOpen(table.filter) ? [...fitRows(rows, Math.min(height, fullHeight))] : rows;
+    },
   };
 }
 
@@ -170,6 +181,7 @@ function drawTable(
   placed: readonly PlacedColumn[],
   cutCells: readonly string[],
   viewport: Viewport,
+  { filter, rows: allRows }: TableContent,
 ): PageRow[] {
   const { columns: available } = viewport;
   const { ellipsis } = getGlyphs(viewport);
@@ -189,8 +201,10 @@ function drawTable(
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'dim');
+  const filterCount = isFilterOpen(filter) ? formatFilterCount(filter, rows.length, allRows.length) : null;
+  const fieldRow = filter === undefined ? null : filterFieldRow(filter, filterCount ?? '', viewport);
   return [
-    createTitleRow(placed, isCountBelow ? '' : count, available),
+    fieldRow ?? createTitleRow(placed, filterCount ?? (isCountBelow ? '' : count), available),
     ...emptyLines.map(toRow),
     ...rows.slice(first, end).map((row, index) => createTableRow(row, placed, first + index === selected, viewport)),
     ...(isCountBelow ? [toRow(count)] : []),

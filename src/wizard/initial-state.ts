@@ -1,6 +1,7 @@
 import type { DesignDocument } from '../design/paths.ts';
 import { mapSteps, STEP_IDS } from '../steps/contract.ts';
 import { checkAnswers } from './design/undo.ts';
+import { NO_FILTER } from './list-filter.ts';
 import { INITIAL_STEP_RUN } from './live/step-run.ts';
 import {
   type FormState,
@@ -56,7 +57,7 @@ export function createInitialState(options: {
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0, overview: null, nextDir: null },
     forms: { cluster: emptyForm, networks: emptyForm, services: emptyForm, credentials: emptyForm },
-    nodes: { row: 0, sortCount: 0, edit: null },
+    nodes: { row: 0, filter: NO_FILTER, sortCount: 0, edit: null },
     isMoreShown: false,
     reviewRow: 0,
     reviewTop: 0,

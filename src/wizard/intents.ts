@@ -11,6 +11,7 @@ import type {
   StepActionType,
   StepId,
 } from '../steps/contract.ts';
+import type { FilterIntent } from './list-filter.ts';
 import type { LogIntent } from './live/log-position.ts';
 import type { PromptSpec } from './live/step-run.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
@@ -138,6 +139,8 @@ export type Intent =
   | { readonly type: 'step/probe' }
   /** Input to the log view. */
   | LogIntent
+  /** Input to the filter of the list on the page. */
+  | FilterIntent
   /** Asks the terminal to copy these commands to its clipboard. */
   | { readonly type: 'commands/copy'; readonly commands: readonly string[] }
   /** Writes the commands of the page, indented under their hosts, into a script. */
@@ -264,7 +267,11 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'log/search': VIEW,
   'log/type': VIEW,
   'log/submit': VIEW,
+  'log/clear': VIEW,
   'log/next': VIEW,
+  'filter/open': { changes: 'view', offeredIn: 'screens' },
+  'filter/type': VIEW,
+  'filter/close': VIEW,
   'commands/copy': SCREENS_ONLY,
   'commands/write': NONE,
   'cell/copy': SCREENS_ONLY,

@@ -5,6 +5,7 @@ import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import { enterForm } from './design/active-form.ts';
 import { findFirstProblemRow } from './design/review.ts';
 import type { Effect } from './intents.ts';
+import { NO_FILTER } from './list-filter.ts';
 import { getScreenAfterReview, listOutdatedSteps } from './live/outdated-steps.ts';
 import { type StepRun, startProbe } from './live/step-run.ts';
 import {
@@ -97,7 +98,10 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     continueTarget: null,
     isMoreShown: false,
     notice,
-    nodes: row === undefined ? state.nodes : { ...state.nodes, row: Number(row), edit: null },
+    nodes:
+      row === undefined
+        ? { ...state.nodes, filter: NO_FILTER }
+        : { ...state.nodes, row: Number(row), filter: NO_FILTER, edit: null },
     isDecided: state.isDecided || isStep(screen),
     reached: Math.max(state.reached, screenIndex(screen)),
     // The review starts at the first error.
@@ -106,12 +110,12 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {
     // Entering a step probes it again: the saved state is intent, and only the cluster holds the truth.
-    const run = moved.runs[screen];
+    const run = { ...moved.runs[screen], filter: NO_FILTER };
     effects.push({ type: 'probe', step: screen });
     const isBusy = run.phase === 'applying';
     return {
       state: isBusy
-        ? moved
+        ? { ...moved, runs: { ...moved.runs, [screen]: run } }
         : {
             ...moved,
             runs: {

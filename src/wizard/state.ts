@@ -7,6 +7,7 @@ import type { UserError } from '../i18n/user-error.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import type { FormId } from './design/pages/index.ts';
+import type { ListFilter } from './list-filter.ts';
 import { getOpenPrompt, type PromptSpec, type StepRun } from './live/step-run.ts';
 import type { Overlay, OverlayUndoEntry } from './overlays/overlay.ts';
 import type { TextFieldState, TypeAhead } from './typing.ts';
@@ -73,6 +74,7 @@ export interface FormState {
 /** The node table, and the form over it while the user edits a node. */
 interface NodesState {
   readonly row: number;
+  readonly filter: ListFilter;
   /** The number of sorts. Each one uses the next sort order. */
   readonly sortCount: number;
   readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;

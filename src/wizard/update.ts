@@ -10,6 +10,7 @@ import { acceptUpToReview, updateReview } from './design/update-review.ts';
 import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './design/update-undo.ts';
 import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
+import { updateListFilter } from './list-filter.ts';
 import { updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
@@ -80,6 +81,16 @@ function withSavedPlace(before: WizardState, input: Intent | Event, update: Upda
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
 }
 
+/** Handles an input to the filter of the list on the page: that of the nodes, or of a step. */
+function updateFilter(state: WizardState, input: InputOf<'filter'>): WizardState {
+  const { screen, nodes, runs } = state;
+  if (screen === 'nodes') return { ...state, notice: null, nodes: { ...nodes, ...updateListFilter(nodes, input) } };
+  if (!isStep(screen)) return state;
+  const run = runs[screen];
+  const next = { ...run, ...updateListFilter(run, input), top: 0 };
+  return { ...state, notice: null, runs: { ...runs, [screen]: next } };
+}
+
 function routeInput(state: WizardState, input: Intent | Event): Update {
   if (isInputInGroup(input, 'field', 'choice')) return updateForm(state, input);
   if (isInputInGroup(input, 'review')) return updateReview(state, input);
@@ -89,6 +100,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
   if (isInputInGroup(input, 'rehearsal')) return updateRehearsal(state, input);
   if (isInputInGroup(input, 'follow')) return updateFollowUp(state, input);
   if (isInputInGroup(input, 'install')) return updateInstall(state, input);
+  if (isInputInGroup(input, 'filter')) return withoutEffects(updateFilter(state, input));
   if (isInputInGroup(input, 'rail')) return updateSidebar(state, input);
   if (input.type === 'palette/take') return update({ ...state, overlay: null }, input.intent);
   if (isInputInGroup(input, 'palette')) return updatePalette(state, input);

@@ -16,7 +16,15 @@ import {
 } from '../../../src/wizard/live/step-run.ts';
 import { getContinueTarget } from '../../../src/wizard/navigation.ts';
 import { SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
-import { commonBindings, moveBindings, scrollBindings, skipExcess, textScrollBindings } from '../bindings.ts';
+import {
+  commonBindings,
+  moveBindings,
+  quitBindings,
+  scrollBindings,
+  skipExcess,
+  textScrollBindings,
+} from '../bindings.ts';
+import { filterBindings, filterTypingBindings } from '../list-filter.ts';
 
 /**
  * The key for yes, disabled while the preview loads or forbids it, and the keys of the wider questions offered instead.
@@ -93,6 +101,8 @@ export interface DrawnBody {
   readonly scroll?: { readonly lines: number; readonly lastTop: number };
   /** Visible lines of the log. */
   readonly logRows?: number;
+  /** The texts of all rows of a list that can be filtered, and its selected row; -1: the filter hides all rows. */
+  readonly list?: { readonly texts: readonly string[]; readonly row: number };
 }
 
 /** The parts of a step page that determine its keys. */
@@ -146,21 +156,30 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
     const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
     return [...typing, ...common];
   }
+  const toIntent = (by: number): Intent => ({ type: 'row/move', by, count });
   const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
-  const own = view === null ? [] : (page.bindings?.(view, run.row, run, drawn) ?? []);
+  const { texts = null, row = run.row } = drawn.list ?? {};
+  const list = texts && { filter: run.filter, row: run.row, texts, toIntent };
+  if (list !== null && run.filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];
+  const own = view === null ? [] : (page.bindings?.(view, row, run, drawn) ?? []);
+  const isFiltered = list !== null && run.filter.query !== '';
+  const usesEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
+  // Esc first ends a filter or a search.
+  const isEscapeFree = !isFiltered && !own.some(usesEscape);
+  const isFree = (binding: Binding<Intent>) => isEscapeFree || !usesEscape(binding);
   return [
     enterBinding(page.id, run, state.isEndJustReached),
-    ...(canStop(run) ? [stopBinding()] : []),
+    ...(canStop(run) && isEscapeFree ? [stopBinding()] : []),
     ...(needsAttention(run) ? diagnoseBindings(page) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...repairBindings(page, run, getDocumentNodes(state)),
     ...own.map((binding) => disableWhileBusy(binding, run)),
-    ...copyBindings(page, view, run),
+    ...copyBindings(page, view, { ...run, row }),
     ...(run.phase === 'done' ? continueBindings(state) : []),
-    ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
+    ...(list !== null ? filterBindings(list) : count > 0 ? moveBindings(keys().row, toIntent, 10) : []),
     // Esc goes back only when nothing is left to stop.
-    ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isAvailable(names, run)),
+    ...commonBindings({ isTyping: false }).filter((binding) => isFree(binding) && isAvailable(binding.keys, run)),
     ...(needsAttention(run) ? [] : diagnoseBindings(page)),
     { keys: [SHORTCUTS.recheck], label: keys().again, intent: { type: 'step/probe' } },
     { keys: [SHORTCUTS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },

@@ -1,9 +1,12 @@
 import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, wrapProse } from '../../../src/i18n/prose.ts';
+import { listRowTexts } from '../../../src/rows/filtered-table.ts';
 import { createRow, fitRows, GAP, type Viewport } from '../../../src/rows/page-rows.ts';
+import type { TableRow } from '../../../src/rows/table.ts';
 import { paragraphRows } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
+import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
 import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { computeBodyRows, describeStep, getBodyViewport, withAside } from '../aside.ts';
@@ -38,6 +41,8 @@ interface StepBody {
 
 /** The parts of a step's screen that differ from step to step. */
 export interface StepPage<View> extends StepKeys<View> {
+  /** The rows of a list that can be filtered; their table takes the filter of the run. */
+  readonly tableRows?: (view: View, run: StepRun, now: number, style: Viewport) => readonly TableRow[];
   readonly body: (view: View, run: StepRun, now: number, style: Viewport) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
@@ -74,9 +79,32 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
       ...(page.help?.() ?? []),
     ],
     isWide: page.isWide ?? false,
-    onText: (state, event) =>
-      getOpenPrompt(state.runs[page.id])?.input ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
+    onText(state, event) {
+      const run = state.runs[page.id];
+      if (getOpenPrompt(run)?.input) return { type: 'step/type', event };
+      if (run.filter.field !== null) return { type: 'filter/type', event, texts: listTexts(page, state) };
+      return page.onText?.(state, event) ?? null;
+    },
     rows: (state, viewport) => layOut(state, viewport).rows,
+  };
+}
+
+/** Lists the texts by which the list of a page is filtered. Signs of a terminal do not matter. */
+function listTexts<View>(page: StepPage<View>, state: WizardState): readonly string[] {
+  const run = state.runs[page.id];
+  const view = getView(page, run);
+  return view === null ? [] : listRowTexts(page.tableRows?.(view, run, state.now, TEXT_STYLE) ?? []);
+}
+
+const TEXT_STYLE: Viewport = { columns: 80, rows: 24, terminalColumns: 80, hasUnicode: true, canAnimate: false };
+
+/** Returns the list of a page and its selected row; a filter that hides the row selects the next one. */
+function selectShownRow<View>(page: StepPage<View>, state: WizardState): Pick<DrawnBody, 'list'> {
+  if (page.tableRows === undefined) return {};
+  const { row, filter } = state.runs[page.id];
+  const texts = listTexts(page, state);
+  return {
+    list: { texts, row: filter.query === '' ? row : (findShownRow(row, listMatches(texts, filter.query)) ?? -1) },
   };
 }
 
@@ -93,13 +121,15 @@ function getIntro(id: StepId, { design, inForce }: WizardState): string {
 
 /** Lays out the whole page: the keys need to know what it shows. */
 function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Viewport): DrawnBody {
-  const run = state.runs[page.id];
+  const run: StepRun = state.runs[page.id];
   if (run.phase === 'asking') {
     const scroll = getQuestionRange(page, run, viewport);
     return { rows: questionRows(page, run, viewport), ...(scroll === null ? {} : { scroll }) };
   }
   const view = getView(page, run);
-  const body = view === null ? null : page.body(view, run, state.now, viewport);
+  const shown = selectShownRow(page, state);
+  const shownRun = { ...run, row: shown.list?.row ?? run.row };
+  const body = view === null ? null : page.body(view, shownRun, state.now, viewport);
   const needed = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = getBodyViewport(viewport, needed);
   const notes = [...getLastValidDesignNote(state), ...collectNotes(state, page, run)].flatMap((note) =>
@@ -146,7 +176,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const main = [...fitRows(drawn.rows, bodyRows), ...(noteRows > 0 ? [GAP] : []), ...shownNotes];
   const aside = { state, needed, help, ...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows }) };
   const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
-  return { ...drawn, rows: [...head, GAP, ...withAside(aside, mainViewport, () => main)] };
+  return { ...drawn, ...shown, rows: [...head, GAP, ...withAside(aside, mainViewport, () => main)] };
 }
 
 /** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */

@@ -65,6 +65,12 @@ export const ui = {
   /** The letters that were typed to find an option. */
   typeAhead: (letters: string) => `"${letters}"`,
   noRows: 'Nothing here yet.',
+  filter: {
+    prompt: '/ ',
+    count: (query: string, shown: number, total: number) => `/${query}  ${shown} of ${total}`,
+    counted: (shown: number, total: number) => `${shown} of ${total}`,
+    none: (query: string) => `No row has "${query}". Esc shows all rows.`,
+  },
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
   moreLines: (count: number) => `and ${plural(count, 'more line')}: press Right`,
   /** For pages where Up and Down scroll the text. */

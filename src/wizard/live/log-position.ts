@@ -8,6 +8,8 @@ export interface LogPosition {
   readonly query: string;
   /** The line of the last search hit; null if there was none. */
   readonly found: number | null;
+  /** The lines with the search text at the last search, and which of them the hit is, from 1. */
+  readonly matches: { readonly position: number; readonly count: number };
   /** The search text while the user types it; null otherwise. */
   readonly searchField: TextFieldState | null;
   /** The log fills the whole page. */
@@ -15,7 +17,14 @@ export interface LogPosition {
 }
 
 /** Follows the end of the log, without a search. */
-export const AT_LOG_END: LogPosition = { top: null, query: '', found: null, searchField: null, isFullPage: false };
+export const AT_LOG_END: LogPosition = {
+  top: null,
+  query: '',
+  found: null,
+  matches: { position: 0, count: 0 },
+  searchField: null,
+  isFullPage: false,
+};
 
 /** The available lines of a log, and the number of rows on the screen. */
 export interface LogWindow {
@@ -33,6 +42,8 @@ export type LogIntent =
   | { readonly type: 'log/type'; readonly event: KeyEvent }
   /** Ends the typing: searches, or cancels. */
   | { readonly type: 'log/submit'; readonly log: LogWindow | null }
+  /** Forgets the search; the visible lines stay. */
+  | { readonly type: 'log/clear' }
   | { readonly type: 'log/next'; readonly step: 1 | -1; readonly log: LogWindow };
 
 /**
@@ -59,6 +70,8 @@ export function updateLogPosition(position: LogPosition, intent: LogIntent): Log
       const searched = { ...position, query: searchField.text, found: null, searchField: null };
       return searchField.text === '' ? searched : search(searched, -1, intent.log);
     }
+    case 'log/clear':
+      return { ...position, query: '', found: null, searchField: null };
     case 'log/next':
       return position.query === '' ? position : search(position, intent.step, intent.log);
   }
@@ -83,13 +96,19 @@ function toTop(top: number, log: LogWindow): number | null {
 function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPosition {
   const { lines, first, rows } = log;
   const pattern = new RegExp(position.query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
+  const hits = lines.flatMap(({ text }, index) => (pattern.test(text) ? [index] : []));
   const from = (position.found ?? Math.min(getTopLine(position, log) + rows, first + lines.length)) - first;
-  for (let offset = 1; offset <= lines.length; offset += 1) {
-    const index = (((from + step * offset) % lines.length) + lines.length) % lines.length;
-    if (!pattern.test(lines[index]?.text ?? '')) continue;
-    const last = Math.max(0, lines.length - rows);
-    const top = first + Math.min(Math.max(0, index - Math.floor(rows / 2)), last);
-    return { ...position, found: first + index, top };
-  }
-  return { ...position, found: null };
+  // The next hit below, or above; beyond the end, the first at the other end.
+  const found =
+    step > 0
+      ? (hits.find((index) => index > from) ?? hits[0])
+      : (hits.findLast((index) => index < from) ?? hits.at(-1));
+  if (found === undefined) return { ...position, found: null, matches: { position: 0, count: 0 } };
+  const last = Math.max(0, lines.length - rows);
+  return {
+    ...position,
+    found: first + found,
+    matches: { position: hits.indexOf(found) + 1, count: hits.length },
+    top: first + Math.min(Math.max(0, found - Math.floor(rows / 2)), last),
+  };
 }

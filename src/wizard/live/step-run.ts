@@ -2,6 +2,7 @@ import { isValidReason } from '../../checks/prepare/gate.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { Confirmation, ItemProgress, Plan, Probe } from '../../steps/contract.ts';
 import { needsPreview, type StepActionType } from '../../steps/contract.ts';
+import { type ListFilter, NO_FILTER } from '../list-filter.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
 import { AT_LOG_END, type LogPosition } from './log-position.ts';
 
@@ -47,6 +48,8 @@ interface StepRunBase {
   readonly appliedAt: number | null;
   /** The selected row of the step's list. */
   readonly row: number;
+  /** The filter of the step's list. */
+  readonly filter: ListFilter;
   /** The first visible line of the selected row's text. */
   readonly top: number;
   /** The position in the log of the step. */
@@ -92,6 +95,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   parts: {},
   appliedAt: null,
   row: 0,
+  filter: NO_FILTER,
   top: 0,
   logPosition: AT_LOG_END,
 };
@@ -227,6 +231,6 @@ function wasStopped(run: StepRun): boolean {
 }
 
 /** Returns the fields that a step keeps in its next phase. */
-function pickBase({ probe, plan, lines, parts, appliedAt, row, top, logPosition }: StepRun): StepRunBase {
-  return { probe, plan, lines, parts, appliedAt, row, top, logPosition };
+function pickBase({ probe, plan, lines, parts, appliedAt, row, filter, top, logPosition }: StepRun): StepRunBase {
+  return { probe, plan, lines, parts, appliedAt, row, filter, top, logPosition };
 }

@@ -107,7 +107,8 @@ export const liveWords = {
       empty: 'No output of openshift-install yet.',
       following: 'Log, following',
       lineRange: (from: number, to: number, of: number) => `Log, lines ${from}-${to} of ${of}`,
-      found: (query: string, line: number) => `"${query}" in line ${line}`,
+      found: (query: string, line: number, position: number, count: number) =>
+        `"${query}" in line ${line}, ${position} of ${count}`,
       notFound: (query: string) => `"${query}" was not found`,
       searchPrompt: 'Search: ',
       /** Shown before each line, with the same meaning as its colour. */

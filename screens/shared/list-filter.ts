@@ -1,0 +1,52 @@
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
+import type { Binding } from '../../src/rows/bindings.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { type ListFilter, listMatches, measureShownMove } from '../../src/wizard/list-filter.ts';
+import { moveBindings } from './bindings.ts';
+
+const keys = () => catalogue().screens.keys;
+
+/** A list that can be filtered, as the keys see it. */
+interface FilteredList {
+  readonly filter: ListFilter;
+  /** The selected row, counted among all rows. */
+  readonly row: number;
+  /** The texts of all rows. */
+  readonly texts: readonly string[];
+  /** @param by rows, counted among all */
+  readonly toIntent: (by: number) => Intent;
+}
+
+/** Returns the keys that move in a list and filter it; none for a list without rows. */
+export function filterBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
+  if (texts.length === 0) return [];
+  const open: Binding<Intent> = { keys: [SHORTCUTS.search], label: keys().filter, intent: { type: 'filter/open' } };
+  if (filter.query === '') return [...moveBindings(keys().row, toIntent, 10), open];
+  const matches = listMatches(texts, filter.query);
+  const move = (by: number, wraps = false) => toIntent(measureShownMove(row, by, matches, wraps));
+  return [
+    { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },
+    ...(matches.length === 0
+      ? []
+      : [
+          { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: move(1, true) },
+          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: move(-1, true), hidden: true },
+          ...moveBindings(keys().row, move, 10),
+        ]),
+    open,
+  ];
+}
+
+/** Returns the keys while the filter is typed: all others are text. */
+export function filterTypingBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
+  const matches = listMatches(texts, filter.query);
+  const move = (by: number) => toIntent(measureShownMove(row, by, matches));
+  return [
+    { keys: ['enter'], label: keys().filterDone, intent: { type: 'filter/close', keeps: true } },
+    { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },
+    ...moveBindings(keys().row, move, 10).filter(
+      ({ keys: names }) => !names.includes('home') && !names.includes('end'),
+    ),
+  ];
+}

@@ -1,0 +1,57 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { displayWidth } from '../platform/text.ts';
+import { type ListFilter, listMatches } from '../wizard/list-filter.ts';
+import { textFieldRow } from './form.ts';
+import type { PageRow, Viewport } from './page-rows.ts';
+
+const words = () => catalogue().ui.filter;
+
+interface RowCells {
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+/** The parts of a table that a filter changes. */
+interface FilterableTable {
+  readonly rows: readonly RowCells[];
+  readonly selected: number | null;
+  readonly empty?: string;
+  readonly filter?: ListFilter;
+}
+
+/** Returns the texts by which the rows of a table are filtered: what their cells show. */
+export const listRowTexts = (rows: readonly RowCells[]): string[] =>
+  rows.map(({ cells }) => Object.values(cells).join(' '));
+
+/** Whether a filter hides rows, or is typed. */
+export const isFilterOpen = (filter: ListFilter | undefined): filter is ListFilter =>
+  filter !== undefined && (filter.query !== '' || filter.field !== null);
+
+/** Returns a table with the rows that its filter shows. */
+export function filterTable<Content extends FilterableTable>(table: Content): Content {
+  const { filter, rows, selected } = table;
+  if (!isFilterOpen(filter) || filter.query === '') return table;
+  const matches = listMatches(listRowTexts(rows), filter.query);
+  const index = selected === null ? -1 : matches.indexOf(selected);
+  return {
+    ...table,
+    rows: matches.flatMap((match) => rows[match] ?? []),
+    selected: index < 0 ? null : index,
+    ...(rows.length > 0 ? { empty: words().none(filter.query) } : {}),
+  };
+}
+
+/** Formats the state of a filter: `/w1  2 of 10`. */
+export function formatFilterCount(filter: ListFilter, shown: number, total: number): string {
+  return filter.field === null ? words().count(filter.query, shown, total) : words().counted(shown, total);
+}
+
+/** The row in which the filter is typed, with the number of rows that it shows at the right. */
+export function filterFieldRow(filter: ListFilter, note: string, viewport: Viewport): PageRow | null {
+  if (filter.field === null) return null;
+  const label = { text: `  ${words().prompt}`, tone: 'accent' as const };
+  const width = Math.max(4, viewport.columns - displayWidth(label.text) - displayWidth(note) - 2);
+  const row = textFieldRow(label, filter.field, viewport, { width });
+  const used = row.segments.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  const gap = ' '.repeat(Math.max(2, viewport.columns - used - displayWidth(note)));
+  return { ...row, segments: [...row.segments, { text: gap + note, tone: 'dim' }] };
+}

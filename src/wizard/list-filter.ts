@@ -1,0 +1,71 @@
+import { createTextField, editText, type KeyEvent, type TextFieldState } from './typing.ts';
+
+/** The filter of a list: only the rows that contain every word of it are shown. */
+export interface ListFilter {
+  /** Empty: all rows are shown. */
+  readonly query: string;
+  /** The text while the user types it; null otherwise. */
+  readonly field: TextFieldState | null;
+}
+
+export const NO_FILTER: ListFilter = { query: '', field: null };
+
+export type FilterIntent =
+  | { readonly type: 'filter/open' }
+  /** @param texts of all rows of the list */
+  | { readonly type: 'filter/type'; readonly event: KeyEvent; readonly texts: readonly string[] }
+  /** Ends the typing and keeps the filter, or shows all rows again. The selection stays on its row. */
+  | { readonly type: 'filter/close'; readonly keeps: boolean };
+
+/** A list with a filter. `row` counts all rows, also those that the filter hides. */
+interface FilteredList {
+  readonly row: number;
+  readonly filter: ListFilter;
+}
+
+/** Handles an input to the filter of a list. The rows follow each letter, and a row that is shown is selected. */
+export function updateListFilter({ row, filter }: FilteredList, intent: FilterIntent): FilteredList {
+  switch (intent.type) {
+    case 'filter/open':
+      return { row, filter: { ...filter, field: createTextField(filter.query) } };
+    case 'filter/type': {
+      if (filter.field === null) return { row, filter };
+      const field = editText(filter.field, intent.event);
+      const next = { query: field.text.trim(), field };
+      return { row: findShownRow(row, listMatches(intent.texts, next.query)) ?? row, filter: next };
+    }
+    case 'filter/close':
+      return { row, filter: intent.keeps ? { ...filter, field: null } : NO_FILTER };
+  }
+}
+
+/** Lists the indices of the texts that contain every word of the query, ignoring case; all of them without a query. */
+export function listMatches(texts: readonly string[], query: string): number[] {
+  const wanted = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return texts.flatMap((text, index) => {
+    const lower = text.toLowerCase();
+    return wanted.every((word) => lower.includes(word)) ? [index] : [];
+  });
+}
+
+/** Finds the row to select: this one if it is shown, else the next shown one, else the last; null if none is shown. */
+export function findShownRow(row: number, matches: readonly number[]): number | null {
+  return matches.find((index) => index >= row) ?? matches.at(-1) ?? null;
+}
+
+/**
+ * Returns the distance in all rows that is `by` shown rows away, limited to the ends of the list.
+ * @param wraps continues at the other end instead
+ */
+export function measureShownMove(row: number, by: number, matches: readonly number[], wraps = false): number {
+  const shown = findShownRow(row, matches);
+  if (shown === null) return 0;
+  const from = matches.indexOf(shown);
+  const to = wraps
+    ? (((from + by) % matches.length) + matches.length) % matches.length
+    : Math.min(Math.max(from + by, 0), matches.length - 1);
+  return (matches[to] ?? shown) - row;
+}
