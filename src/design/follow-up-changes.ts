@@ -16,7 +16,7 @@ import { isDomain, isLabel } from './text-forms.ts';
 export type DesignChange =
   /** A machine network: the addresses in it follow. */
   | { readonly kind: 'network'; readonly from: string; readonly to: string }
-  /** A gateway: other values with its address (a forwarder, a time server) follow. */
+  /** A gateway: other values with its address (a forwarder, a time server) follow, never the address of a machine. */
   | { readonly kind: 'gateway'; readonly from: string; readonly to: string }
   /** The cluster's name, in this base domain: names of nodes and names below the cluster's domain follow. */
   | { readonly kind: 'name'; readonly from: string; readonly to: string; readonly domain: string }
@@ -83,7 +83,9 @@ function createRewriter(
       const [from, to] = [canonicalAddress(change.from), canonicalAddress(change.to)];
       const moves = new Map(from === null || to === null || from === to ? [] : [[from, to]]);
       const rewrite: Rewriter = (text, path, note) =>
-        isGateway(path) ? text : replaceAddresses(text, (address) => moves.get(address) ?? null, note);
+        isGateway(path) || isMachine(path)
+          ? text
+          : replaceAddresses(text, (address) => moves.get(address) ?? null, note);
       return { rewrite, left: [] };
     }
     case 'name':
@@ -91,6 +93,18 @@ function createRewriter(
     case 'domain':
       return { rewrite: (text, path, note) => replaceDomain(text, path, change, note), left: [] };
   }
+}
+
+/** Whether a path is an address of a node or a service host, or one of the cluster's endpoints. */
+const isMachine = (path: Path) =>
+  path[0] === 'endpoints' ||
+  (path[0] === 'nodes' && path[2] === 'ip') ||
+  (path[0] === 'services' && (path[2] === 'ip' || (path[2] === 'servers' && path[4] === 'ip')));
+
+/** Whether a node, a service host or an endpoint of the document has this address. */
+export function isMachineAddress(document: unknown, address: string): boolean {
+  const wanted = canonicalAddress(address);
+  return listCandidateTexts(document).some(({ path, text }) => isMachine(path) && canonicalAddress(text) === wanted);
 }
 
 const isGateway = (path: Path) => path[0] === 'networks' && path[1] === 'machine';
@@ -110,9 +124,12 @@ const FOLLOW_UP_SECTIONS: readonly (readonly string[])[] = [
 /** Lists the texts of the document that may contain an address or a name. */
 function listCandidateTexts(document: unknown): { readonly path: Path; readonly text: string }[] {
   return FOLLOW_UP_SECTIONS.flatMap((section) => listTexts(getAt(document, section), section)).filter(
-    ({ path }) => !(isGateway(path) && path.at(-1) === 'cidr'),
+    ({ path }) => !(isGateway(path) && path.at(-1) === 'cidr') && !isImageSource(path),
   );
 }
+
+/** The registry from which images come, such as quay.io, is not part of the site; its mirrors are. */
+const isImageSource = (path: Path) => path[0] === 'imageDigestSources' && path.at(-1) === 'source';
 
 function listTexts(value: unknown, path: Path): { readonly path: Path; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
@@ -120,11 +137,17 @@ function listTexts(value: unknown, path: Path): { readonly path: Path; readonly 
   return isRecord(value) ? Object.keys(value).flatMap((key) => listTexts(value[key], [...path, key])) : [];
 }
 
+function listEntries(document: unknown, path: Path): readonly unknown[] {
+  const list = getAt(document, path);
+  return Array.isArray(list) ? list : [];
+}
+
 function createAddressRewriter(document: unknown, from: Network, to: Network) {
-  const machine = getAt(document, ['networks', 'machine']);
-  const others = (Array.isArray(machine) ? machine : []).flatMap(
-    (entry: unknown) => parseNetwork(String(getAt(entry, ['cidr']) ?? '')) ?? [],
-  );
+  // The company, or another machine network, owns the addresses in its networks.
+  const others = [
+    ...listEntries(document, ['networks', 'machine']).map((entry) => getAt(entry, ['cidr'])),
+    ...listEntries(document, ['networks', 'company']),
+  ].flatMap((cidr) => parseNetwork(String(cidr ?? '')) ?? []);
   const shouldFollow = (address: string) =>
     isAddressInNetwork(address, from) &&
     !isAddressInNetwork(address, to) &&

@@ -138,8 +138,9 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
         copy: () => undefined,
       });
       const store = createWizardStore(initial, (effect) => {
-        // No pause is needed at the end: a number and Enter are typed deliberately.
+        // No pause is needed: a number or a letter and Enter are typed deliberately.
         if (effect.type === 'wait-at-end') store.dispatch({ type: 'end/waited' });
+        else if (effect.type === 'wait-at-offer') store.dispatch({ type: 'follow/noticed' });
         else effects.perform(effect);
       });
       effects.attach(store);

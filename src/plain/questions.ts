@@ -98,14 +98,15 @@ async function askField(document: DesignDocument, field: Field, io: QuestionIo):
 
 /** Offers to update the answers that follow from the changed one. */
 async function askFollowUps(before: DesignDocument, after: DesignDocument, io: QuestionIo): Promise<DesignDocument> {
-  const { change } = detectChange(before, after, {});
-  if (change === null) return after;
+  const { detected } = detectChange(before, after, {});
+  if (detected === null) return after;
+  const { change } = detected;
   const followUps = findFollowUpChanges(after, change);
   const { question, lines } = describeFollowUpOffer(after, change, followUps);
   io.print(question);
   for (const line of lines) io.print(`  ${line}`);
-  const answer = (await io.ask(words().followers))?.trim() ?? 'n';
-  return answer === '' || isYesAnswer(answer) ? followUps.document : after;
+  const answer = (await io.ask(words().followers))?.trim() ?? '';
+  return isYesAnswer(answer) ? followUps.document : after;
 }
 
 /**

@@ -213,7 +213,7 @@ function createFollowUpPrompt(
     intro: ['', question, catalogue().following.why, ...lines.map((line) => `  ${line}`)],
     promptText: words().followers,
     accept: (line) => ({
-      intents: [{ type: line.trim() === '' || isYesAnswer(line) ? 'follow/accept' : 'follow/decline' }],
+      intents: [{ type: isYesAnswer(line) ? 'follow/accept' : 'follow/decline' }],
     }),
   };
 }

@@ -144,6 +144,8 @@ interface Effects {
 const SAVE_PLACE_DELAY = 1000;
 /** The time that a user needs to notice the end of the installation, also over a slow line (ms of real time). */
 const END_SCREEN_DELAY = 1000;
+/** The time in which a key was typed ahead, and is no answer to an offer that has just appeared (ms of real time). */
+const OFFER_DELAY = 500;
 /** The interval of host probes while the welcome screen is shown (ms of real time). */
 const HOST_PROBE_INTERVAL = 15_000;
 
@@ -270,9 +272,9 @@ export function createEffects(services: EffectServices): Effects {
   }
 
   /** Uses real time, at any speed of the rehearsal. */
-  async function waitAtEnd(): Promise<void> {
-    await services.wallClock.sleep(END_SCREEN_DELAY, exitController.signal).catch(() => undefined);
-    dispatch({ type: 'end/waited' });
+  async function dispatchAfter(delay: number, event: Event): Promise<void> {
+    await services.wallClock.sleep(delay, exitController.signal).catch(() => undefined);
+    dispatch(event);
   }
 
   async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
@@ -345,7 +347,9 @@ export function createEffects(services: EffectServices): Effects {
         case 'probe-host':
           return void probeHostRepeatedly();
         case 'wait-at-end':
-          return void waitAtEnd();
+          return void dispatchAfter(END_SCREEN_DELAY, { type: 'end/waited' });
+        case 'wait-at-offer':
+          return void dispatchAfter(OFFER_DELAY, { type: 'follow/noticed' });
         case 'run':
           void runAction(effect);
           return void prober.watch(effect.step);

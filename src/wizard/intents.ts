@@ -325,6 +325,8 @@ export type Event =
   | { readonly type: 'credentials/saved'; readonly what: 'pull-secret' | 'ssh-key'; readonly file: string }
   | { readonly type: 'credentials/reviewed'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
+  /** The follow-up offer was shown long enough to be noticed. */
+  | { readonly type: 'follow/noticed' }
   /** The end was shown long enough to be noticed. */
   | { readonly type: 'end/waited' }
   | { readonly type: 'session/save-failed'; readonly userError: UserError }
@@ -362,6 +364,7 @@ export type Effect =
   | { readonly type: 'probe'; readonly step: StepId }
   | { readonly type: 'probe-host' }
   | { readonly type: 'wait-at-end' }
+  | { readonly type: 'wait-at-offer' }
   | {
       readonly type: 'run';
       readonly step: StepId;

@@ -93,7 +93,7 @@ test('a form asks question by question, with reasons, choices and defaults, and 
 test('another machine network asks whether the addresses follow it, and continues with the next question', async () => {
   const run = startDialog(wizardState({}, { screen: 'networks' }));
   const prompt = await run.enter('10.20.30.0/24');
-  expect(prompt).toMatch(/Move 16 addresses to 10\.20\.30\.0\/24\?\n[\s\S]*lb1\nChange them\? \[Y\/n\] $/);
+  expect(prompt).toMatch(/Move 16 addresses to 10\.20\.30\.0\/24\?\n[\s\S]*lb1\nChange them\? \[y\/N\] $/);
   expect(await run.enter('y')).toMatch(/Gateway \[10\.20\.30\.254\] .*: $/);
   expect(getAt(run.store.getState().document, 'services.loadBalancer.servers.0.ip')).toBe('10.20.30.112');
 });

@@ -42,7 +42,7 @@ const buildInput = (answers: Readonly<Record<string, string>> = {}, extra = 0) =
     .join('\n')}\n`;
 
 test.each([
-  ['', '10.20.30.21'],
+  ['', '172.16.0.21'],
   ['y', '10.20.30.21'],
   ['n', '172.16.0.21'],
 ])('another machine network asks once whether to move the addresses: %j', async (reply, ip) => {

@@ -66,7 +66,10 @@ function createOverlays(): Readonly<Record<string, readonly [WizardState, readon
   const domain = { kind: 'domain', from: LONG_DOMAIN, to: `x${LONG_DOMAIN.slice(1)}` } as const;
   const createFollowUpOffer = (of: typeof change | typeof domain): readonly [WizardState, readonly string[]] => {
     const { question, lines } = describeFollowUpOffer(networks.document, of);
-    return [{ ...networks, overlay: { kind: 'follow', change: of, top: 0 } }, [question, ...lines]];
+    return [
+      { ...networks, overlay: { kind: 'follow', path: '', change: of, top: 0, isFresh: false } },
+      [question, ...lines],
+    ];
   };
   const page = {
     title: 'What is wrong: 1 finding, most likely first',

@@ -33,14 +33,15 @@ const words = () => catalogue().following;
 
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
-/** Returns the keys of the follow-up offer. Enter accepts it: undo can revert it, so nothing is lost. */
+/** Returns the keys of the follow-up offer. Enter leaves the other answers as they are; keys typed ahead do nothing. */
 function followUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Viewport): Binding<Intent>[] {
   const { lines: count, lastTop } = getConfirmationRange(createFollowUpQuestion(state, offer), viewport);
   const range = { top: offer.top, lastTop };
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
+  const wait = offer.isFresh ? { disabled: words().readFirst } : {};
   return [
-    { keys: ['enter', 'y'], label: words().yes, intent: { type: 'follow/accept' } },
-    { keys: ['escape', 'n'], label: words().no, intent: { type: 'follow/decline' } },
+    { keys: ['enter', 'n', 'escape'], label: words().no, intent: { type: 'follow/decline' }, ...wait },
+    { keys: ['y'], label: words().yes, intent: { type: 'follow/accept' }, ...wait },
     ...textScrollBindings(scroll),
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },

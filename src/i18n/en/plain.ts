@@ -20,7 +20,7 @@ export const plain = {
   confirm: 'Go on? [y/N] ',
   /** On a terminal, before a question about something dangerous. */
   staleInput: 'Input from before this question was discarded.',
-  followers: 'Change them? [Y/n] ',
+  followers: 'Change them? [y/N] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
   notVerified: (what: string) => `Not verified: ${what}`,

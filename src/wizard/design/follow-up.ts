@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalAddress, formatNetwork, getAddressFamily, parseNetwork } from '../../design/address.ts';
-import { type DesignChange, type FollowUpChanges, findFollowUpChanges } from '../../design/follow-up-changes.ts';
+import {
+  type DesignChange,
+  type FollowUpChanges,
+  findFollowUpChanges,
+  isMachineAddress,
+} from '../../design/follow-up-changes.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { isDomain, isLabel } from '../../design/text-forms.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -24,7 +29,8 @@ function readValidText(document: DesignDocument, path: string): string | null {
   const text = String(getAt(document, path) ?? '').trim();
   if (path === 'cluster.name') return isLabel(text) ? text : null;
   if (path === 'cluster.baseDomain') return isDomain(text) ? text : null;
-  if (path.endsWith('.gateway')) return canonicalAddress(text);
+  // A gateway never has the address of a machine of the design: with such an address, it was no gateway.
+  if (path.endsWith('.gateway')) return isMachineAddress(document, text) ? null : canonicalAddress(text);
   const network = parseNetwork(text);
   return network === null ? null : formatNetwork(network);
 }
@@ -39,28 +45,35 @@ function listSourcePaths(document: DesignDocument): string[] {
   return [...networks.flat(), 'cluster.name', 'cluster.baseDomain'];
 }
 
+/** A changed answer, with its path. */
+interface DetectedChange {
+  readonly path: string;
+  readonly change: DesignChange;
+}
+
 /**
- * Detects a changed answer that other answers depend on; `change` is null if no other answer depends on it. While an
- * answer is not valid, its last valid text is kept and used as the old value.
+ * Detects a changed answer that other answers depend on; `detected` is null if no other answer depends on it. The old
+ * value is the last one that the other answers followed: while an answer is not valid, or the offer was declined, its
+ * earlier text is kept.
  */
 export function detectChange(
   before: DesignDocument,
   after: DesignDocument,
   lastValidTexts: LastValidTexts,
-): { readonly change: DesignChange | null; readonly lastValidTexts: LastValidTexts } {
+): { readonly detected: DetectedChange | null; readonly lastValidTexts: LastValidTexts } {
   let next = lastValidTexts;
-  let change: DesignChange | null = null;
+  let detected: DetectedChange | null = null;
   for (const path of listSourcePaths(after)) {
     if (getAt(before, path) === getAt(after, path)) continue;
-    const from = readValidText(before, path) ?? lastValidTexts[path] ?? null;
+    const from = lastValidTexts[path] ?? readValidText(before, path);
     const to = readValidText(after, path);
     const { [path]: _replaced, ...others } = next;
     next = to === null && from !== null ? { ...others, [path]: from } : others;
     if (from === null || to === null || from === to) continue;
-    const found = createChange(after, path, from, to);
-    if (found !== null && findFollowUpChanges(after, found).replacements.length > 0) change = found;
+    const change = createChange(after, path, from, to);
+    if (change !== null && findFollowUpChanges(after, change).replacements.length > 0) detected = { path, change };
   }
-  return { change, lastValidTexts: next };
+  return { detected, lastValidTexts: next };
 }
 
 function createChange(document: DesignDocument, path: string, from: string, to: string): DesignChange | null {
@@ -77,10 +90,11 @@ function createChange(document: DesignDocument, path: string, from: string, to: 
  */
 export function offerFollowUpChanges(before: WizardState, { state, effects }: Update): Update {
   if (before.document === state.document) return { state, effects };
-  const { change, lastValidTexts } = detectChange(before.document, state.document, state.lastValidTexts);
-  const nextOverlay =
-    change === null || state.leaveReason ? state.overlay : ({ kind: 'follow', change, top: 0 } as const);
-  return { state: { ...state, lastValidTexts: lastValidTexts, overlay: nextOverlay }, effects };
+  const { detected, lastValidTexts } = detectChange(before.document, state.document, state.lastValidTexts);
+  const next: WizardState = { ...state, lastValidTexts };
+  if (detected === null || state.leaveReason) return { state: next, effects };
+  const overlay = { kind: 'follow', ...detected, top: 0, isFresh: true } as const;
+  return { state: { ...next, overlay }, effects: [...effects, { type: 'wait-at-offer' }] };
 }
 
 /** Accepts the offer as one undoable change, or declines it. */
@@ -89,9 +103,12 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
   if (overlay?.kind !== 'follow') return withoutEffects(state);
   if (intent.type === 'follow/scroll')
     return withoutEffects({ ...state, overlay: { ...overlay, top: clamp(overlay.top + intent.by, intent.count) } });
+  if (intent.type === 'follow/noticed') return withoutEffects({ ...state, overlay: { ...overlay, isFresh: false } });
   const closed: WizardState = { ...state, overlay: null };
-  if (intent.type === 'follow/decline')
-    return withoutEffects({ ...closed, notice: { kind: 'info', text: words().declined } });
+  if (intent.type === 'follow/decline') {
+    const lastValidTexts = { ...state.lastValidTexts, [overlay.path]: overlay.change.from };
+    return withoutEffects({ ...closed, lastValidTexts, notice: { kind: 'info', text: words().declined } });
+  }
   const { document, replacements } = findFollowUpChanges(state.document, overlay.change);
   const changed = enterForm(changeDocument(closed, document));
   return {

@@ -44,8 +44,17 @@ export type Overlay =
   | { readonly kind: 'unsaved' }
   /** Import from a file or pasted lines. */
   | { readonly kind: 'import'; readonly importState: ImportState }
-  /** The offer to change the answers that depend on a changed one. */
-  | { readonly kind: 'follow'; readonly change: AnswerChange; readonly top: number }
+  /**
+   * The offer to change the answers that depend on the one at `path`. `isFresh`: it has just appeared, so that keys that
+   * come now were typed ahead.
+   */
+  | {
+      readonly kind: 'follow';
+      readonly path: string;
+      readonly change: AnswerChange;
+      readonly top: number;
+      readonly isFresh: boolean;
+    }
   /** Filling down from the selected node; `choice` is the selected kind, `isAcross`: also into nodes of other roles. */
   | { readonly kind: 'fill'; readonly choice: number; readonly isAcross: boolean }
   /** Finds a screen, field or node by a part of its name; `choice`: the selected match. */

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm } from '../../../src/wizard/design/active-form.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
+import { mountWizard } from '../../support/wizard-app.tsx';
 import { applyInputs, getEffects, typeText, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };
@@ -76,4 +77,62 @@ test('names follow the cluster name and the base domain, where the design has an
     noProxy: '.lab.corp.test',
   });
   expect(applyInputs(openField('cluster.name', 'cluster'), ...replaceText('lab'), accept).overlay).toBeNull();
+});
+
+const GATEWAY = 'networks.machine.0.gateway';
+const toGateway: Intent = { type: 'screen/go', screen: 'networks', field: GATEWAY };
+
+test('a gateway set to the address of a node and corrected offers nothing: no node ever follows a gateway', () => {
+  const wrong = applyInputs(openField(GATEWAY), ...replaceText('172.16.0.21'), accept);
+  expect(wrong.overlay).toBeNull();
+  const corrected = applyInputs(wrong, toGateway, ...replaceText('172.16.0.253'), accept, { type: 'follow/accept' });
+  expect(getAt(corrected.document, GATEWAY)).toBe('172.16.0.253');
+  expect(getAt(corrected.document, 'nodes.1.ip')).toBe('172.16.0.21');
+  expect(corrected.overlay).toBeNull();
+});
+
+test('after the wrong gateway is corrected, what had the first gateway is offered', () => {
+  const first = openField(GATEWAY, 'networks', { 'services.dns.forwarders': ['172.16.0.254'] });
+  const wrong = applyInputs(first, ...replaceText('172.16.0.21'), accept);
+  expect(wrong.overlay).toBeNull();
+  const corrected = applyInputs(wrong, toGateway, ...replaceText('172.16.0.1'), accept);
+  expect(corrected.overlay).toMatchObject({ change: { kind: 'gateway', from: '172.16.0.254', to: '172.16.0.1' } });
+  const { document } = applyInputs(corrected, { type: 'follow/accept' });
+  expect(getAt(document, 'services.dns.forwarders')).toEqual(['172.16.0.1']);
+});
+
+test('a machine network set to that of the company and corrected offers nothing: the servers of the company stay', () => {
+  const wrong = applyInputs(openField(CIDR), ...replaceText('192.168.124.0/24'), accept, { type: 'follow/decline' });
+  const again: Intent = { type: 'screen/go', screen: 'networks', field: CIDR };
+  const back = applyInputs(wrong, again, ...replaceText('172.16.0.0/24'), accept);
+  expect(getAt(back.document, CIDR)).toBe('172.16.0.0/24');
+  expect(back.overlay).toBeNull();
+  expect(getAt(back.document, 'services.time.servers')).toEqual(['192.168.124.1']);
+  // Another network is offered for what never followed.
+  const other = applyInputs(wrong, again, ...replaceText('10.20.30.0/24'), accept);
+  expect(other.overlay).toMatchObject({ change: { from: '172.16.0.0/24', to: '10.20.30.0/24' } });
+});
+
+test('the registry of the images never follows a base domain', () => {
+  const images = { imageDigestSources: [{ source: 'quay.io/ocp', mirrors: ['mirror.quay.io/ocp'] }] };
+  const wrong = applyInputs(openField('cluster.baseDomain', 'cluster', images), ...replaceText('quay.io'), accept);
+  const again: Intent = { type: 'screen/go', screen: 'cluster', field: 'cluster.baseDomain' };
+  const { document } = applyInputs(wrong, again, ...replaceText('corp.test'), accept, { type: 'follow/accept' });
+  expect(getAt(document, 'imageDigestSources.0')).toEqual({ source: 'quay.io/ocp', mirrors: ['mirror.corp.test/ocp'] });
+});
+
+test('keys typed ahead are no answer, and Enter means no', async () => {
+  const app = await mountWizard(openField(CIDR));
+  onTestFinished(() => app.unmount());
+  await app.press('\u001510.20.30.0/24\r\ry');
+  expect(app.store.getState().overlay?.kind).toBe('follow');
+  expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
+  expect(app.screen()).toMatch(/^ Enter leave them \(not now\)/m);
+  expect(app.effects).toContainEqual({ type: 'wait-at-offer' });
+  app.store.dispatch({ type: 'follow/noticed' });
+  await app.waitUntilDrawn();
+  expect(app.screen()).toMatch(/^ Enter leave them {2}y change them/m);
+  await app.press('\r');
+  expect(app.store.getState().overlay).toBeNull();
+  expect(getAt(app.store.getState().document, 'nodes.1.ip')).toBe('172.16.0.21');
 });
