@@ -3,8 +3,8 @@ import { withProgramName } from './catalogue.ts';
 
 /**
  * A shell command on as many lines as it needs, each at most `width` cells wide; pasted, they are one command. It
- * continues with a backslash between words. A longer word continues at the start of the next line: its quotes are
- * closed before and opened again after. Nothing is left out.
+ * continues with a backslash between words, never inside quotes that fit into a line. A longer word continues at the
+ * start of the next line. Nothing is left out.
  * @param width cells
  * @param indent put before the first line, and twice before those that begin with a word
  */
@@ -13,24 +13,26 @@ export function wrapCommand(command: string, width: number, indent = '  '): stri
   const availableColumns = Math.max(8, width - displayWidth(indent) * 2 - 2);
   const lines: string[] = [];
   let line = '';
-  for (const word of splitWords(command)) {
+  // Blanks at its start would end a word that continues.
+  let head = indent;
+  const endLine = (end: string, nextHead: string) => {
+    lines.push(`${head}${line}${end}`);
+    head = nextHead;
+  };
+  for (const parts of splitWords(command)) {
+    const word = joinParts(parts);
     const candidate = line === '' ? word : `${line} ${word}`;
     if (displayWidth(candidate) <= availableColumns) {
       line = candidate;
       continue;
     }
-    if (line !== '') lines.push(`${line} \\`);
-    const pieces = splitWord(word, availableColumns);
-    line = pieces.pop() ?? '';
-    lines.push(...pieces.map((piece) => `${piece}\\`));
+    if (line !== '') endLine(' \\', indent + indent);
+    for (const [index, piece] of splitWord(parts, availableColumns).entries()) {
+      if (index > 0) endLine('\\', '');
+      line = piece;
+    }
   }
-  lines.push(line);
-  return lines.map((text, index) => {
-    const previous = lines[index - 1];
-    // Blanks at the start would end a word that continues.
-    const continuesWord = previous !== undefined && !previous.endsWith(' \\');
-    return `${continuesWord ? '' : index === 0 ? indent : indent + indent}${text}`;
-  });
+  return [...lines, `${head}${line}`];
 }
 
 /** A line of user-visible text. A command is one to type. */
@@ -106,30 +108,62 @@ export const stripBackticks = (text: string): string => text.replaceAll(/`([^`]+
 /** Returns a command as user-visible text holds it: between backticks. */
 export const markCommand = (command: string): string => (command.includes('`') ? command : `\`${command}\``);
 
-/** Splits at blanks, except those in single quotes. */
-function splitWords(command: string): string[] {
-  return command.match(/(?:'[^']*'|\\.|[^\s'\\])+|['\\]/g) ?? [];
+/**
+ * A part of a command that is never broken: a character, an escaped one, or an expansion. `quote`: the quotes that are
+ * open before it.
+ */
+interface CommandPart {
+  readonly text: string;
+  readonly quote: '' | "'" | '"';
 }
+
+// The parts outside quotes and inside each kind; a single quote ends at the next one, whatever stands before it.
+const PARTS_BY_QUOTE: Readonly<Record<CommandPart['quote'], RegExp>> = {
+  '': /\\.|\$'(?:[^'\\]|\\.)*'|\$\{[^}]*\}|\$\w+|\$\(|\s+/uy,
+  "'": /'/y,
+  '"': /\\.|\$\{[^}]*\}|\$\w+|\$\(/uy,
+};
+
+/** Splits a command into its words at the blanks outside quotes, also at those in a `$(…)` that is in quotes. */
+function splitWords(command: string): (readonly CommandPart[])[] {
+  const words: CommandPart[][] = [[]];
+  // The quotes and substitutions that are open, the innermost last.
+  const open: CommandPart['quote'][] = [''];
+  for (let index = 0; index < command.length; ) {
+    const quote = open.at(-1) ?? '';
+    const text = readPart(command, index, quote);
+    index += text.length;
+    if (quote === '' && /^\s/.test(text)) words.push([]);
+    else words.at(-1)?.push({ text, quote });
+    if ((quote !== '' && text === quote) || (quote === '' && text === ')' && open.length > 1)) open.pop();
+    else if (text === '$(' || (quote === '' && text === '(')) open.push('');
+    else if (quote === '' && (text === "'" || text === '"')) open.push(text);
+  }
+  return words.filter((word) => word.length > 0);
+}
+
+function readPart(command: string, index: number, quote: CommandPart['quote']): string {
+  const pattern = PARTS_BY_QUOTE[quote];
+  pattern.lastIndex = index;
+  return pattern.exec(command)?.[0] ?? splitGraphemes(command.slice(index, index + 32))[0] ?? '';
+}
+
+const joinParts = (parts: readonly CommandPart[]): string => parts.map(({ text }) => text).join('');
 
 /**
  * Splits a word into pieces that a shell joins again when each but the last is followed by a backslash and a newline.
+ * Inside double quotes a shell joins lines too; single quotes are closed before and opened again after.
  */
-function splitWord(word: string, availableColumns: number): string[] {
+function splitWord(parts: readonly CommandPart[], availableColumns: number): string[] {
   const pieces: string[] = [];
   let piece = '';
-  let isQuoted = false;
-  let isEscaped = false;
-  for (const grapheme of splitGraphemes(word)) {
-    if (!isEscaped && displayWidth(piece + grapheme) > availableColumns - 1) {
-      pieces.push(isQuoted ? `${piece}'` : piece);
-      piece = isQuoted ? "'" : '';
+  for (const { text, quote } of parts) {
+    if (piece !== '' && displayWidth(piece + text) > availableColumns - 1) {
+      const reopened = quote === "'" ? quote : '';
+      pieces.push(piece + reopened);
+      piece = reopened;
     }
-    piece += grapheme;
-    isEscaped = !isQuoted && !isEscaped && grapheme === '\\';
-    if (grapheme === "'" && !(piece.length > 1 && endsWithEscapedQuote(piece))) isQuoted = !isQuoted;
+    piece += text;
   }
   return [...pieces, piece];
 }
-
-/** Whether a piece ends with an escaped quote outside quotes: `\'` of `'it'\''s'`. */
-const endsWithEscapedQuote = (piece: string) => /(?:^|[^\\])\\'$/.test(piece);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Catalogue, catalogue, setProgramName } from '../../src/i18n/catalogue.ts';
 import { separateCommands, wrapCommand, wrapProse } from '../../src/i18n/prose.ts';
 import { displayWidth } from '../../src/platform/text.ts';
+import { listSentences } from './sentences.ts';
 
 const long = `/srv/${'installations/'.repeat(12)}files`;
 const COMMANDS = [
@@ -111,21 +112,3 @@ test('every command in a sentence is between backticks, so that it is shown in f
   for (const [name, table] of Object.entries(selectTables(catalogue())))
     expect(listSentences(table).filter((text) => /`[^`]+`/.test(text)).length, name).toBeGreaterThan(0);
 });
-
-/**
- * Lists all sentences of a table. Functions are called with texts, records and numbers; those that fail with all of
- * them are left out.
- */
-function listSentences(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'function') {
-    const facts = new Proxy({}, { get: (_target, name) => (name === Symbol.toPrimitive ? () => 'X' : 'X') });
-    for (const args of [Array(8).fill('X'), Array(8).fill(facts), Array(8).fill(2)])
-      try {
-        const result: unknown = value(...args);
-        return listSentences(result);
-      } catch {}
-    return [];
-  }
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listSentences) : [];
-}

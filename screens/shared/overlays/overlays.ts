@@ -273,8 +273,10 @@ export function overlayRows(
   switch (overlay.kind) {
     case 'help':
       return helpRows(overlay.top, state, below, viewport);
-    case 'quit':
-      return confirmationRows({ question: quit.question, details: [...quit.details, resumeCommand] }, viewport);
+    case 'quit': {
+      const command = wrapCommand(resumeCommand, viewport.columns, '').map((text): TextLine => ({ text }));
+      return confirmationRows({ question: quit.question, details: [...quit.details, ...command] }, viewport);
+    }
     case 'unsaved': {
       const { question, details, yes, no } = unsaved;
       return confirmationRows({ question, details: details(state.saveError?.cause ?? ''), yes, no }, viewport);

@@ -39,12 +39,21 @@ export function renderPage(blocks: readonly Block[], width: number): string {
   return `${blocks.map((block) => renderBlock(block, lineWidth).join('\n')).join('\n\n')}\n`;
 }
 
+/** A command that a sentence mentions stays on one line: half of it would be another command. */
+const NO_BREAK = '\u00a0';
+const keepCommandsWhole = (text: string) => text.replaceAll(/`[^`]+`/g, (part) => part.replaceAll(' ', NO_BREAK));
+
+/** @returns the lines of the block, each at most `width` columns wide except verbatim ones */
 function renderBlock(block: Block, width: number): string[] {
+  return layOutBlock(block, width).map((line) => line.replaceAll(NO_BREAK, ' '));
+}
+
+function layOutBlock(block: Block, width: number): string[] {
   switch (block.kind) {
     case 'heading':
       return wrapLines(block.isCommand ? block.text : block.text.toUpperCase(), width);
     case 'text':
-      return wrapLines(block.text, width);
+      return wrapLines(keepCommandsWhole(block.text), width);
     case 'verbatim':
       return block.text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(block.indent)}${line}`));
     case 'beside':
@@ -52,7 +61,7 @@ function renderBlock(block: Block, width: number): string[] {
     case 'below':
       return block.terms.flatMap(({ name, lines }) => [
         `${' '.repeat(INDENT)}${name}`,
-        ...wrapBeside(' '.repeat(3 * INDENT), lines.join('\n'), width),
+        ...wrapBeside(' '.repeat(3 * INDENT), keepCommandsWhole(lines.join('\n')), width),
       ]);
   }
 }
@@ -60,6 +69,6 @@ function renderBlock(block: Block, width: number): string[] {
 function renderTermsBeside(list: readonly Term[], width: number): string[] {
   const column = INDENT + Math.max(...list.map(({ name }) => displayWidth(name)));
   return list.flatMap(({ name, lines }) =>
-    wrapBeside(`${' '.repeat(INDENT)}${padEnd(name, column, '')}`, lines.join('\n'), width),
+    wrapBeside(`${' '.repeat(INDENT)}${padEnd(name, column, '')}`, keepCommandsWhole(lines.join('\n')), width),
   );
 }

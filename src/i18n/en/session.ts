@@ -6,7 +6,7 @@ export const holder = {
   locked: {
     title: 'This install directory is in use',
     remedy: (view: string, takeOver: string, detach: string) =>
-      `To watch: ${view}. To take over: ${takeOver}. To end that session without a terminal: ${detach}.`,
+      `To watch: \`${view}\` To take over: \`${takeOver}\` To end that session without a terminal: \`${detach}\``,
   },
   peer: (user: string, from: string | null, tty: string | null) =>
     `${user}${from === null ? '' : ` from ${from}`}${tty === null ? '' : ` on ${tty}`}`,
@@ -250,7 +250,7 @@ export const session = {
     },
     /** For commands that only read, or that run unattended. */
     recoverCommand: (command: string) =>
-      `Nothing was checked, changed or moved, because the design is not known. To recover it: ${command}`,
+      `Nothing was checked, changed or moved, because the design is not known. To recover it: \`${command}\``,
     backupFile: (file: string) => `It was kept as ${file}.`,
     remedy: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
     recovered: {
