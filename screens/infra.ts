@@ -28,6 +28,7 @@ const STATUS: Readonly<Record<ObservedMove['state'], Status>> = {
 export const infraScreen = createStepScreen<InfraView>({
   id: 'infra',
   isLive: true,
+  runsInJob: true,
   mayStayIncomplete: true,
   isWide: true,
   rowCount: ({ moves }) => moves.length,

@@ -1,5 +1,6 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
+import { diffLines } from '../platform/diff.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
@@ -9,6 +10,8 @@ import type { FoundOwner } from '../session/owner-files.ts';
 import type { OpenQuestion } from '../session/session-protocol.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
+import { answerMoveQuestion, createQuestionPlan, findMoveJob } from '../steps/shared/moves/move-job.ts';
+import type { MoveQuestion } from '../steps/shared/moves/move-run.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { parseAction } from '../steps/step-action.ts';
 import type { Arguments } from './commands.ts';
@@ -32,6 +35,8 @@ export async function answerCommand(
 ): Promise<number> {
   const io = await openIo(text === undefined ? undefined : 'acting');
   const dir = findInstallDirectory(options.dir, io);
+  const jobQuestion = findMoveJob({ dir })?.question ?? null;
+  if (jobQuestion !== null) return answerJobQuestion(dir, jobQuestion, text, io, options.json);
   const holder = await findHolder(dir);
   if (text === undefined) return await showQuestion(dir, holder, io, options.json);
   if (holder !== null) return await answerRunningWizard(dir, holder, text, io);
@@ -40,6 +45,45 @@ export async function answerCommand(
     writes: true,
     program: 'upi-wizard answer',
   });
+}
+
+/** The question of the job that applies infra moves. It needs no lock: the job and the wizard both see the answer. */
+function answerJobQuestion(
+  dir: string,
+  question: MoveQuestion,
+  text: string | undefined,
+  io: LiveIo,
+  isJson: boolean,
+): number {
+  const plan = createQuestionPlan(question);
+  const typed = plan.typedConfirmation === undefined ? null : [plan.typedConfirmation.word];
+  const open: OpenQuestion = {
+    ...describeQuestion('infra', { action: 'apply', subject: null, words: typed }, plan),
+    question: [plan.question ?? '', plan.typedConfirmation?.reason ?? ''].filter(Boolean).join(' '),
+  };
+  if (text === undefined) {
+    if (isJson) io.stdout(formatJson({ question: { ...open, isHeld: true } }));
+    else io.stdout(`${formatQuestion(open, dir)}${renderQuestionChanges(plan)}`);
+    return 0;
+  }
+  const answer = parseAnswer(text, typed);
+  if ('refused' in answer) return refuse(io, words().refused(answer.refused));
+  if (!answerMoveQuestion({ dir }, answer.isYes, plan.changes)) return refuse(io, words().none);
+  io.stderr(`${words().acceptedByJob(commandLine('infra', 'job', '--follow', '--dir', dir))}\n`);
+  return 0;
+}
+
+/** The changes of the question as a diff. */
+function renderQuestionChanges({ changes }: Plan): string {
+  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
+  return changes
+    .flatMap(({ object, before, after }) => [
+      '',
+      sanitizeLine(object),
+      ...diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 async function showQuestion(dir: string, holder: FoundOwner | null, io: LiveIo, isJson: boolean): Promise<number> {

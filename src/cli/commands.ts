@@ -205,6 +205,15 @@ export const COMMANDS = {
       journal: file('FILE', 'journal'),
     },
   },
+  'infra job': {
+    options: {
+      follow: flag('follow-moves'),
+      stop: flag('stop-moves'),
+      'carry-out': hidden(flag('carry-out')),
+      dir: DIR,
+      json: JSON_DOCUMENT,
+    },
+  },
   answer: {
     operand: { ...text('yes|no|TEXT', 'answer'), words: 'answers', count: 'optional' },
     options: { dir: DIR, json: JSON_DOCUMENT },

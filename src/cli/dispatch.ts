@@ -28,6 +28,7 @@ const CODE: { readonly [Name in RunnableName]: () => Promise<Run<Name>> } = {
   'infra apply': async () => (await import('./infra.ts')).applyCommand,
   'infra verify': async () => (await import('./infra.ts')).verifyCommand,
   'infra undo': async () => (await import('./infra.ts')).undoCommand,
+  'infra job': async () => (await import('./infra/job.ts')).jobCommand,
   answer: async () => (await import('./answer.ts')).answerCommand,
   attach: async () => (await import('./attach.ts')).attachCommand,
   detach: async () => (await import('./attach.ts')).detachCommand,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
 import { isSatisfied, MOVE_NAMES, type MoveName } from '../infra/moves.ts';
 import { probeMoves } from '../infra/probe.ts';
@@ -10,7 +11,14 @@ import { undoMoves } from '../infra/undo-moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
-import { createInfraContext } from '../steps/infra.ts';
+import { createInfraContext } from '../steps/infra/move-orders.ts';
+import {
+  createRunningError,
+  describeMoveJob,
+  findMoveJob,
+  isActive,
+  toMoveJobStatus,
+} from '../steps/shared/moves/move-job.ts';
 import type { Arguments } from './commands.ts';
 import { applyWithConfirmation, askUndoConsent, toUndoConsent, type UndoOptions } from './infra/apply.ts';
 import { hasInfraNodeOptions, proposeDesign } from './infra/design-proposal.ts';
@@ -137,10 +145,23 @@ async function actOnMoves(
   const openUndoLog = () =>
     openNdjsonFile(resolve(io.cwd, action.journal ?? deriveUndoLogPath(design ?? kubeconfig ?? '')));
   const act = async (live: LiveTarget) => {
+    const job = live.session === null ? null : findMoveJob(live.session.context);
+    if (job !== null && isActive(job)) {
+      // Two programs must not write the same moves.
+      if (action.writes) throw new UserErrorException(createRunningError(job));
+      printLine(io, describeMoveJob(job));
+    }
     // An early connection attempt reports an unreachable API with one message.
     await live.connect();
     const { moves, isGood } = await action.act(toInfraContext(live, io, openUndoLog), names);
-    if (json) io.stdout(formatJson({ moves: moves.map((move) => toMoveJson(move, live.design)) }));
+    const shownJob = live.session === null ? null : findMoveJob(live.session.context);
+    if (json)
+      io.stdout(
+        formatJson({
+          moves: moves.map((move) => toMoveJson(move, live.design)),
+          job: shownJob && toMoveJobStatus(shownJob),
+        }),
+      );
     else io.stdout(`${formatMoves(moves, io.columns)}${action.isPlan ? formatPlan(moves, live.design) : ''}`);
     return isGood ? 0 : 4;
   };

@@ -30,6 +30,7 @@ export function formatStatus(
     ...formatVersion(status.clusterVersion),
     ...formatNodes(status.nodes),
     formatRequests(status.requests),
+    ...formatInfraJob(status.infraJob),
   ].map((line) => `${truncateLine(line, columns)}\n`);
   return [...lines, ...formatOperators(status.operators, waits, columns)];
 }
@@ -78,6 +79,15 @@ function formatRequests({ expected, refused, pending }: StatusDocument['requests
   return expected === null || refused === null || pending === null
     ? statusTextWords().requestsUnknown
     : statusTextWords().requests(expected, refused, pending);
+}
+
+/** A job that has ended as it should needs no line. */
+function formatInfraJob(job: StatusDocument['infraJob']): string[] {
+  if (job === null || (job.state === 'ended' && job.error === null)) return [];
+  const { infraJob, infraJobStates } = statusTextWords();
+  return [
+    infraJob(infraJobStates[job.state === 'ended' ? 'failed' : job.state](job.action === 'undo', job.move ?? '')),
+  ];
 }
 
 function formatOperators(

@@ -69,6 +69,8 @@ async function waitForStepEnd(
       io.print(words().done(elapsed, probe.summary));
       return { end: 'done', findings: probe.findings };
     }
+    // Its job waits for an answer to another plan.
+    if (probe.job?.isAsking) return 'act-again';
     if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings, overridable: probe.overridable };
     neededSince = probe.state === 'needed' ? (neededSince ?? probeBegan) : null;
     if (mayActAgain && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'act-again';
@@ -187,8 +189,14 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     printFindings(first.findings, io);
     return { end: 'stuck', findings: first.findings, overridable: first.overridable };
   }
+  const followed = await followRunningJob(step, context, stepProbe, io);
+  if (!('probe' in followed)) return followed;
+  if (followed !== stepProbe && followed.probe.state === 'done') {
+    io.print(words().done(0, followed.probe.summary));
+    return { end: 'done', findings: followed.probe.findings };
+  }
   const began = context.clock.now();
-  let plan = () => stepProbe.plan();
+  let plan = () => followed.plan();
   for (let attempt = 1; ; attempt += 1) {
     const result = await applyOnce(step, context, io, plan);
     if (result !== null) return result;
@@ -196,6 +204,25 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     if (outcome !== 'act-again') return outcome;
     plan = async () => (await step.probe(context)).plan();
   }
+}
+
+/** Follows the action that a job of the step carries out already; then probes again. */
+async function followRunningJob(
+  step: AnyStep,
+  context: StepContext,
+  first: StepProbe,
+  io: PlainIo,
+): Promise<StepProbe | StepResult> {
+  let found = first;
+  while (found.probe.job?.isAsking === false) {
+    try {
+      await step.job?.follow(context, (line) => io.print(words().progressLine(line)));
+      found = await step.probe(context);
+    } catch (error) {
+      return reportFailure(error, io);
+    }
+  }
+  return found;
 }
 
 /** Shows what a step would do, asks for confirmation if it is dangerous, and applies it; null: it was applied. */
@@ -216,7 +243,10 @@ async function applyOnce(
   for (const change of shownChanges) io.print(words().plan(formatChangedObject(change), change.what));
   if (plan.changes.length > shownChanges.length) io.print(words().more(plan.changes.length - shownChanges.length));
   for (const line of formatInstructions(plan.instructions)) io.print(line);
+  if (plan.question !== undefined) io.print(words().progressLine(plan.question));
   if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await confirmLoss(plan, io)))) {
+    // If it was the plan of a question of the step's job, that waits no longer.
+    step.job?.decline(context);
     io.print(words().declined);
     return { end: 'declined', findings: [] };
   }

@@ -90,6 +90,17 @@ export interface Probe<View> {
   readonly view: View;
   /** Problems, the most important first. A waiting step may have findings that explain a delay. */
   readonly findings: readonly Finding[];
+  /**
+   * The action that a job of the step carries out, or that has ended and was not shown yet; missing: none. `isAsking`: it
+   * waits for an answer to the plan of this probe.
+   */
+  readonly job?: {
+    readonly action: StepActionType;
+    readonly subject: string | null;
+    /** Milliseconds of the clock. */
+    readonly startedAt: number;
+    readonly isAsking: boolean;
+  };
 }
 
 /** One change that apply would make. */
@@ -142,6 +153,8 @@ export interface Plan {
   readonly isDangerous: boolean;
   /** Manual steps that apply cannot do, host by host, in order. */
   readonly instructions: readonly string[];
+  /** The question about the changes; missing: that of the action. */
+  readonly question?: string;
   /** Possible loss, and the word that you type to accept it after you agreed to the changes; missing: yes is enough. */
   readonly typedConfirmation?: { readonly word: string; readonly reason: string };
 }
@@ -192,6 +205,13 @@ export interface ItemProgress {
   readonly detail?: string;
 }
 
+/** The reason of an aborted signal when the user stops an action; any other reason means that this program ends. */
+export class StopRequest extends Error {
+  constructor() {
+    super('stopped by the user');
+  }
+}
+
 /** Receives the progress of a step, one line at a time. */
 export type Report = (line: string, item?: ItemProgress) => void;
 
@@ -209,6 +229,18 @@ export interface Step<View> {
   apply(context: StepContext, report: Report, shown?: Plan | null): Promise<void>;
   /** Probes whether the running system is as planned. A step that takes long returns `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
+  /**
+   * Its actions run in a job, which outlives this program and records them in the journal itself; missing: they run in
+   * this program.
+   */
+  readonly job?: {
+    /** Follows the job until it has ended or asks. Throws its failure. */
+    readonly follow: (context: StepContext, report: Report) => Promise<void>;
+    /** Answers no to the question of the job. */
+    readonly decline: (context: StepContext) => void;
+    /** A sentence about the job for a user who leaves; null if none runs. */
+    readonly describe: (context: Pick<StepContext, 'dir'>) => string | null;
+  };
   /** Reverts what apply did; `target`: one part of it where the step has parts (one infra move). */
   undo?(context: StepContext, target: ActionTarget | null, report: Report): Promise<void>;
   /**

@@ -209,6 +209,7 @@ const JOB_STEPS: Readonly<Record<(typeof JOB_NAMES)[number], StepId>> = {
   'bootstrap-complete': 'bootstrap',
   'install-complete': 'operators',
   'csr-follow': 'certificates',
+  'infra-moves': 'infra',
 };
 
 /**
@@ -285,7 +286,7 @@ export function withStepEvents(
         raiseProbeEvents(probe);
         return probe;
       },
-      apply: (context, report) => runAction(context, () => step.apply(context, report)),
+      apply: (context, report, shown) => runAction(context, () => step.apply(context, report, shown)),
       ...(step.applyOne && {
         applyOne: (context, target, report) => runAction(context, () => step.applyOne?.(context, target, report)),
       }),

@@ -3,9 +3,6 @@ import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { applyMoves } from '../infra/apply-moves.ts';
-import type { InfraContext } from '../infra/context.ts';
-import type { MoveChange } from '../infra/edit.ts';
 import type { ObservedMove } from '../infra/moves.ts';
 import {
   describeEffects,
@@ -18,29 +15,27 @@ import {
 } from '../infra/moves.ts';
 import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { probeMoves } from '../infra/probe.ts';
-import { createMoveError, formatMoveEvent, type MoveEvent, type MovesResult } from '../infra/run.ts';
+import { createMoveError } from '../infra/run.ts';
 import { MOVE_STATUS_CHECKS } from '../infra/status-rules.ts';
-import { createUndoLog, hasChanges, type UndoConsent, type UndoPlan, undoLines } from '../infra/undo/undo-move.ts';
-import { findBlockingDependents, planUndos, undoMoves } from '../infra/undo-moves.ts';
+import { hasChanges, type UndoConsent, type UndoPlan, undoLines } from '../infra/undo/undo-move.ts';
+import { findBlockingDependents, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
-import { retryWhileApiDown } from '../kube/outage.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { openNdjsonFile, undoRecordFile } from '../session/ndjson-file.ts';
-import type {
-  ActionTarget,
-  Confirmation,
-  ItemProgress,
-  Plan,
-  PlannedChange,
-  Probe,
-  Report,
-  Step,
-  StepContext,
-} from './contract.ts';
-import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
-import { createLoadBalancerFiles } from './shared/hosts/load-balancer.ts';
-import { requireTarget } from './step-action.ts';
+import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
+import { createInfraContext, toPlannedChange } from './infra/move-orders.ts';
+import { checkApiConnection, readSnapshot } from './shared/cluster-access.ts';
+import {
+  answerMoveQuestion,
+  createQuestionPlan,
+  describeMoveJob,
+  findMoveJob,
+  followMoveJob,
+  isActive,
+  runMoveJob,
+} from './shared/moves/move-job.ts';
+import { type MoveQuestion, mergeJobFacts } from './shared/moves/move-run.ts';
+import { formatTarget, requireTarget } from './step-action.ts';
 
 const words = () => catalogue().steps.infra;
 
@@ -51,7 +46,13 @@ export interface InfraView {
   readonly traffic: string | null;
   /** Commands for moves with a pending pod, by move; left out: there are none. */
   readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
+  /** The question of the job that carries out moves; left out: it asks nothing. */
+  readonly question?: MoveQuestion;
 }
+
+const NO_CONSENT = { toDefaults: false, overwrites: false } as const;
+const jobWords = () => catalogue().steps.infra.job;
+const createOutdatedAnswerError = () => ({ code: 'plan-differs', ...jobWords().outdatedAnswer });
 
 /** Gives the infra nodes their role and moves their workloads there, move by move; each can be undone. */
 export const infraStep: Step<InfraView> = {
@@ -60,6 +61,7 @@ export const infraStep: Step<InfraView> = {
   timeoutMs: 60 * MINUTE,
   probe,
   async plan({ design }, { view }) {
+    if (view.question) return createQuestionPlan(view.question);
     const { started, stop } = selectStartable(view.moves);
     return {
       changes: started.flatMap(({ name, changes, notes = [] }) => {
@@ -67,7 +69,7 @@ export const infraStep: Step<InfraView> = {
         const caused = [words().effects(what, describeEffects(name, design)), ...notes].join(' ');
         return [
           { object: name, what: caused, before: null, after: null },
-          ...changes.map((change) => toPlanChange(what, change)),
+          ...changes.map((change) => toPlannedChange(what, change)),
         ];
       }),
       isDangerous: true,
@@ -76,24 +78,38 @@ export const infraStep: Step<InfraView> = {
     };
   },
   async apply(context, report, plan = null) {
-    await applyConfirmed(context, selectMoves(context), report, plan?.changes ?? null);
+    if (plan !== null && findMoveJob(context)?.state === 'asking') {
+      if (!answerMoveQuestion(context, true, plan.changes)) throw new UserErrorException(createOutdatedAnswerError());
+      return await followMoveJob(context, report);
+    }
+    const order = {
+      action: 'apply',
+      subject: null,
+      moves: selectMoves(context),
+      shown: plan?.changes ?? null,
+    } as const;
+    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
   },
   async applyOne(context, target, report) {
-    await applyConfirmed(context, [requireMoveName(requireTarget(target, 'move').name)], report, null);
+    const moves = [requireMoveName(requireTarget(target, 'move').name)];
+    const order = { action: 'apply-one', subject: formatTarget(target), moves, shown: null } as const;
+    await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
   },
   verify: probe,
   async undo(context, target, report) {
     const move = target && requireTarget(target, 'move');
-    const consent = toConsent(move);
-    const names = move === null ? MOVE_NAMES : [requireMoveName(move.name)];
-    const allow = async () => consent;
-    throwIfStopped(
-      await undoMoves(createInfraContext(context), names, {
-        onEvent: createReporter(report),
-        allow,
-        toDefaults: consent.toDefaults,
-      }),
-    );
+    const moves = move === null ? MOVE_NAMES : [requireMoveName(move.name)];
+    const consent = { toDefaults: move?.consent === 'defaults', overwrites: move?.consent === 'overwrite' };
+    const order = { action: 'undo', subject: target && formatTarget(target), moves, shown: null, ...consent } as const;
+    await runMoveJob(context, order, report);
+  },
+  job: {
+    follow: followMoveJob,
+    decline: (context) => void answerMoveQuestion(context, false),
+    describe(context) {
+      const job = findMoveJob(context);
+      return job !== null && isActive(job) ? describeMoveJob(job) : null;
+    },
   },
   async previewAction(context, target) {
     const chosen = requireTarget(target ?? { kind: 'move', name: '', consent: null }, 'move');
@@ -106,34 +122,6 @@ export const infraStep: Step<InfraView> = {
   },
 };
 
-/** Creates the context of an install directory. */
-export function createInfraContext(context: StepContext): InfraContext {
-  const { design, clock, signal, resolveEndpoint, auditLog, stepState, probeCache } = context;
-  return {
-    design,
-    clock,
-    signal,
-    async connect() {
-      const cluster = await openCluster(context);
-      if (cluster === null) throw new UserErrorException({ code: 'move-failed', ...words().noCluster });
-      return cluster;
-    },
-    directory: {
-      loadBalancers: createLoadBalancerFiles(context),
-      resolveEndpoint,
-      auditLog,
-      cache: probeCache,
-      saveTraffic: (move, traffic) => stepState.set('traffic', { ...stepState.get('traffic'), [move]: traffic }),
-      savePodTransitions(move, doing, transitions) {
-        const all = stepState.get('moved-pods') ?? {};
-        const before = doing === 'apply' ? [] : (all[move] ?? []).filter((one) => one.doing === 'apply');
-        stepState.set('moved-pods', { ...all, [move]: [...before, ...transitions.map((one) => ({ doing, ...one }))] });
-      },
-    },
-    log: createUndoLog(openNdjsonFile(undoRecordFile(context.dir))),
-  };
-}
-
 /** One typed confirmation for all moves that may lose something. */
 function buildTypedConfirmation(started: readonly ObservedMove[]): Pick<Plan, 'typedConfirmation'> {
   const lossyMoves = started.filter(({ confirmationWord }) => confirmationWord !== undefined);
@@ -141,52 +129,6 @@ function buildTypedConfirmation(started: readonly ObservedMove[]): Pick<Plan, 't
   return word === undefined
     ? {}
     : { typedConfirmation: { word, reason: lossyMoves.flatMap(({ notes = [] }) => notes).join(' ') } };
-}
-
-/**
- * Describes a change with the effect of its move, and with the GitOps product that would revert it, so that the user
- * confirms both.
- */
-function toPlanChange(what: string, change: MoveChange): PlannedChange {
-  const { object, isFile = false, before, after, copyOf, managers = [] } = change;
-  const products = managers.filter(({ isGitOps }) => isGitOps).map(({ name }) => name);
-  const effect = products.length === 0 ? what : words().managed(what, products.join(', '));
-  return { object, ...(isFile ? { isFile } : {}), what: effect, before, after, ...(copyOf ? { copyOf } : {}) };
-}
-
-function createReporter(report: Report) {
-  let last: string | null = null;
-  return (event: MoveEvent) => {
-    const line = formatMoveEvent(event);
-    if (line !== null && line !== last) report(line, toItemProgress(event));
-    last = line;
-  };
-}
-
-function toItemProgress(event: MoveEvent): ItemProgress | undefined {
-  const { type, move: subject } = event;
-  if (type === 'began') return { subject, state: 'begun' };
-  if (type === 'waiting') return { subject, state: 'begun', detail: event.why };
-  if (type !== 'done') return undefined;
-  return { subject, state: 'done', ...(event.why === '' ? {} : { detail: event.why }) };
-}
-
-/** @param shown the confirmed changes; null: the current ones */
-async function applyConfirmed(
-  context: StepContext,
-  names: readonly MoveName[],
-  report: Report,
-  shown: readonly MoveChange[] | null,
-): Promise<void> {
-  const infra = createInfraContext(context);
-  const confirmed =
-    shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, names))).flatMap(({ changes }) => changes);
-  throwIfStopped(await applyMoves(infra, names, { onEvent: createReporter(report), shown: confirmed }));
-}
-
-/** @throws UserErrorException if the moves stopped */
-function throwIfStopped(result: MovesResult): void {
-  if (result.end === 'stopped') throw new UserErrorException(result.userError);
 }
 
 /** @throws UserErrorException `move-failed` if there is no such move */
@@ -207,6 +149,18 @@ function selectMoves({ design }: StepContext): readonly MoveName[] {
 }
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
+  mergeJobFacts(context);
+  const observed = await probeCluster(context);
+  const job = findMoveJob(context);
+  if (job === null || (!isActive(job) && job.run.isAcknowledged)) return observed;
+  const { action, subject, at: startedAt } = job.run.order;
+  const withJob = { ...observed, job: { action, subject, startedAt, isAsking: job.question !== null } };
+  if (job.question === null) return withJob;
+  const view = { ...observed.view, question: job.question };
+  return { ...withJob, state: 'needed', summary: jobWords().asks(job.question.move), view };
+}
+
+async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
   if (!hasInfraNodes(context.design) && nodesWithRole(context.design, 'storage').length === 0)
     return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
   const api = await readSnapshot(context, []);

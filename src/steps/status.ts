@@ -14,6 +14,7 @@ import { STEP_IDS, type StepId } from './contract.ts';
 import type { LiveCluster } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
+import { findMoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
 /** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
 interface StatusTarget extends LiveCluster {
@@ -52,6 +53,8 @@ export interface StatusDocument {
     readonly refused: number | null;
     readonly pending: number | null;
   };
+  /** The last job that carried out infra moves; null: there was none, or there is no install directory. */
+  readonly infraJob: ReturnType<typeof toMoveJobStatus> | null;
 }
 
 /**
@@ -60,6 +63,7 @@ export interface StatusDocument {
 function buildStatus(target: StatusTarget, snapshot: Snapshot | null): StatusDocument {
   const { design, clock } = target;
   const now = snapshot?.at ?? clock.now();
+  const job = target.session === null ? null : findMoveJob(target.session.context);
   const requests =
     snapshot?.requests && snapshot.nodes
       ? reviewCsrs(
@@ -79,6 +83,7 @@ function buildStatus(target: StatusTarget, snapshot: Snapshot | null): StatusDoc
     operators: listOperators(snapshot),
     nodes: listNodes(design, snapshot),
     requests: countRequests(requests),
+    infraJob: job && toMoveJobStatus(job),
   };
 }
 

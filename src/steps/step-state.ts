@@ -64,6 +64,8 @@ const schema = z
     'check-overrides': z
       .array(z.object({ checks: names, reason: z.string(), by: z.string(), at: z.string() }).readonly())
       .readonly(),
+    /** The run of infra moves whose facts were merged into these, and how many of them. */
+    'moves-run': z.object({ id: z.string(), facts: z.number() }).readonly(),
     'bootstrap-progress': z
       .object({
         stages: z.partialRecord(z.enum(BOOTSTRAP_STAGES), z.object({ startedAt: time, doneAt: time })),

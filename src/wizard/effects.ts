@@ -3,7 +3,14 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Secret } from '../platform/secrets.ts';
-import type { Confirmation, Page, PreviewedAction, Report, StepId } from '../steps/contract.ts';
+import {
+  type Confirmation,
+  type Page,
+  type PreviewedAction,
+  type Report,
+  type StepId,
+  StopRequest,
+} from '../steps/contract.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { parseAction, parseTarget } from '../steps/step-action.ts';
 import type { Effect, Event } from './intents.ts';
@@ -171,7 +178,7 @@ export function createEffects(services: EffectServices): Effects {
   const files = createFileEffects({ services, state, dispatch });
 
   async function runAction(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
-    const { step: id, action, subject } = effect;
+    const { step: id, action, subject, isFollowed = false } = effect;
     const current = state();
     if (!current || runningActions.has(id)) return;
     const cancelController = new AbortController();
@@ -182,12 +189,8 @@ export function createEffects(services: EffectServices): Effects {
     const report: Report = (line, part) =>
       dispatch({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
     try {
-      await runStepAction(
-        step,
-        context,
-        { action: parseAction(id, action, subject), shown: current.runs[id].plan },
-        report,
-      );
+      const run = { action: parseAction(id, action, subject), shown: current.runs[id].plan };
+      await (isFollowed ? step.job?.follow(context, report) : runStepAction(step, context, run, report));
       runningActions.delete(id);
       prober.invalidate(id);
       dispatch({ type: 'step/applied', step: id });
@@ -199,6 +202,15 @@ export function createEffects(services: EffectServices): Effects {
         dispatch({ type: 'step/cancelled', step: id });
       } else dispatch({ type: 'step/failed', step: id, during: 'run', userError: toUserError(error) });
     }
+  }
+
+  function declineJobQuestion(id: StepId): void {
+    const current = state();
+    const context = current && services.createContext(current, exitController.signal);
+    if (!context) return;
+    steps[id].job?.decline(context);
+    prober.invalidate(id);
+    void prober.watch(id);
   }
 
   /** Reports the confirmation text of an action. If it cannot be read, the text is the error. */
@@ -360,7 +372,9 @@ export function createEffects(services: EffectServices): Effects {
         case 'diagnose':
           return void diagnose();
         case 'cancel':
-          return runningActions.get(effect.step)?.abort();
+          return runningActions.get(effect.step)?.abort(new StopRequest());
+        case 'decline':
+          return declineJobQuestion(effect.step);
         case 'leave':
           // A failed final save has cancelled the exit.
           return state()?.leaveReason === null ? undefined : services.leave(effect.how);

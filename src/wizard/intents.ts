@@ -370,7 +370,11 @@ export type Effect =
       readonly step: StepId;
       readonly action: StepActionType;
       readonly subject: string | null;
+      /** A job carries it out already: it is only followed. */
+      readonly isFollowed?: true;
     }
+  /** Answers no to the question of the step's job. */
+  | { readonly type: 'decline'; readonly step: StepId }
   | {
       readonly type: 'preview';
       readonly step: StepId;

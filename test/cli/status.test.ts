@@ -48,6 +48,7 @@ const statusSchema = z.strictObject({
     z.strictObject({ name: z.string(), role: z.string(), ready: z.boolean().nullable(), expected: z.boolean() }),
   ),
   requests: z.strictObject({ expected: count, refused: count, pending: count }),
+  infraJob: z.null(),
 });
 
 const runStatus = (...argv: string[]) => captureCommand(['status', ...argv], { cwd: cluster.cwd });

@@ -5,14 +5,15 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../src/design/choices.ts';
 import { isUndoOffered, listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { generateStep } from '../../src/steps/generate.ts';
-import { createInfraContext, type InfraView, infraStep } from '../../src/steps/infra.ts';
+import { createInfraContext } from '../../src/steps/infra/move-orders.ts';
+import { type InfraView, infraStep } from '../../src/steps/infra.ts';
 import { addToBalancer, planBalancerChanges } from '../../src/steps/shared/hosts/load-balancer.ts';
 import { compareHostFiles } from '../../src/steps/shared/hosts/service-checks.ts';
 import { parseTarget } from '../../src/steps/step-action.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { startKubeServer } from '../support/kube-server.ts';
-import { createMoveExecutor } from '../support/move-executor.ts';
+import { carryOut, createMoveExecutor } from '../support/move-executor.ts';
 import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
 
 let fixture: StepFixture | undefined;
@@ -96,9 +97,7 @@ test('an unknown move and an unreachable cluster are refused with an error', asy
   ).rejects.toMatchObject({
     userError: { code: 'move-failed', title: 'move toString failed' },
   });
-  await expect(
-    infraStep.applyOne?.(fixture.context, parseTarget('infra', 'label'), () => undefined),
-  ).rejects.toMatchObject({
+  await expect(carryOut(fixture.context, 'apply-one', 'label')).rejects.toMatchObject({
     userError: { code: 'move-failed' },
   });
 });
@@ -150,14 +149,14 @@ test('a move reports its start and its end, and can be undone from then on', asy
     );
   expect(await listUndoable()).toEqual([]);
   const parts: unknown[] = [];
-  await infraStep.applyOne?.(context, parseTarget('infra', 'label'), (_line, part) => part && parts.push(part));
+  await carryOut(context, 'apply-one', 'label', (_line, part) => part && parts.push(part));
   expect(parts).toEqual([
     { subject: 'label', state: 'begun' },
     // Its row gives the reason before the next probe.
     { subject: 'label', state: 'done', detail: expect.stringContaining('labelled') },
   ]);
   expect(await listUndoable()).toEqual(['label']);
-  await infraStep.undo?.(context, parseTarget('infra', 'label'), () => undefined);
+  await carryOut(context, 'undo', 'label');
   expect(await listUndoable()).toEqual([]);
 });
 

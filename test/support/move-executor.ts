@@ -9,6 +9,8 @@ import { readForMove } from '../../src/infra/probe.ts';
 import { createClusterReader, type PendingWaiter } from '../../src/infra/send-edits.ts';
 import { type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
+import type { Report, StepContext } from '../../src/steps/contract.ts';
+import { carryOutOrder } from '../../src/steps/infra/move-orders.ts';
 import { createFrozenClock } from './frozen-clock.ts';
 
 /** Creates the context of infra moves on a cluster alone, without an install directory. */
@@ -46,3 +48,15 @@ export function createMoveExecutor(infra: InfraContext, name: MoveName) {
 
 /** Consent to restore the operator defaults, for changes without an undo record. */
 export const TO_DEFAULTS: UndoConsent = { toDefaults: true, overwrites: () => false };
+
+/** Carries out an order about one move in this process, as the job does it. */
+export async function carryOut(
+  context: StepContext,
+  action: 'apply-one' | 'undo',
+  move: MoveName,
+  report: Report = () => undefined,
+): Promise<boolean> {
+  const consent = { toDefaults: false, overwrites: false };
+  const order = { type: 'order', id: 'test', at: 0, action, subject: move, moves: [move], shown: null } as const;
+  return await carryOutOrder(context, { ...order, ...consent }, { report, ask: async () => false });
+}

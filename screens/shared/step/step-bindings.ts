@@ -111,6 +111,8 @@ export interface StepKeys<View> {
   readonly id: StepIdWithView<View>;
   /** The step watches hosts or the cluster: what is wrong there can be diagnosed. */
   readonly isLive?: boolean;
+  /** Its actions run in a job, which goes on when the user leaves. */
+  readonly runsInJob?: boolean;
   /** The step may stay incomplete: a cluster works without one node, or with a degraded Operator. */
   readonly mayStayIncomplete?: boolean;
   /** Number of rows in the list, for the selection. */

@@ -115,7 +115,11 @@ export function getLastValidDesignNote({ design, inForce, problems }: WizardStat
 /** Collects the notes under the body: a key without effect, the failure, the findings, and the instructions. */
 export function collectNotes(
   state: WizardState,
-  { id, hasOwnInstructions = false }: { readonly id: StepId; readonly hasOwnInstructions?: boolean },
+  {
+    id,
+    hasOwnInstructions = false,
+    runsInJob = false,
+  }: { readonly id: StepId; readonly hasOwnInstructions?: boolean; readonly runsInJob?: boolean },
   run: StepRun,
 ): Note[] {
   const instructions = hasOwnInstructions ? [] : getInstructionNotes(run);
@@ -123,6 +127,7 @@ export function collectNotes(
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', isWanted: hasCommand(state.notice.text) });
   const stop = getStopState(run);
   if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
+  else if (runsInJob && run.phase === 'applying') notes.push({ text: words().goesOn, tone: 'dim' });
   notes.push(...getErrorNotes(run));
   // The remaining manual work comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);

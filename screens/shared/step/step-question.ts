@@ -78,7 +78,8 @@ function createQuestion<View>(
       label: words().reasonPrompt,
     };
   }
-  const question = words().question[action](subject ?? getStepTitle(page.id));
+  const ownQuestion = action === 'apply' ? run.plan?.question : undefined;
+  const question = ownQuestion ?? words().question[action](subject ?? getStepTitle(page.id));
   if (input !== null) {
     const details = [run.plan?.typedConfirmation?.reason ?? ''];
     return { question, details, typed: input.field, label: words().wordPrompt(input.words[0] ?? '') };

@@ -6,6 +6,7 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { findDirectoryProblem, readSession, unusableDirectoryError } from '../../session/session-file.ts';
 import { freshState, type SavedQuestion, type SessionState } from '../../session/state.ts';
+import { mergeJobFacts } from '../../steps/shared/moves/move-run.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { UsageError } from '../shared/io.ts';
 import { isPastReview } from './effective-design.ts';
@@ -81,11 +82,13 @@ export async function openSessionForWriting(dir: string, lock: SessionLock): Pro
 }
 
 /** Opens a session read-only, without its lock: facts that a step records last until the command ends. */
-export function openSessionForReading(state: SessionState): OpenedSession {
+export function openSessionForReading(dir: string, state: SessionState): OpenedSession {
   const { facts, dropped } = parseFacts(state.memory);
+  const stepState = createStepState(facts);
+  mergeJobFacts({ dir, stepState });
   return {
     state,
-    stepState: createStepState(facts),
+    stepState,
     notices: describeDroppedFacts(dropped),
     saveQuestion: () => undefined,
   };

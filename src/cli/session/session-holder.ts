@@ -72,7 +72,9 @@ export function describeQuestion(
   return {
     step,
     title: heading(screenIndex(step) + 1, SCREEN_IDS.length, titles[step]),
-    question: catalogue().screens.step.question[action](subject ?? titles[step]),
+    question:
+      (action === 'apply' ? plan?.question : undefined) ??
+      catalogue().screens.step.question[action](subject ?? titles[step]),
     lines: rest > 0 ? [...shown, more(rest).trim()] : shown,
     words,
   };

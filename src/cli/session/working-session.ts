@@ -8,6 +8,7 @@ import { computeChecksum } from '../../session/safe-file.ts';
 import type { SessionState } from '../../session/state.ts';
 import type { Session } from '../../session/store.ts';
 import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
+import { mergeJobFacts } from '../../steps/shared/moves/move-run.ts';
 import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
 import { getActiveForm, getFocusedField } from '../../wizard/design/active-form.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
@@ -40,9 +41,12 @@ export function openWorkingSession(session: Session): WorkingSession {
     state = { ...state, ...change, memory: facts };
     session.save(state);
   };
+  const stepState = createStepState(facts, () => update({}));
+  // A job may have recorded facts while no session was open.
+  if (isResumed) mergeJobFacts({ dir: session.dir, stepState });
   return {
     notices: [...session.notices(), ...describeDroppedFacts(dropped)],
-    stepState: createStepState(facts, () => update({})),
+    stepState,
     probeCache: createProbeCache(),
     isResumed,
     current: () => state,

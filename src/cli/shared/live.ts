@@ -208,7 +208,7 @@ async function openFromSession(
   const lock = await takeLock(dir);
   const { state, stepState, notices, saveQuestion } =
     lock === null
-      ? openSessionForReading(requireDecidedDesign(savedState, dir))
+      ? openSessionForReading(dir, requireDecidedDesign(savedState, dir))
       : await openSessionForWriting(dir, lock);
   for (const notice of notices) io.stderr(formatUserError(notice));
   const { place, rehearsal } = state;

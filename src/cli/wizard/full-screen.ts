@@ -5,6 +5,7 @@ import type { SessionLock } from '../../session/lock.ts';
 import { findPreviousRun } from '../../session/recovery.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
 import type { Page, StepContext } from '../../steps/contract.ts';
+import { STEPS } from '../../steps/registry.ts';
 import { buildWelcomeBack, describeClusterChanges } from '../../steps/welcome-back.ts';
 import type { FrontEndHandle } from '../../wizard/front-end.ts';
 import { createInitialState } from '../../wizard/initial-state.ts';
@@ -113,7 +114,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     resumeCommand,
     logPath: log.path,
     log: log.write,
-    describeExit: () => [words().savedIn(dir), words().resume(resumeCommand)],
+    describeExit: () => [words().savedIn(dir), ...describeJobs(dir), words().resume(resumeCommand)],
   });
   terminalMark.end();
   holder.stop();
@@ -150,11 +151,11 @@ function reportExit(
     }
     case 'taken-over':
     case 'detached':
-      say(...formatSessionEnd(reason, peer, dir));
+      say(...formatSessionEnd(reason, peer, dir), ...describeJobs(dir));
       return 0;
     case 'quit':
     case 'interrupt':
-      say(words().savedIn(dir), words().resume(buildResumeCommand(options)));
+      say(words().savedIn(dir), ...describeJobs(dir), words().resume(buildResumeCommand(options)));
       return reason === 'interrupt' ? 130 : 0;
     case 'install':
       return 0;
@@ -169,6 +170,11 @@ export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndH
   const [script = ''] = process.argv.slice(1);
   const all = [script, ...argv, ...options, ...explicitLanguageArgs()];
   return spawnSync(process.execPath, all, { stdio: 'inherit' }).status ?? 1;
+}
+
+/** Describes the actions that go on in jobs after the wizard has ended. */
+function describeJobs(dir: string): string[] {
+  return Object.values(STEPS).flatMap(({ job }) => job?.describe({ dir }) ?? []);
 }
 
 /** Creates the intents that lead to the saved screen; a notice there reports what happened to the saved answers. */

@@ -35,6 +35,7 @@ export const commands = {
     'infra apply': 'apply the moves in their order',
     'infra verify': 'check whether the moves are done',
     'infra undo': 'restore what was there before the moves',
+    'infra job': 'the job that carries out moves for the wizard',
     answer: 'the question that waits for an answer, also of a wizard elsewhere',
     attach: 'the session of another terminal: watch it or take it over',
     detach: 'end the session of another terminal; its jobs keep running',
@@ -70,6 +71,8 @@ export const commands = {
     'infra apply':
       'Shows all changes and asks first. With FILE it applies that plan, once, while the cluster is as it was planned. More: "upi-wizard help moves".',
     'infra undo': 'The last move is undone first. It asks before it writes. More: "upi-wizard help moves".',
+    'infra job':
+      'The wizard applies and undoes moves in a job that outlives the terminal. This shows it. "upi-wizard answer" answers its question. More: "upi-wizard help moves".',
     answer: 'Without an argument, it shows the question.',
     attach: 'It asks whether to watch or take over, if another session is active.',
     event: 'Runs the command as the event would. More: "upi-wizard help events".',
@@ -133,6 +136,9 @@ export const commands = {
     forever: 'the same without end, in the foreground',
     background: 'the same without end, as a job with a log that outlives the terminal',
     'stop-job': 'stop the job of --background',
+    'follow-moves': 'show what the job does, until it ends or asks',
+    'stop-moves': 'stop the job; what it changed stays',
+    'carry-out': 'carry out the moves that the wizard confirmed (the job itself)',
     'yes-node': 'confirm a request by the name of its node, without a question',
     'only-moves': 'these moves only: "upi-wizard help moves" lists them',
     'infra-nodes': 'without a design: the infra nodes (default: by label, or a question)',

@@ -76,6 +76,16 @@ export const live = {
     requests: (expected: number, refused: number, pending: number) =>
       `Requests     ${pending} pending: ${expected} expected, ${refused} refused`,
     requestsUnknown: 'Requests     not known',
+    infraJob: (text: string) => `Infra moves  ${text}`,
+    infraJobStates: {
+      running: (isUndo: boolean, move: string) => `a job ${isUndo ? 'undoes' : 'applies'} ${move} now`,
+      asking: (_isUndo: boolean, move: string) =>
+        `the job stopped at ${move} and waits for your answer: upi-wizard answer`,
+      failed: (isUndo: boolean, move: string) =>
+        `the job that ${isUndo ? 'undid' : 'applied'} ${move} failed: upi-wizard infra job`,
+      died: (isUndo: boolean, move: string) =>
+        `the job that ${isUndo ? 'undid' : 'applied'} ${move} ended without a result: upi-wizard infra job`,
+    },
     more: (count: number) => `  … and ${count} more`,
   },
   csr: {
@@ -226,6 +236,17 @@ export const live = {
           `we wrote ${ours},`,
           `now ${now}`,
         ],
+      },
+    },
+    job: {
+      oneOf: 'Use only one of --follow, --stop and --json.',
+      none: 'No job carries out infra moves.',
+      stopped: 'The job was stopped. What it changed stays: "infra plan" shows what is left.',
+      ends: {
+        done: 'ended: everything is done',
+        declined: 'ended: you answered no',
+        cancelled: 'ended: stopped',
+        failed: 'ended: a move failed',
       },
     },
     confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,

@@ -97,6 +97,7 @@ export const holder = {
     reasonWord: 'REASON',
     howTo: (command: string) => `To answer: ${command}`,
     refused: (reason: string) => `The answer was not accepted: ${reason}.`,
+    acceptedByJob: (follow: string) => `Answered. The job goes on with it: ${follow}`,
     accepted: (owner: string) => `Answered. The session of ${owner} continues.`,
     unresponsive: (owner: string) => `The session of ${owner} does not answer. The question is still open.`,
     declined: 'Answered with no: nothing was done.',
@@ -337,6 +338,7 @@ export const welcomeBack = {
       'csr-follow': 'The job that approves certificate requests',
       'bootstrap-complete': 'openshift-install wait-for bootstrap-complete',
       'install-complete': 'openshift-install wait-for install-complete',
+      'infra-moves': 'The job that carries out infra moves',
     },
     running: (job: string) => `${job} kept running.`,
     restarted: (job: string, count: number, when: string) =>

@@ -10,6 +10,7 @@ import { SECOND, systemClock } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { WAIT_TARGETS } from './installer/wait-for.ts';
 import { BOOT_SERVER_JOB } from './machines/boot-server-job.ts';
+import { MOVES_JOB } from './moves/move-run.ts';
 import { workspace } from './workspace.ts';
 
 /**
@@ -50,7 +51,7 @@ export async function stopCsrApprovalJob({ dir }: Pick<StepContext, 'dir'>): Pro
 }
 
 /** The names of all jobs that can exist. */
-export const JOB_NAMES = [BOOT_SERVER_JOB, ...WAIT_TARGETS, CSR_APPROVAL_JOB] as const;
+export const JOB_NAMES = [BOOT_SERVER_JOB, ...WAIT_TARGETS, CSR_APPROVAL_JOB, MOVES_JOB] as const;
 
 /** Stops everything that runs for an install directory. */
 export async function stopJobs(dir: string): Promise<void> {

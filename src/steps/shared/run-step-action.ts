@@ -24,7 +24,7 @@ export async function runStepAction(
   { action, shown = null }: { readonly action: StepAction; readonly shown?: Plan | null },
   report: Report,
 ): Promise<void> {
-  await runLogged(context, { step: step.id, ...formatAction(action) }, async () => {
+  const run = async () => {
     switch (action.type) {
       case 'apply':
         return await step.apply(context, report, shown);
@@ -37,7 +37,9 @@ export async function runStepAction(
       case 'apply-one':
         return await step.applyOne?.(context, action.target, report);
     }
-  });
+  };
+  // A job records its action itself: it goes on when this program ends.
+  await (step.job ? run() : runLogged(context, { step: step.id, ...formatAction(action) }, run));
 }
 
 const MAX_LENGTH = 300;

@@ -38,11 +38,14 @@ const MAX_LINES = 200;
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/probed':
-      return resumeFollowing(
-        requestConfirmation(
-          state,
-          continueAfterProbe(
-            recordCompletion(recordStepProbe(state, input), input.step, input.probe.state === 'done'),
+      return followJob(
+        resumeFollowing(
+          requestConfirmation(
+            state,
+            continueAfterProbe(
+              recordCompletion(recordStepProbe(state, input), input.step, input.probe.state === 'done'),
+              input.step,
+            ),
             input.step,
           ),
           input.step,
@@ -141,7 +144,12 @@ function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepInte
     }
     case 'step/answer': {
       if (run.phase !== 'asking') return withoutEffects(state);
-      if (!intent.isYes) return { state: withRun(state, step, () => declinePrompt(run)), effects: [{ type: 'save' }] };
+      if (!intent.isYes) {
+        // A no to the plan that the job asks about is an answer; the next probe shows what follows.
+        const isAnswer = run.prompt.action === 'apply' && run.probe?.job?.isAsking === true;
+        const effects: Effect[] = [{ type: 'save' }, ...(isAnswer ? [{ type: 'decline', step } as const] : [])];
+        return { state: withRun(state, step, () => declinePrompt(run)), effects };
+      }
       if (!hasRequiredInput(run.prompt)) return withoutEffects(state);
       const next = createWordPrompt(run);
       if (next !== null)
@@ -258,6 +266,22 @@ function resumeFollowing(result: Update, step: StepId): Update {
     createPrompt({ action: 'apply', subject: null, words: null }),
   );
   return { state: started.state, effects: [...effects, ...started.effects] };
+}
+
+/**
+ * Follows the action that a job of the step carries out: it was begun by an earlier session or another program, and may
+ * have ended since.
+ */
+function followJob({ state, effects }: Update, step: StepId): Update {
+  const run = state.runs[step];
+  const job = run.probe?.job;
+  if (!job || job.isAsking || run.phase === 'applying' || run.phase === 'asking') return { state, effects };
+  const { action, subject, startedAt } = job;
+  const prompt = createPrompt({ action, subject, words: null });
+  return {
+    state: withRun(state, step, (old) => startAction(old, prompt, startedAt)),
+    effects: [...effects, { type: 'run', step, action, subject, isFollowed: true }],
+  };
 }
 
 /** Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. */

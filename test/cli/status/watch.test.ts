@@ -17,6 +17,7 @@ const createProbe = (
     operators: [],
     nodes: [],
     requests: { expected: 0, refused: 0, pending: 0 },
+    infraJob: null,
     ...changes,
   },
   waits: new Map(),

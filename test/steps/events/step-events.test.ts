@@ -31,6 +31,7 @@ function createStep(id: StepId, apply: AnyStep['apply'] = async () => undefined)
   );
   const context = (signal = new AbortController().signal) => ({ signal }) as StepContext;
   return {
+    steps,
     takeTexts: () => events.splice(0).map(({ event, text }) => `${event}: ${text}`),
     keys: () => events.map(({ key }) => key),
     async runProbe(result: Probe<unknown>) {
@@ -101,4 +102,12 @@ test('a refused request raises an event with its reason, a flood of them only on
   ]);
   await certificates.runProbe(createRefused(900));
   expect(certificates.takeTexts()).toEqual(['certificate-refused: 900 certificate requests were not approved.']);
+});
+
+test('the step gets the plan that the user agreed to', async () => {
+  const plans: unknown[] = [];
+  const { steps } = createStep('infra', async (_context, _report, shown) => void plans.push(shown));
+  const plan = { changes: [], isDangerous: true, instructions: [] };
+  await steps.infra.apply({ signal: new AbortController().signal } as StepContext, () => undefined, plan);
+  expect(plans).toEqual([plan]);
 });

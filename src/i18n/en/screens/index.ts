@@ -219,6 +219,7 @@ export const screens = {
     typeFirst: (word: string) => `Type ${word} first`,
     nodePrompt: 'Node: ',
     wordPrompt: (word: string) => `Type ${word}: `,
+    goesOn: 'It goes on when you leave (Ctrl-S), and this page follows it when you come back. Esc stops it.',
     stops: {
       asked: 'Stopping. Changes made so far stay. Press Esc again to go back.',
       stopped: 'Stopped. Changes made so far stay.',

@@ -80,6 +80,45 @@ export const infraWords = {
       `Changed since upi-wizard wrote it, so it was left as it is: ${objects}. To overwrite it anyway: ${SHORTCUTS.overwrite} in the question, or --overwrite.`,
     undoBlocked: (move: string) => `move ${move} stays in place`,
     undoBlockedRemedy: 'Fix what it reports first, then undo the move again.',
+    /** The job that carries out moves. */
+    job: {
+      leftRunning: (isUndo: boolean, move: string, log: string) =>
+        `The infra moves go on without this terminal: a job ${isUndo ? 'undoes' : 'applies'} ${move} now. Its log: ${log}`,
+      leftAsking: (move: string, command: string) =>
+        `The job that applies the infra moves stopped at ${move} and waits for your answer: \`${command}\` shows its question.`,
+      ended: {
+        done: (log: string) => `The last job of infra moves ended, and did everything. Its log: ${log}`,
+        declined: (log: string) => `The last job of infra moves ended, because you answered no. Its log: ${log}`,
+        cancelled: (log: string) => `The last job of infra moves was stopped. Its log: ${log}`,
+      },
+      question: (move: string) => `Apply ${move} with these changes? They differ from those that you confirmed.`,
+      asks: (move: string) => `${move} waits for your answer: its changes differ from those that you confirmed.`,
+      answered: (isYes: boolean) => (isYes ? 'answered: yes' : 'answered: no; the moves that are done stay'),
+      outdatedAnswer: {
+        title: 'The question has changed',
+        cause: 'the job that applies the infra moves no longer waits for an answer to these changes.',
+        remedy: 'Look at the page again, and answer the question that it shows now.',
+      },
+      running: {
+        title: 'A job carries out infra moves',
+        cause: (isUndo: boolean, move: string) => `it ${isUndo ? 'undoes' : 'applies'} ${move} now.`,
+        remedy: (follow: string, stop: string) =>
+          `Wait until it has ended: \`${follow}\` shows its progress. Or stop it: \`${stop}\``,
+      },
+      died: {
+        title: 'The job that carried out the infra moves ended without a result',
+        causes: {
+          lost: 'it no longer runs, and how it ended was not recorded: this machine was restarted, or the job was killed.',
+          code: (code: number) => `it ended with code ${code}.`,
+          signal: (signal: string) => `it was killed (${signal}).`,
+        },
+        during: (isUndo: boolean, move: string | null) =>
+          move === null ? 'No move had begun.' : `It was ${isUndo ? 'undoing' : 'applying'} ${move}.`,
+        lastLine: (line: string) => `The last line of its log: ${line}`,
+        remedy: (log: string) =>
+          `What it changed stays. Press Enter: the wizard reads the cluster, and continues from there. Its log: ${log}`,
+      },
+    },
     timedOut: (minutes: number) => `not finished within ${minutes} minutes`,
     noCluster: {
       title: 'There is no cluster yet',

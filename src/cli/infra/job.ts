@@ -1,0 +1,100 @@
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { formatJson } from '../../platform/format-json.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { findInstallDirectory } from '../../session/directories.ts';
+import { createEventQueue } from '../../steps/events.ts';
+import { carryOutAsJob } from '../../steps/infra/move-orders.ts';
+import {
+  describeMoveJob,
+  findMoveJob,
+  followMoveJob,
+  isActive,
+  stopMoveJob,
+  toMoveJobStatus,
+} from '../../steps/shared/moves/move-job.ts';
+import { withOverlay } from '../../steps/step-state.ts';
+import type { Arguments } from '../commands.ts';
+import type { CommandContext } from '../shared/context.ts';
+import { formatUserError, UsageError } from '../shared/io.ts';
+import { type LiveTarget, withLiveTarget } from '../shared/live.ts';
+import { InterruptedError, type LiveIo } from '../shared/live-io.ts';
+import { printLine } from './output.ts';
+
+const words = () => catalogue().live.infra.job;
+
+/**
+ * `upi-wizard infra job [--follow | --stop] [--json]`: shows the job that carries out infra moves for the wizard, follows
+ * it, or stops it. `--carry-out` is the job itself.
+ * @returns 0; 4 no job runs, or the followed job failed; the code of a signal
+ */
+export async function jobCommand(
+  { options }: Arguments<'infra job'>,
+  { openIo, launcher }: CommandContext,
+): Promise<number> {
+  const { follow, stop, json, 'carry-out': isJob } = options;
+  if ([follow, stop, json].filter(Boolean).length > 1) throw new UsageError(words().oneOf);
+  const io = await openIo(isJob || stop ? 'acting' : follow ? 'watching' : undefined);
+  const dir = findInstallDirectory(options.dir, io);
+  if (isJob)
+    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (live) => carryOut(live, io));
+  const job = findMoveJob({ dir });
+  if (json) {
+    io.stdout(formatJson({ job: job && toMoveJobStatus(job) }));
+    return 0;
+  }
+  if (follow)
+    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (live) => followJob(live, io));
+  if (!stop) {
+    io.stdout(`${job === null ? words().none : describeMoveJob(job)}\n`);
+    return 0;
+  }
+  if (job === null || !isActive(job)) {
+    io.stderr(`${words().none}\n`);
+    return 4;
+  }
+  await stopMoveJob({ dir });
+  printLine(io, words().stopped);
+  return 0;
+}
+
+async function carryOut({ session }: LiveTarget, io: LiveIo): Promise<number> {
+  if (session === null) return 2;
+  const { context } = session;
+  const log = (line: string) => io.stdout(`${new Date(systemClock.now()).toISOString()} ${sanitizeLine(line, 2000)}\n`);
+  const events = createEventQueue({ dir: context.dir, clock: systemClock, report: log });
+  const end = await carryOutAsJob(context, log, ({ move }) =>
+    events.raise({ event: 'question', step: 'infra', text: catalogue().steps.infra.job.asks(move) }),
+  );
+  if (end === null) return 4;
+  if (end.userError !== undefined) log(`${end.userError.title}: ${end.userError.cause} ${end.userError.remedy}`);
+  log(words().ends[end.end]);
+  events.detach();
+  if (end.end === 'cancelled' && io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
+  return end.end === 'done' || end.end === 'declined' ? 0 : 4;
+}
+
+/** Prints what the job does until it ends or asks. */
+async function followJob({ session, stepState }: LiveTarget, io: LiveIo): Promise<number> {
+  if (session === null) return 2;
+  const { context } = session;
+  if (findMoveJob(context) === null) {
+    io.stderr(`${words().none}\n`);
+    return 4;
+  }
+  try {
+    // The facts belong to the holder of the lock: this command reads them and saves nothing.
+    await followMoveJob({ ...context, stepState: withOverlay(stepState) }, (line) => printLine(io, line), {
+      acknowledges: false,
+    });
+  } catch (error) {
+    if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
+    if (!(error instanceof UserErrorException)) throw error;
+    io.stderr(formatUserError(error.userError));
+    return 4;
+  }
+  const job = findMoveJob(context);
+  if (job?.question) printLine(io, catalogue().steps.infra.job.leftAsking(job.question.move, commandLine('answer')));
+  return 0;
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
+import { applyMoves } from '../../infra/apply-moves.ts';
+import type { InfraContext } from '../../infra/context.ts';
+import type { MoveChange } from '../../infra/edit.ts';
+import type { ObservedMove } from '../../infra/moves.ts';
+import { probeMoves } from '../../infra/probe.ts';
+import { formatMoveEvent, type MoveEvent, type MovesResult } from '../../infra/run.ts';
+import { createUndoLog, type UndoConsent } from '../../infra/undo/undo-move.ts';
+import { undoMoves } from '../../infra/undo-moves.ts';
+import { retryWhileApiDown } from '../../kube/outage.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { runLogged } from '../../session/audit-log.ts';
+import { openNdjsonFile, undoRecordFile } from '../../session/ndjson-file.ts';
+import type { ItemProgress, PlannedChange, Report, StepContext } from '../contract.ts';
+import { openCluster } from '../shared/cluster-access.ts';
+import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
+import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
+import {
+  type MoveEnd,
+  type MoveOrder,
+  type MoveQuestion,
+  openMoveRecords,
+  readMoveRun,
+  recordFacts,
+} from '../shared/moves/move-run.ts';
+
+const words = () => catalogue().steps.infra;
+
+/** Creates the context of an install directory. */
+export function createInfraContext(context: StepContext): InfraContext {
+  const { design, clock, signal, resolveEndpoint, auditLog, stepState, probeCache } = context;
+  return {
+    design,
+    clock,
+    signal,
+    async connect() {
+      const cluster = await openCluster(context);
+      if (cluster === null) throw new UserErrorException({ code: 'move-failed', ...words().noCluster });
+      return cluster;
+    },
+    directory: {
+      loadBalancers: createLoadBalancerFiles(context),
+      resolveEndpoint,
+      auditLog,
+      cache: probeCache,
+      saveTraffic: (move, traffic) => stepState.set('traffic', { ...stepState.get('traffic'), [move]: traffic }),
+      savePodTransitions(move, doing, transitions) {
+        const all = stepState.get('moved-pods') ?? {};
+        const before = doing === 'apply' ? [] : (all[move] ?? []).filter((one) => one.doing === 'apply');
+        stepState.set('moved-pods', { ...all, [move]: [...before, ...transitions.map((one) => ({ doing, ...one }))] });
+      },
+    },
+    log: createUndoLog(openNdjsonFile(undoRecordFile(context.dir))),
+  };
+}
+
+/**
+ * Carries out an order, one move after the other.
+ * @param ask asks about changes that the user has not confirmed, and waits for the answer
+ * @returns whether everything was done; false: the user declined
+ * @throws UserErrorException for the move that stopped it; the reason of the signal
+ */
+export async function carryOutOrder(
+  context: StepContext,
+  order: MoveOrder,
+  { report, ask }: { readonly report: Report; readonly ask: (question: MoveQuestion) => Promise<boolean> },
+): Promise<boolean> {
+  const infra = createInfraContext(context);
+  const onEvent = createReporter(report);
+  const result = order.action === 'undo' ? await undo(infra, order, onEvent) : await apply(infra, order, onEvent, ask);
+  if (result.end === 'stopped') throw new UserErrorException(result.userError);
+  return result.end === 'done';
+}
+
+async function apply(
+  infra: InfraContext,
+  { moves, shown }: MoveOrder,
+  onEvent: (event: MoveEvent) => void,
+  ask: (question: MoveQuestion) => Promise<boolean>,
+): Promise<MovesResult> {
+  const confirmed =
+    shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, moves))).flatMap(({ changes }) => changes);
+  const allow = (move: ObservedMove, unconfirmed: readonly MoveChange[]) => ask(toQuestion(move, unconfirmed));
+  return await applyMoves(infra, moves, { onEvent, shown: confirmed, allow });
+}
+
+async function undo(
+  infra: InfraContext,
+  { moves, toDefaults, overwrites }: MoveOrder,
+  onEvent: (event: MoveEvent) => void,
+): Promise<MovesResult> {
+  const consent: UndoConsent = { toDefaults, overwrites: () => overwrites };
+  return await undoMoves(infra, moves, { onEvent, allow: async () => consent, toDefaults });
+}
+
+function toQuestion(
+  { name, notes = [], confirmationWord }: ObservedMove,
+  changes: readonly MoveChange[],
+): MoveQuestion {
+  const what = catalogue().moves.byName[name].does;
+  return {
+    type: 'question',
+    id: randomUUID(),
+    move: name,
+    changes: changes.map((change) => toPlannedChange(what, change)),
+    ...(confirmationWord === undefined
+      ? {}
+      : { typedConfirmation: { word: confirmationWord, reason: notes.join(' ') } }),
+  };
+}
+
+/**
+ * Describes a change with the effect of its move, and with the GitOps product that would revert it, so that the user
+ * confirms both.
+ */
+export function toPlannedChange(what: string, change: MoveChange): PlannedChange {
+  const { object, isFile = false, before, after, copyOf, managers = [] } = change;
+  const products = managers.filter(({ isGitOps }) => isGitOps).map(({ name }) => name);
+  const effect = products.length === 0 ? what : words().managed(what, products.join(', '));
+  return { object, ...(isFile ? { isFile } : {}), what: effect, before, after, ...(copyOf ? { copyOf } : {}) };
+}
+
+function createReporter(report: Report) {
+  let last: string | null = null;
+  return (event: MoveEvent) => {
+    const line = formatMoveEvent(event);
+    if (line !== null && line !== last) report(line, toItemProgress(event));
+    last = line;
+  };
+}
+
+function toItemProgress(event: MoveEvent): ItemProgress | undefined {
+  const { type, move: subject } = event;
+  if (type === 'began') return { subject, state: 'begun' };
+  if (type === 'waiting') return { subject, state: 'begun', detail: event.why };
+  if (type !== 'done') return undefined;
+  return { subject, state: 'done', ...(event.why === '' ? {} : { detail: event.why }) };
+}
+
+/**
+ * Carries out the order of an install directory, as the job. Records everything that its followers show, and the end.
+ * @param print prints a line to the log of the job
+ * @param onQuestion a question waits for an answer
+ * @returns the recorded end
+ * @throws UserErrorException `session-unwritable` if the end cannot be recorded
+ */
+export async function carryOutAsJob(
+  context: StepContext,
+  print: (line: string) => void,
+  onQuestion: (question: MoveQuestion) => void,
+): Promise<MoveEnd | null> {
+  const { dir, signal } = context;
+  const run = readMoveRun(dir);
+  if (run === null || run.hasBegun) return null;
+  const { order } = run;
+  const file = openMoveRecords(dir);
+  file.append([{ type: 'begun' }]);
+  const jobContext: StepContext = { ...context, stepState: recordFacts(context.stepState, file) };
+  const report: Report = (line, item) => {
+    print(line);
+    file.append([{ type: 'report', line, ...(item ? { item } : {}) }]);
+  };
+  const ask = async (question: MoveQuestion) => {
+    file.append([question]);
+    print(words().job.asks(question.move));
+    onQuestion(question);
+    for (;;) {
+      await systemClock.sleep(POLL_INTERVAL_MS, signal);
+      const answer = readMoveRun(dir)?.records.find((one) => one.type === 'answer' && one.question === question.id);
+      if (answer?.type !== 'answer') continue;
+      print(words().job.answered(answer.isYes));
+      return answer.isYes;
+    }
+  };
+  const stopTraffic = recordTraffic(jobContext, file);
+  let end: MoveEnd;
+  try {
+    const { action, subject } = order;
+    const isDone = await runLogged(jobContext, { step: 'infra', action, subject }, () =>
+      carryOutOrder(jobContext, order, { report, ask }),
+    );
+    end = { type: 'end', end: isDone ? 'done' : 'declined' };
+  } catch (error) {
+    end = signal.aborted
+      ? { type: 'end', end: 'cancelled' }
+      : { type: 'end', end: 'failed', userError: toUserError(error) };
+  }
+  stopTraffic();
+  file.append([end]);
+  return end;
+}
+
+const TRAFFIC_INTERVAL_MS = 2000;
+
+/** Records the requests of users while they change. */
+function recordTraffic({ probeCache }: StepContext, file: Pick<ReturnType<typeof openMoveRecords>, 'append'>) {
+  let last = probeCache.traffic;
+  return systemClock.interval(TRAFFIC_INTERVAL_MS, () => {
+    if (probeCache.traffic === null || probeCache.traffic === last) return;
+    last = probeCache.traffic;
+    const { move, ...traffic } = probeCache.traffic;
+    try {
+      file.append([{ type: 'traffic', move, traffic }]);
+    } catch {
+      // A full disk: the counters are shown again at the end.
+    }
+  });
+}

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { isBeingStarted, jobFiles, readLastLine } from '../../../host/jobs/job-files.ts';
+import { readJobStatus } from '../../../host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
+import { catalogue, commandLine, languageArgs } from '../../../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../../../i18n/user-error.ts';
+import type { MoveName } from '../../../infra/moves.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { getCompileCacheVariables, PASSED_THROUGH_VARIABLES } from '../../../platform/environment.ts';
+import type { Plan, PlannedChange, Report, StepContext } from '../../contract.ts';
+import { StopRequest } from '../../contract.ts';
+import { workspace } from '../workspace.ts';
+import {
+  findCurrentMove,
+  findTraffic,
+  MOVES_JOB,
+  type MoveOrder,
+  type MoveQuestion,
+  type MoveRun,
+  mergeJobFacts,
+  mergeMoveFacts,
+  openMoveRecords,
+  readMoveRun,
+  writeOrder,
+} from './move-run.ts';
+
+const words = () => catalogue().steps.infra.job;
+
+/** Real time: the job and its followers are programs of this machine, however fast a rehearsal is. */
+export const POLL_INTERVAL_MS = 200;
+const START_POLL_MS = 20;
+/** A request to the API that is on its way is finished before the job ends. */
+const STOP_GRACE_MS = 20_000;
+
+/** Variables that the job inherits: its load balancers may need the user's SSH agent. Others may be secret. */
+const INHERITED_VARIABLES = [
+  ...PASSED_THROUGH_VARIABLES,
+  'LANG',
+  'TMPDIR',
+  'TZ',
+  'SSH_AUTH_SOCK',
+  'XDG_CONFIG_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_RUNTIME_DIR',
+] as const;
+
+/**
+ * The job that carries out infra moves. `asking`: it waits for an answer. `died`: it ended without recording a result
+ * (it was killed, or the machine went down).
+ */
+export interface MoveJob {
+  readonly state: 'running' | 'asking' | 'ended' | 'died';
+  readonly run: MoveRun;
+  readonly question: MoveQuestion | null;
+  /** The move that it works on, or worked on last. */
+  readonly move: MoveName | null;
+  readonly logFile: string;
+  /** How its program ended; null while it runs, and if that is not recorded. */
+  readonly exit: { readonly code: number; readonly signal: string | null } | null;
+}
+
+type DirContext = Pick<StepContext, 'dir'>;
+
+const getFiles = (dir: string) => jobFiles(workspace(dir).jobsDir, MOVES_JOB);
+
+/** Finds the job of the last order; null if none was carried out, and if its program never began. */
+export function findMoveJob(context: DirContext): MoveJob | null {
+  const job = readMoveJob(context);
+  return job === null || (job.state === 'died' && !job.run.hasBegun) ? null : job;
+}
+
+function readMoveJob({ dir }: DirContext): MoveJob | null {
+  const files = getFiles(dir);
+  // The job is read before its records: one that ends in between has recorded its end by then.
+  const job = readJobStatus(files);
+  const isRunning = job?.state === 'running' || isBeingStarted(files);
+  const run = readMoveRun(dir);
+  if (run === null) return null;
+  const question = isRunning ? run.question : null;
+  const state = run.end !== null ? 'ended' : !isRunning ? 'died' : question === null ? 'running' : 'asking';
+  const exit = job === null || job.exitCode === null ? null : { code: job.exitCode, signal: job.signal };
+  return { state, run, question, move: findCurrentMove(run), logFile: files.log, exit };
+}
+
+/** Whether the job works, or waits for an answer. */
+export const isActive = ({ state }: Pick<MoveJob, 'state'>): boolean => state === 'running' || state === 'asking';
+
+/** The job as programs read it. Times are RFC 3339. */
+export function toMoveJobStatus({ state, run, question, move, logFile, exit }: MoveJob) {
+  const { order, end } = run;
+  return {
+    state,
+    action: order.action,
+    moves: order.moves,
+    move,
+    startedAt: new Date(order.at).toISOString(),
+    result: end?.end ?? null,
+    error: end?.userError ?? null,
+    exitCode: exit?.code ?? null,
+    question:
+      question &&
+      ({
+        move: question.move,
+        changes: question.changes.map(({ object, before, after }) => ({ object, before, after })),
+      } as const),
+    log: logFile,
+  };
+}
+
+/** Describes the job in one sentence. */
+export function describeMoveJob(job: MoveJob): string {
+  const { state, run, move, logFile } = job;
+  const { leftRunning, leftAsking, ended } = words();
+  const isUndo = run.order.action === 'undo';
+  const name = move ?? run.order.moves[0] ?? '';
+  switch (state) {
+    case 'running':
+      return leftRunning(isUndo, name, logFile);
+    case 'asking':
+      return leftAsking(job.question?.move ?? name, commandLine('answer'));
+    case 'ended': {
+      const { end, userError } = run.end ?? {};
+      return userError === undefined
+        ? ended[end === 'cancelled' || end === 'declined' ? end : 'done'](logFile)
+        : `${userError.title}: ${userError.cause}`;
+    }
+    case 'died': {
+      const { title, cause } = createDiedError(job);
+      return `${title}: ${cause}`;
+    }
+  }
+}
+
+/** An order as the step gives it. */
+export type NewOrder = Omit<MoveOrder, 'type' | 'id' | 'at'>;
+
+/**
+ * Starts the job with an order, and follows it. A job that carries out the same action is only followed.
+ * @throws UserErrorException `moves-running` if it carries out another one; and as `followMoveJob` does
+ */
+export async function runMoveJob(context: StepContext, order: NewOrder, report: Report): Promise<void> {
+  const { dir, programs, clock, stepState } = context;
+  const found = findMoveJob(context);
+  if (found !== null && isActive(found)) {
+    const { action, subject } = found.run.order;
+    if (action !== order.action || subject !== order.subject) throw new UserErrorException(createRunningError(found));
+    return await followMoveJob(context, report);
+  }
+  mergeJobFacts(context);
+  // The supervisor of the job before may still record its exit.
+  while (readJobStatus(getFiles(dir))?.state === 'running') await systemClock.sleep(START_POLL_MS);
+  const id = randomUUID();
+  // Saved first: a program that has lost the lock of the directory starts nothing.
+  stepState.set('moves-run', { id, facts: 0 });
+  writeOrder(dir, { type: 'order', id, at: clock.now(), ...order });
+  await startJob({
+    dir: workspace(dir).jobsDir,
+    name: MOVES_JOB,
+    argv: [process.execPath, programs.executable, 'infra', 'job', '--carry-out', '--dir', dir, ...languageArgs()],
+    env: createJobEnvironment(),
+    clock: systemClock,
+    exitReport: { executable: programs.executable, installDir: dir },
+  });
+  await followMoveJob(context, report);
+}
+
+function createJobEnvironment(): Record<string, string> {
+  const inherited = INHERITED_VARIABLES.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(inherited), ...getCompileCacheVariables() };
+}
+
+/** Creates the error that another action waits until the job has ended. */
+export function createRunningError({ run: { order }, move }: MoveJob): UserError {
+  const { title, cause, remedy } = words().running;
+  return {
+    code: 'moves-running',
+    title,
+    cause: cause(order.action === 'undo', move ?? order.moves[0] ?? ''),
+    remedy: remedy(commandLine('infra', 'job', '--follow'), commandLine('infra', 'job', '--stop')),
+  };
+}
+
+/**
+ * Reports what the job does, from its beginning, until it has ended or asks. The end is acknowledged then. When the user
+ * asks to stop, the job is stopped; when this program ends, the job goes on.
+ * @throws UserErrorException the failure of the job, `moves-job-died` if it ended without a result; the reason of the
+ * signal
+ */
+export async function followMoveJob(
+  context: StepContext,
+  report: Report,
+  { acknowledges = true }: { readonly acknowledges?: boolean } = {},
+): Promise<void> {
+  const { dir, signal, stepState, probeCache } = context;
+  let reported = 0;
+  let isStopping = false;
+  for (;;) {
+    const job = readMoveJob(context);
+    if (job === null) return;
+    const { run, state } = job;
+    mergeMoveFacts(run, stepState);
+    for (const one of run.records.slice(reported)) if (one.type === 'report') report(one.line, toItem(one.item));
+    reported = run.records.length;
+    probeCache.traffic = findTraffic(run);
+    if (state === 'asking' && !isStopping && !signal.aborted) return;
+    if (state === 'ended' || state === 'died') {
+      if (acknowledges && !run.isAcknowledged) openMoveRecords(dir).append([{ type: 'acknowledged' }]);
+      if (isStopping) throw signal.reason;
+      throwFailure(job);
+      return;
+    }
+    if (signal.aborted && !(signal.reason instanceof StopRequest)) throw signal.reason;
+    if (signal.aborted && !isStopping) {
+      isStopping = true;
+      await stopMoveJob(context);
+      continue;
+    }
+    await systemClock.sleep(POLL_INTERVAL_MS, isStopping ? undefined : signal).catch(() => undefined);
+  }
+}
+
+function toItem(item: Parameters<Report>[1] | { readonly detail?: string | undefined } | undefined) {
+  if (item === undefined || !('subject' in item)) return undefined;
+  const { detail, ...rest } = item;
+  return detail === undefined ? rest : { ...rest, detail };
+}
+
+function throwFailure(job: MoveJob): void {
+  const { userError } = job.run.end ?? {};
+  if (userError !== undefined) throw new UserErrorException(userError);
+  if (job.state === 'died') throw new UserErrorException(createDiedError(job));
+}
+
+/** Creates the error of a job that ended without a result: how it ended, and what it was doing. */
+function createDiedError({ run: { order }, move, logFile, exit }: MoveJob): UserError {
+  const { title, causes, during, lastLine, remedy } = words().died;
+  const cause =
+    exit === null ? causes.lost : exit.signal === null ? causes.code(exit.code) : causes.signal(exit.signal);
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const line = readLastLine(logFile, size);
+  return {
+    code: 'moves-job-died',
+    title,
+    cause: [cause, during(order.action === 'undo', move), ...(line === '' ? [] : [lastLine(line)])].join(' '),
+    remedy: remedy(logFile),
+  };
+}
+
+/** Stops the job: it finishes the request that is on its way. Resolves when it has ended. */
+export async function stopMoveJob({ dir }: DirContext): Promise<void> {
+  await stopJob(workspace(dir).jobsDir, MOVES_JOB, { clock: systemClock, graceMs: STOP_GRACE_MS });
+}
+
+/**
+ * Answers the question of the job. A yes counts only for the changes that were shown.
+ * @returns whether the question was still open
+ */
+export function answerMoveQuestion(
+  { dir }: DirContext,
+  isYes: boolean,
+  shown: readonly PlannedChange[] | null = null,
+): boolean {
+  const question = findMoveJob({ dir })?.question ?? null;
+  if (question === null || (shown !== null && !isDeepStrictEqual(toPlain(shown), toPlain(question.changes))))
+    return false;
+  openMoveRecords(dir).append([{ type: 'answer', question: question.id, isYes }]);
+  return true;
+}
+
+/** As JSON keeps it: without fields that are undefined. */
+const toPlain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Creates the plan that the user confirms to answer the question. */
+export function createQuestionPlan({ move, changes, typedConfirmation }: MoveQuestion): Plan {
+  return {
+    changes: changes as readonly PlannedChange[],
+    isDangerous: true,
+    question: words().question(move),
+    instructions: [],
+    ...(typedConfirmation ? { typedConfirmation } : {}),
+  };
+}

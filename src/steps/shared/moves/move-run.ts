@@ -1,0 +1,223 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { UserError } from '../../../i18n/user-error.ts';
+import type { Traffic } from '../../../infra/context.ts';
+import type { MoveName } from '../../../infra/moves.ts';
+import * as z from '../../../platform/zod.ts';
+import { type NdjsonFile, openNdjsonFile } from '../../../session/ndjson-file.ts';
+import { createStepState, parseFacts, type StepFacts, type StepState } from '../../step-state.ts';
+import { workspace } from '../workspace.ts';
+
+// The job that carries out infra moves and the programs that follow it share one file of records, which both append to.
+// It is the only way between them: a question, its answer and the end of the job survive the end of any of them.
+
+const text = z.string();
+/** Not compared with the table of moves: every session reads these records, and few need the moves. */
+const moveName = z.custom<MoveName>((value) => typeof value === 'string' && /^[a-z-]+$/.test(value));
+const change = z
+  .object({
+    object: text,
+    isFile: z.boolean().optional(),
+    what: text,
+    before: text.nullable(),
+    after: text.nullable(),
+    copyOf: z.object({ object: text, text }).optional(),
+  })
+  .readonly();
+const userError = z.object({ code: text, title: text, cause: text, remedy: text }).readonly();
+
+const order = z
+  .object({
+    type: z.literal('order'),
+    id: text,
+    /** Milliseconds of the clock. */
+    at: z.number(),
+    action: z.enum(['apply', 'apply-one', 'undo']),
+    /** The subject of the action, as the journal has it; null for the whole step. */
+    subject: text.nullable(),
+    moves: z.array(moveName).readonly(),
+    /** The changes that the user confirmed; null: those that the job finds when it begins. */
+    shown: z.array(change).readonly().nullable(),
+    /** Consent to more than restoring recorded settings, for an undo. */
+    toDefaults: z.boolean(),
+    overwrites: z.boolean(),
+  })
+  .readonly();
+const question = z
+  .object({
+    type: z.literal('question'),
+    id: text,
+    move: moveName,
+    /** The changes that the user has not confirmed. */
+    changes: z.array(change).readonly(),
+    typedConfirmation: z.object({ word: text, reason: text }).readonly().optional(),
+  })
+  .readonly();
+const end = z
+  .object({
+    type: z.literal('end'),
+    end: z.enum(['done', 'declined', 'cancelled', 'failed']),
+    userError: userError.optional(),
+  })
+  .readonly();
+const traffic = z.object({ requests: z.number(), failed: z.number(), failure: text.nullable() });
+
+const record = z.discriminatedUnion('type', [
+  order,
+  /** The job runs. */
+  z.object({ type: z.literal('begun') }).readonly(),
+  z
+    .object({
+      type: z.literal('report'),
+      line: text,
+      item: z
+        .object({ subject: text, state: z.enum(['begun', 'done']), detail: text.optional() })
+        .readonly()
+        .optional(),
+    })
+    .readonly(),
+  /** A fact of the session that the job has recorded. */
+  z.object({ type: z.literal('fact'), change: z.record(text, z.unknown()) }).readonly(),
+  z.object({ type: z.literal('traffic'), move: moveName, traffic }).readonly(),
+  question,
+  z.object({ type: z.literal('answer'), question: text, isYes: z.boolean() }).readonly(),
+  end,
+  /** The end was shown to the user. */
+  z.object({ type: z.literal('acknowledged') }).readonly(),
+]);
+
+export type MoveOrder = z.infer<typeof order>;
+export type MoveQuestion = z.infer<typeof question>;
+export type MoveEnd = z.infer<typeof end> & { readonly userError?: UserError | undefined };
+type MoveRecord = z.infer<typeof record>;
+
+/** The last order to apply or undo infra moves, and everything that was recorded about it. */
+export interface MoveRun {
+  readonly order: MoveOrder;
+  readonly records: readonly MoveRecord[];
+  /** The job began to carry it out. */
+  readonly hasBegun: boolean;
+  /** The question that waits for an answer; null if none does. */
+  readonly question: MoveQuestion | null;
+  /** How the job ended; null while it runs, and if it was killed. */
+  readonly end: MoveEnd | null;
+  readonly isAcknowledged: boolean;
+}
+
+/** The name of the job that carries out infra moves, under the jobs of the install directory. */
+export const MOVES_JOB = 'infra-moves';
+
+/** Opens the file of records of an install directory. */
+export function openMoveRecords(dir: string): NdjsonFile {
+  return openNdjsonFile(join(workspace(dir).jobsDir, `${MOVES_JOB}.ndjson`));
+}
+
+/** Replaces the records by a new order. The facts of the run before must be merged by then. */
+export function writeOrder(dir: string, newOrder: MoveOrder): void {
+  const file = openMoveRecords(dir);
+  rmSync(file.path, { force: true });
+  file.append([newOrder]);
+}
+
+/** Reads the last order and its records; null if there is none. Lines that cannot be read are left out. */
+export function readMoveRun(dir: string): MoveRun | null {
+  const records = openMoveRecords(dir).read().flatMap(parseRecord);
+  const [first] = records;
+  if (first?.type !== 'order') return null;
+  const answered = new Set(records.flatMap((one) => (one.type === 'answer' ? [one.question] : [])));
+  const ended = records.findLast((one) => one.type === 'end') ?? null;
+  const asked = records.findLast((one) => one.type === 'question') ?? null;
+  return {
+    order: first,
+    records,
+    hasBegun: records.some(({ type }) => type === 'begun'),
+    question: asked === null || ended !== null || answered.has(asked.id) ? null : asked,
+    end: ended,
+    isAcknowledged: records.some(({ type }) => type === 'acknowledged'),
+  };
+}
+
+function parseRecord(line: string): MoveRecord[] {
+  try {
+    const parsed = record.safeParse(JSON.parse(line));
+    return parsed.success ? [parsed.data] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the move that was begun last and is not done, or else the last one that was done; null before the first. */
+export function findCurrentMove({ records }: Pick<MoveRun, 'records'>): MoveName | null {
+  const items = records.flatMap((one) => (one.type === 'report' && one.item ? [one.item] : []));
+  return (items.at(-1)?.subject as MoveName | undefined) ?? null;
+}
+
+/** Returns the requests of users during the current move; null if there were none. */
+export function findTraffic({ records }: Pick<MoveRun, 'records'>): (Traffic & { readonly move: MoveName }) | null {
+  const last = records.findLast((one) => one.type === 'traffic');
+  return last === undefined ? null : { move: last.move, ...last.traffic };
+}
+
+/**
+ * Creates a state that reads the facts of the session and records every change for the holder of its lock. Of a map only
+ * the entries that change are recorded: the holder may change the others meanwhile.
+ */
+export function recordFacts(known: StepState, file: Pick<NdjsonFile, 'append'>): StepState {
+  const own: StepFacts = {};
+  const state = createStepState(own);
+  const get: StepState['get'] = (name) => own[name] ?? known.get(name);
+  return {
+    get,
+    set(name, value) {
+      file.append([{ type: 'fact', change: { [name]: toFactChange(get(name), value) } }]);
+      state.set(name, value);
+    },
+  };
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A removed entry of a map is null. */
+function toFactChange(before: unknown, after: unknown): unknown {
+  if (!isMap(after)) return after;
+  const old = isMap(before) ? before : {};
+  const changed = Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(old[key]));
+  const removed = Object.keys(old).filter((key) => !Object.hasOwn(after, key));
+  return Object.fromEntries([...changed, ...removed.map((key) => [key, null])]);
+}
+
+function applyFactChange(before: unknown, after: unknown): unknown {
+  if (!isMap(after)) return after;
+  const merged = { ...(isMap(before) ? before : {}), ...after };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+/**
+ * Merges the facts that the job has recorded into those of the session. Each is merged once, in the order in which they
+ * were recorded; a program that is killed meanwhile merges the last ones again, with the same result.
+ */
+export function mergeMoveFacts({ order: { id }, records }: MoveRun, stepState: StepState): void {
+  const facts = records.flatMap((one) => (one.type === 'fact' ? [one.change] : []));
+  const merged = stepState.get('moves-run');
+  const count = merged?.id === id ? merged.facts : 0;
+  if (facts.length <= count) return;
+  for (const change of facts.slice(count)) {
+    const { facts: valid } = parseFacts(
+      Object.fromEntries(
+        Object.entries(change).map(([name, value]) => [
+          name,
+          applyFactChange(stepState.get(name as keyof StepFacts), value),
+        ]),
+      ),
+    );
+    for (const name of Object.keys(valid) as (keyof StepFacts)[]) stepState.set(name, valid[name]);
+  }
+  stepState.set('moves-run', { id, facts: facts.length });
+}
+
+/** Merges the facts that the job of an install directory has recorded so far. Only the holder of the lock saves them. */
+export function mergeJobFacts({ dir, stepState }: { readonly dir: string; readonly stepState: StepState }): void {
+  const run = readMoveRun(dir);
+  if (run !== null) mergeMoveFacts(run, stepState);
+}

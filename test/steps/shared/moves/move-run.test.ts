@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  type MoveOrder,
+  mergeJobFacts,
+  openMoveRecords,
+  readMoveRun,
+  recordFacts,
+  writeOrder,
+} from '../../../../src/steps/shared/moves/move-run.ts';
+import { createStepState, type StepFacts } from '../../../../src/steps/step-state.ts';
+
+const ORDER: MoveOrder = {
+  type: 'order',
+  id: 'run-1',
+  at: 0,
+  action: 'apply',
+  subject: null,
+  moves: ['lb-add'],
+  shown: null,
+  toDefaults: false,
+  overwrites: false,
+};
+
+function createRecords(order = ORDER) {
+  const dir = mkdtempSync(join(tmpdir(), 'upi-moves-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  writeOrder(dir, order);
+  return { dir, file: openMoveRecords(dir) };
+}
+
+test('facts of the job reach the session once, and leave what the session recorded meanwhile', () => {
+  const { dir, file } = createRecords();
+  const saved: StepFacts = {
+    stage: 'bootstrap-removed',
+    'put-files': { lb1: 'old', ns1: 'a' },
+    'host-runs': { lb1: 1 },
+  };
+  const session = createStepState(saved);
+  const job = recordFacts(createStepState({ ...saved }), file);
+  job.set('stage', 'infra-added');
+  job.set('put-files', { lb1: 'new', ns1: 'a' });
+  job.set('host-runs', {});
+  expect(job.get('stage')).toBe('infra-added');
+  // Meanwhile the session puts files on another host.
+  session.set('put-files', { lb1: 'old', ns1: 'b' });
+  mergeJobFacts({ dir, stepState: session });
+  const merged = { stage: 'infra-added', 'put-files': { lb1: 'new', ns1: 'b' }, 'host-runs': {} };
+  expect(saved).toEqual({ ...merged, 'moves-run': { id: 'run-1', facts: 3 } });
+  // A later change of the session stays.
+  session.set('stage', 'infra-only');
+  mergeJobFacts({ dir, stepState: session });
+  expect(session.get('stage')).toBe('infra-only');
+  job.set('traffic', { router: { requests: 9, failed: 1, failure: 'refused' } });
+  mergeJobFacts({ dir, stepState: session });
+  expect(session.get('traffic')).toEqual({ router: { requests: 9, failed: 1, failure: 'refused' } });
+  expect(session.get('stage')).toBe('infra-only');
+});
+
+test('a program that is killed while it merges facts merges them again, with the same result', () => {
+  const { dir, file } = createRecords();
+  const job = recordFacts(createStepState({}), file);
+  job.set('stage', 'infra-added');
+  job.set('stage', 'infra-only');
+  const saved: StepFacts = {};
+  let saves = 0;
+  const dying = createStepState(saved, () => {
+    saves += 1;
+    if (saves === 1) throw new Error('killed');
+  });
+  expect(() => mergeJobFacts({ dir, stepState: dying })).toThrow('killed');
+  expect(saved).toEqual({ stage: 'infra-added' });
+  mergeJobFacts({ dir, stepState: createStepState(saved) });
+  expect(saved).toEqual({ stage: 'infra-only', 'moves-run': { id: 'run-1', facts: 2 } });
+});
+
+test('facts of another shape are left out', () => {
+  const { dir, file } = createRecords();
+  file.append([{ type: 'fact', change: { stage: 'elsewhere', unknown: 1, 'put-at': { lb1: 5 } } }]);
+  const saved: StepFacts = {};
+  mergeJobFacts({ dir, stepState: createStepState(saved) });
+  expect(saved).toEqual({ 'put-at': { lb1: 5 }, 'moves-run': { id: 'run-1', facts: 1 } });
+});
+
+test('a question is open until it is answered, or the job has ended; damaged lines are left out', () => {
+  const { dir, file } = createRecords();
+  expect(readMoveRun(dir)).toMatchObject({ hasBegun: false, question: null, end: null, isAcknowledged: false });
+  const question = { type: 'question', id: 'q1', move: 'router', changes: [] };
+  file.append([{ type: 'begun' }, question, { type: 'answer', question: 'other', isYes: true }, { type: 'report' }]);
+  expect(readMoveRun(dir)).toMatchObject({ hasBegun: true, question: { id: 'q1' } });
+  file.append([{ type: 'answer', question: 'q1', isYes: false }]);
+  expect(readMoveRun(dir)?.question).toBeNull();
+  file.append([{ ...question, id: 'q2' }]);
+  expect(readMoveRun(dir)?.question).toMatchObject({ id: 'q2' });
+  file.append([{ type: 'end', end: 'cancelled' }]);
+  expect(readMoveRun(dir)).toMatchObject({ question: null, end: { end: 'cancelled' } });
+  expect(readMoveRun(join(dir, 'elsewhere'))).toBeNull();
+});
