@@ -194,7 +194,10 @@ function resolveIntent(state: WizardState, event: KeyEvent, bindings: readonly B
     case 'intent':
       return resolution.intent;
     case 'disabled':
-      return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };
+      return {
+        type: 'notice/show',
+        notice: { kind: 'warning', text: resolution.reason, about: { what: 'not-now' } },
+      };
     case 'none':
       return state.overlay === null
         ? (SCREENS[state.screen].onText?.(state, event) ?? null)

@@ -49,7 +49,9 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
       return openLog === undefined ? null : () => text(openLog(state));
     },
     changes: (state) =>
-      isStep(state.screen) ? renderChanges(state.runs[state.screen].plan?.changes ?? []).map((line) => line.text) : [],
+      isStep(state.screen)
+        ? renderChanges(state.runs[state.screen].plan?.changes ?? [], columns).map((line) => line.text)
+        : [],
   };
 }
 

@@ -98,7 +98,7 @@ export function describeChange(edit: Edit, current: KubeObject | null): MoveChan
   const managers = findChangeManagers(current, patch);
   return {
     ...common,
-    before: toYaml(pickPatchedFields(current, patch)),
+    before: formatFields(pickPatchedFields(current, patch)),
     after: toYaml(applyMergePatch({}, patch)),
     ...(managers.length > 0 ? { managers } : {}),
   };
@@ -174,15 +174,24 @@ export function replaceMapPatch(current: unknown, wanted: JsonObject): JsonObjec
   return { ...Object.fromEntries(surplus.map((key) => [key, null])), ...wanted };
 }
 
-/** Returns the part of an object that a patch touches. */
+/**
+ * Returns the part of an object that a patch touches. A map of which the patch touches no existing key is left out: an
+ * empty one would look as if its other keys were lost.
+ */
 function pickPatchedFields(current: unknown, patch: Json): unknown {
   if (!isJsonObject(patch) || !isJsonObject(current)) return current;
   return Object.fromEntries(
     Object.keys(patch)
       .filter((key) => current[key] !== undefined)
-      .map((key) => [key, pickPatchedFields(current[key], patch[key] ?? null)]),
+      .map((key) => [key, pickPatchedFields(current[key], patch[key] ?? null)] as const)
+      .filter(([, value]) => !isEmptyMap(value)),
   );
 }
+
+const isEmptyMap = (value: unknown) => isJsonObject(value) && Object.keys(value).length === 0;
+
+/** No text where nothing of what the patch sets exists. */
+const formatFields = (fields: unknown) => (isEmptyMap(fields) ? '' : toYaml(fields));
 
 /** Whether a JSON value is an object, not a list and not null. */
 export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {

@@ -1,9 +1,8 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { wrapLines } from '../platform/text.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
-import { type LineInput, type MenuItem, type Prompt, toOutputLines } from './line-io.ts';
+import { type LineInput, type MenuItem, type Prompt, wrapOutput } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
 import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
 import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
@@ -15,7 +14,7 @@ export interface DialogOptions {
   readonly model: ScreenTextModel;
   readonly input: LineInput;
   readonly write: (text: string) => void;
-  /** Sentences are wrapped to this width. Indented lines (tables, commands to copy) are printed whole. */
+  /** Sentences are wrapped to this width; commands to copy are printed whole. */
   readonly columns: number;
   /** Resolves when the user has left. */
   readonly exit: Promise<unknown>;
@@ -30,8 +29,7 @@ export interface DialogOptions {
  */
 export async function runDialog({ store, model, input, write, columns, exit, onReturn }: DialogOptions): Promise<void> {
   const print = (text: string) => {
-    for (const line of toOutputLines(text))
-      write(`${line.startsWith(' ') ? line : wrapLines(line, columns).join('\n')}\n`);
+    for (const line of wrapOutput(text, columns)) write(`${line}\n`);
   };
   let reported = NOTHING_REPORTED;
   /** The prompt at the end of the output. */

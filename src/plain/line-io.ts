@@ -2,8 +2,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Finding, findingFromError } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { separateCommands } from '../i18n/prose.ts';
+import { formatProse, separateCommands } from '../i18n/prose.ts';
 import { toUserError } from '../i18n/user-error.ts';
+import { wrapBeside } from '../platform/text.ts';
 import type { StepId } from '../steps/contract.ts';
 import type { Intent } from '../wizard/intents.ts';
 
@@ -48,6 +49,24 @@ const words = () => catalogue().plain;
 
 /** Splits printed text into lines. Each command gets a separate line, which is never wrapped. */
 export const toOutputLines = (line: string): string[] => separateCommands(line).split('\n');
+
+/** The indent of a command that stands alone, without backticks (`words().command`). */
+const COMMAND_HEAD = /^ {6}/;
+
+/**
+ * Splits printed text into lines of at most `columns` cells, with the rest of a sentence below its start. A command is
+ * never broken.
+ */
+export function wrapOutput(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => {
+    const [head = ''] = /^ */.exec(line) ?? [];
+    return formatProse(line.slice(head.length), head).flatMap((part) => {
+      if (part.isCommand || COMMAND_HEAD.test(part.text)) return [part.text];
+      const [indent = ''] = /^ */.exec(part.text) ?? [];
+      return wrapBeside(indent, part.text.slice(indent.length), columns);
+    });
+  });
+}
 
 /** Formats a finding with its cause, its remedy, and the command that shows or fixes it. */
 export function formatFinding({ severity, title, cause, remedy, command }: Finding): string[] {

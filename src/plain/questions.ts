@@ -6,7 +6,7 @@ import { checkDocument } from '../design/parse.ts';
 import { type DesignDocument, getAt } from '../design/paths.ts';
 import { catalogue, isYesAnswer } from '../i18n/catalogue.ts';
 import { splitGraphemes } from '../platform/text.ts';
-import { getActiveForm, getFocusedField, listChoices } from '../wizard/design/active-form.ts';
+import { getActiveForm, getFocusedField, listActiveFieldProblems, listChoices } from '../wizard/design/active-form.ts';
 import {
   acceptText,
   type Field,
@@ -22,7 +22,7 @@ import { FORMS, type FormId } from '../wizard/design/pages/index.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { hasMoreFields } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
-import { isReadOnly, type WizardState } from '../wizard/state.ts';
+import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
 import type { Prompt, PromptResult } from './line-io.ts';
 
@@ -156,6 +156,7 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   const value = editing.form.editor.text;
   const choices = listChoices(field);
   const { label, why } = field.words();
+  const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
   return {
     kind: 'text',
     id: `${state.screen} ${editing.prefix}${field.path}`,
@@ -165,7 +166,9 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
       why,
       ...choices.map((choice, index) => words().numbered(index + 1, getDisplayText(field, choice))),
     ],
-    promptText: words().prompt(label, getDisplayText(field, value), field.isOptional ?? false),
+    promptText: isRefused
+      ? words().promptInstead(label, getDisplayText(field, value))
+      : words().prompt(label, getDisplayText(field, value), field.isOptional ?? false),
     accept: (line) => handleFieldInput(state, field, line),
   };
 }

@@ -90,6 +90,11 @@ export function describeChanges(
     lines.push('', words().heading(screens.indexOf(state.screen) + 1, screens.length, model.title(state)));
     lines.push(...model.intro(state));
   }
+  // The facts about this machine arrive after the page was printed.
+  else if (before !== null && before.welcome.overview !== state.welcome.overview) {
+    const known = new Set(model.intro(before));
+    lines.push(...model.intro(state).filter((line) => !known.has(line)));
+  }
   if (state.notice && state.notice !== before?.notice) lines.push(words().notice(state.notice.kind, state.notice.text));
   let { findings, summary } = reported;
   if (isStep(state.screen)) {

@@ -80,7 +80,8 @@ test('a form asks question by question, with reasons, choices and defaults, and 
   expect(await run.enter('1')).toMatch(/Cluster name \[ocp45\]: $/);
   const wrong = await run.enter('Prod_1');
   expect(wrong).toMatch(/^ {2}That does not work: /);
-  expect(wrong).toMatch(/Cluster name \[Prod_1\]: $/);
+  // A refused value is no default.
+  expect(wrong).toMatch(/Cluster name \(instead of Prod_1\): $/);
   expect(await run.enter('prod')).toMatch(/Base domain \[example\.localdomain\]: $/);
   expect(await run.enter('<')).toMatch(/Cluster name \[prod\]: $/);
   expect(await run.enter('?')).toMatch(/keeps the rest of this page/);
@@ -156,7 +157,7 @@ test('answers in use by a step are read-only until the word edit', async () => {
 test('the review names each problem as a choice that leads to its answer, and back', async () => {
   const run = startDialog(wizardState({ 'nodes.1.mac': 'nonsense' }, { screen: 'review' }));
   expect(await run.enter()).toMatch(/to this answer \(o\)/);
-  expect(await run.enter('o', '1')).toMatch(/MAC address \[nonsense\]: $/);
+  expect(await run.enter('o', '1')).toMatch(/MAC address \(instead of nonsense\): $/);
   expect(await run.enter('00:50:56:96:37:c8')).toMatch(/\[7\/17\] Review/);
 });
 
@@ -333,4 +334,34 @@ test('an action on one of several rows offers each under its own row, and by its
   const labels = listParts(operators, catalogue().screens.keys.events);
   expect(labels[0]).toMatch(/^ingress \[X\] degraded /);
   expect(new Set(labels).size).toBe(labels.length);
+});
+
+test('the welcome tells what it has found on this machine as soon as it is known, each line once', async () => {
+  const run = startDialog(wizardState());
+  expect(await run.enter()).toMatch(/openshift-install, oc: /);
+  const overview = { findings: [], installer: null, others: [] };
+  run.store.dispatch({ type: 'welcome/probed', overview });
+  const known = await run.enter();
+  expect(known).toContain(
+    `  ${catalogue().screens.welcome.needs.machine.need}: ${catalogue().screens.welcome.needs.machine.ok}`,
+  );
+  expect(known).not.toContain(catalogue().screens.welcome.headline);
+  run.store.dispatch({ type: 'welcome/probed', overview: { ...overview } });
+  expect(await run.enter()).not.toContain(catalogue().screens.welcome.needs.machine.ok);
+});
+
+test('no line breaks inside a word, and a command is printed whole', async () => {
+  const command = `oc adm must-gather --dest-dir=/srv/${'long/'.repeat(20)}`;
+  const cause = 'The machine does not answer, because nothing on its network forwards what it sends to us. '.repeat(3);
+  const finding = {
+    code: 'x',
+    severity: 'warning',
+    title: cause.trim(),
+    cause,
+    remedy: `Look: \`${command}\` Then wait.`,
+  };
+  const run = startDialog(stepState('boot', 'waiting', { findings: [finding as Finding] }));
+  const lines = (await run.enter()).split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([expect.stringContaining(command)]);
+  expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(cause.trim());
 });

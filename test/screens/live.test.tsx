@@ -280,3 +280,13 @@ test('at 60 columns the state of a step is whole', async () => {
   });
   expect((await show(withSummary, 60, 20)).replace(/\s+/g, ' ')).toContain(summary);
 });
+
+test('the time since a step began is shown from 10 s on: a shorter one would stand still', async () => {
+  const waiting = stepState('boot', 'waiting', { findings: [] });
+  const since = (ago: number): WizardState => ({
+    ...waiting,
+    runs: { ...waiting.runs, boot: { ...waiting.runs.boot, appliedAt: START - ago } as typeof waiting.runs.boot },
+  });
+  expect(await show(since(9000))).not.toContain('since this step began');
+  expect(await show(since(30_000))).toMatch(/30 s\s+since\s+this\s+step\s+began/);
+});

@@ -153,6 +153,24 @@ test('prepare: y copies the command that is shown, or that of the selected check
   expect(app?.lines().map((each) => each.trim())).toContain(nc);
 });
 
+test('every row of a long line of a difference keeps its sign', async () => {
+  await showState(stepState('infra', 'needed'));
+  await app?.press('u');
+  const long = `option domain-search "${'a-long-name.example.localdomain '.repeat(4).trim()}";`;
+  const lines = [
+    '  Files',
+    '    /etc/dhcp/dhcpd.conf (changed)',
+    `      - ${long}`,
+    `      + ${long.replace('a-', 'b-')}`,
+  ];
+  const confirmation = { question: 'Undo label?', lines, alternatives: [] };
+  app?.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'label', confirmation });
+  await app?.press('');
+  const rows = (app?.lines() ?? []).flatMap((line) => (/long-name/.test(line) ? [line.replace(/^.*?\| ?/, '')] : []));
+  expect(rows.length).toBeGreaterThan(4);
+  for (const row of rows) expect(row).toMatch(/^ *[-+] /);
+});
+
 test('infra: the preview of an undo is loaded before the question appears, and y counts only then', async () => {
   await showState(stepState('infra', 'needed'));
   await app?.press('u');

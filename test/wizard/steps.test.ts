@@ -202,3 +202,13 @@ test('step keys do nothing on other screens', () => {
     expect(getEffects(state, intent)).toEqual([]);
   }
 });
+
+test('the reason why a key did nothing while an action ran does not stand beside its result', () => {
+  const notice = { kind: 'warning', text: 'Still working. Esc stops it.', about: { what: 'not-now' } } as const;
+  const running = applyInputs(boot(), probeEvent('needed'), ask, { type: 'notice/show', notice });
+  expect(running.notice).toEqual(notice);
+  expect(applyInputs(running, applied, probeEvent('done')).notice).toBeNull();
+  // A notice about the session stays.
+  const other = { kind: 'warning', text: 'The command of --on-event failed.' } as const;
+  expect(applyInputs(running, { type: 'notice/show', notice: other }, applied).notice).toEqual(other);
+});

@@ -40,7 +40,7 @@ function followUpBindings(state: WizardState, offer: FollowUpOffer, viewport: Vi
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by: skipExcess(by, range), count });
   const wait = offer.isFresh ? { disabled: words().readFirst } : {};
   return [
-    { keys: ['enter', 'n', 'escape'], label: words().no, intent: { type: 'follow/decline' }, ...wait },
+    { keys: ['enter', 'escape', 'n'], label: words().no, intent: { type: 'follow/decline' }, ...wait },
     { keys: ['y'], label: words().yes, intent: { type: 'follow/accept' }, ...wait },
     ...textScrollBindings(scroll),
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, splitProse } from '../../../src/i18n/prose.ts';
-import { MINUTE } from '../../../src/platform/clock.ts';
+import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
 import { getStatusTone, type Status, statusText } from '../../../src/rows/text.ts';
@@ -23,6 +23,9 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   failed: 'failed',
 };
 
+/** The time of the screen may be older than that while nothing changes: a shorter time would stand still. */
+const MIN_ELAPSED = 10 * SECOND;
+
 /** Returns the state of the step, in one sentence. */
 function formatState(run: StepRun, now: number): string {
   if (run.phase === 'probing' || run.phase === 'unknown') return words().probing;
@@ -31,7 +34,7 @@ function formatState(run: StepRun, now: number): string {
       ? (run.lines.at(-1) ?? words().applying)
       : (getStepError(run)?.title ?? run.probe?.summary ?? '');
   const elapsed =
-    run.appliedAt !== null && run.phase === 'watching'
+    run.appliedAt !== null && run.phase === 'watching' && now - run.appliedAt >= MIN_ELAPSED
       ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
       : '';
   const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';

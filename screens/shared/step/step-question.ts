@@ -13,7 +13,7 @@ import {
 import type { StepId } from '../../../src/steps/contract.ts';
 import type { StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/typing.ts';
-import { renderChanges } from './changes.ts';
+import { renderChanges, wrapFileLine } from './changes.ts';
 import { type DrawnBody, getView, type StepKeys } from './step-bindings.ts';
 
 const getStepTitle = (id: StepId): string => catalogue().steps.titles[id];
@@ -93,8 +93,14 @@ function createQuestion<View>(
   return { question, details: lines.length > 0 ? [words().changes, ...lines] : [], top };
 }
 
-/** Wraps a line: continuation lines align with the start of the text, after the list marker. */
+/**
+ * Wraps a line: continuation lines align with the start of the text, after the list marker. Those of an added or a
+ * removed line of a file keep its sign.
+ */
 function wrapListItem(line: string, columns: number) {
+  const [sign] = /^ *[+-] /.exec(line) ?? [];
+  if (sign !== undefined && !line.includes('`'))
+    return wrapFileLine(line.slice(sign.length), columns, sign).map((text) => ({ text, isCommand: false }));
   const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
   return wrapProse(line.slice(head.length), columns, head);
 }

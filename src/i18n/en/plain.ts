@@ -26,6 +26,8 @@ export const plain = {
   notVerified: (what: string) => `Not verified: ${what}`,
   prompt: (label: string, value: string, mayBeNone: boolean) =>
     `${label}${value === '' ? '' : ` [${value}]`}${mayBeNone && value !== '' ? ' (- for none)' : ''}: `,
+  /** A value that was refused is no default. */
+  promptInstead: (label: string, value: string) => `${label} (instead of ${value}): `,
   /** Input that clears an optional answer. */
   none: '-',
   choices: (choices: readonly string[]) => `  one of: ${choices.join(', ')}`,

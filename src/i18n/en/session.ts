@@ -150,13 +150,13 @@ export const report = {
   row: (cells: readonly string[]) => `| ${cells.join(' | ')} |`,
   /** Pods that were evicted or became Ready while infra moves were applied or undone. */
   pods: {
-    heading: '## Pods relocated by the infra moves (times in UTC)',
+    heading: '## Pods relocated by the infra moves (time of the cluster, UTC)',
     line: (move: string, isUndone: boolean, time: string, what: string) =>
       `- ${move}${isUndone ? ', undone' : ''}: ${time} ${what}`,
   },
   /** The timeline, from the journal. */
   timeline: {
-    heading: '## What happened (times in UTC)',
+    heading: '## What happened (time of this machine, UTC)',
     earlier: (count: number) => `- … and ${count} earlier ${count === 1 ? 'line' : 'lines'}, in the journal.`,
     line: (time: string, what: string) => `- ${time} ${what}`,
     opened: (program: string, user: string, from: string | null) =>

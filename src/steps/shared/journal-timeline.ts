@@ -16,11 +16,24 @@ export function formatTimeline(lines: readonly JournalLine[]): string[] {
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
   const formatTime = (at: string) => at.slice(0, 19).replace('T', ' ');
   const events = lines
+    .filter((line, index) => line.type !== 'begun' || !isPartOfSame(line, index, lines))
     .flatMap((line) => formatJournalLine(line, ends, formatTime))
     .map(({ at, what }) => words().line(at, what));
   if (events.length === 0) return [];
   const earlier = events.length - MAX_LINES;
   return ['', words().heading, '', ...(earlier > 0 ? [words().earlier(earlier)] : []), ...events.slice(-MAX_LINES)];
+}
+
+/** Whether an action runs inside the same action on the same part: a step and the move that it undoes record one each. */
+function isPartOfSame({ step, action, subject }: Line<'begun'>, index: number, lines: readonly JournalLine[]): boolean {
+  if (subject === null) return false;
+  const open = lines.slice(0, index).findLast((line) => line.type === 'begun' && line.subject === subject);
+  return (
+    open?.type === 'begun' &&
+    open.step === step &&
+    open.action === action &&
+    lines.slice(index).some((line) => line.type === 'ended' && line.id === open.id)
+  );
 }
 
 type Line<Type> = Extract<JournalLine, { readonly type: Type }>;

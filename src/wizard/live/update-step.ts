@@ -287,7 +287,8 @@ function followJob({ state, effects }: Update, step: StepId): Update {
 /** Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. */
 function clearActionNotice(state: WizardState, step: StepId): WizardState {
   const isActing = state.runs[step].phase === 'applying';
-  return isActing && state.screen === step && state.notice?.kind === 'info' ? { ...state, notice: null } : state;
+  const isAboutAction = state.notice?.kind === 'info' || state.notice?.about?.what === 'not-now';
+  return isActing && state.screen === step && isAboutAction ? { ...state, notice: null } : state;
 }
 
 /** Whether certificates are followed, or will be after the first probe of their step. The next session resumes that. */

@@ -122,12 +122,19 @@ function enterImport(state: WizardState, importState: ImportState): Update {
 
 /** Pasted lines are a list of nodes. A whole file with secrets must be read from disk. */
 function offerLines(state: WizardState, lines: string): ImportState {
-  const result = importText(lines);
+  const result = importText(joinDoubledNewlines(lines));
   if (isImportFailure(result)) return { phase: 'lines', lines, refusal: `${result.problem}. ${result.fix}` };
   if (result.files.length > 0) return { phase: 'lines', lines: '', refusal: words().screen.secretPaste };
   const { kind, document, notes } = result;
   return createOfferState(state, { path: null, kind, document, notes, secrets: [] }, lines);
 }
+
+/**
+ * Lines that end with CR LF arrive as two newlines each where the terminal types them, and from tmux, which pastes CR
+ * for LF: the empty lines between them would double every line number.
+ */
+const joinDoubledNewlines = (text: string): string =>
+  /[^\n]\n[^\n]/.test(text) ? text : text.replaceAll('\n\n', '\n');
 
 /** For nodes alone, selects the mode with fewer errors: three more nodes do not replace a whole table. */
 function createOfferState(state: WizardState, offer: ImportOffer, lines: string | null): ImportState {

@@ -97,7 +97,10 @@ test('the report lists the events of the journal, and is updated with later ones
   appendEvent({ type: 'ended', id: '1', outcome: 'done', code: null });
   appendAction('2', 'infra', 'apply-one', 'router');
   appendEvent({ type: 'ended', id: '2', outcome: 'failed', code: 'move-failed' });
+  // The step and the move that it undoes record one each.
   appendAction('3', 'infra', 'undo', 'label');
+  appendAction('3a', 'infra', 'undo', 'label');
+  appendEvent({ type: 'ended', id: '3a', outcome: 'cancelled', code: null });
   appendEvent({ type: 'ended', id: '3', outcome: 'cancelled', code: null });
   appendAction('4', 'certificates', 'approve', 'csr-\u001b[2J\u202ew1');
   appendAction('5', 'report', 'apply', null);
@@ -105,7 +108,7 @@ test('the report lists the events of the journal, and is updated with later ones
   appendEvent({ type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null });
   await reportStep.apply(fixture.context, () => undefined);
   const written = readFileSync(join(fixture.dir, 'report.md'), 'utf8').trimEnd().split('\n');
-  const heading = written.indexOf('## What happened (times in UTC)');
+  const heading = written.indexOf('## What happened (time of this machine, UTC)');
   const timeline = written.slice(heading + 2);
   for (const line of timeline) expect(line).toMatch(/^- \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
   expect(timeline.map((line) => line.slice(22))).toEqual([

@@ -102,3 +102,14 @@ test('input after an import is undone before the import, with a notice', () => {
   expect(state.notice?.text).toBe('Undone: Nodes > w1 > Name w1 (was w1x).');
   expect(applyInputs(state, { type: 'document/undo' }).document).toEqual(exampleDocument());
 });
+
+test('the lines of a table that ends its lines with CR LF are counted once, pasted or typed', () => {
+  const table = ['name,role,ip,mac', 'w1,worker,172.16.0.77,00:50:56:96:00:01', ',,not a node,', ''];
+  const getNotes = (text: string) => {
+    const offered = getImport(applyInputs(nodesPage(), { type: 'import/paste', text }));
+    return offered?.phase === 'offered' ? offered.offer.notes.join('\n') : '';
+  };
+  expect(getNotes(table.join('\n'))).toContain('3');
+  // tmux pastes CR for LF, so that CR LF arrives as two newlines; so does a paste that is typed key by key.
+  expect(getNotes(table.join('\n\n'))).toBe(getNotes(table.join('\n')));
+});

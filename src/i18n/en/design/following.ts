@@ -13,7 +13,7 @@ export const following = {
   noRoom: (addresses: string) => `No room for these; they stay as they are: ${addresses}`,
   accepted: (count: number) => `${plural(count, 'answer')} changed too. Ctrl-Z undoes it.`,
   declined: 'The other answers stay as they are; the review shows what no longer fits.',
-  readFirst: 'Keys that were pressed before this list appeared do not count. Read it, then press y or n.',
+  readFirst: 'Keys that were pressed before this list appeared do not count. Read it, then answer.',
   yes: 'change them',
   no: 'leave them',
 };
