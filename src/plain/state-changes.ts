@@ -5,6 +5,7 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import type { CertificatesView } from '../steps/certificates/index.ts';
 import type { StepId } from '../steps/contract.ts';
 import type { OperatorsView } from '../steps/operators.ts';
+import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import { formatFinding, formatInstructions, toOutputLines } from './line-io.ts';
@@ -103,6 +104,11 @@ export function describeChanges(
     if (isNewScreen) {
       findings = new Set();
       summary = null;
+    }
+    const cause = findLikelyCause(state, state.screen, run);
+    if (cause !== null && !findings.has(findingKey(cause))) {
+      lines.push(...formatFinding(cause));
+      findings = new Set([...findings, findingKey(cause)]);
     }
     if (run !== previous) {
       const newFindings = (run.probe?.findings ?? []).filter((finding) => !findings.has(findingKey(finding)));

@@ -14,9 +14,17 @@ import {
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { parseAction, parseTarget } from '../steps/step-action.ts';
 import type { Effect, Event } from './intents.ts';
+import { listFatalFindings } from './live/likely-cause.ts';
 import { createNoDesignError, createStepProber, type ProbeServices } from './live/step-prober.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
-import { getPageRules, type LeaveReason, type MachineOverview, type RehearsalPace, type WizardState } from './state.ts';
+import {
+  getPageRules,
+  isStep,
+  type LeaveReason,
+  type MachineOverview,
+  type RehearsalPace,
+  type WizardState,
+} from './state.ts';
 
 /** The services for files that the user names, pastes or gets. */
 interface FileServices {
@@ -255,15 +263,37 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
+  let isFindingCause = false;
+
+  /** Diagnoses in the background; a failure leaves the page of the step as it is. */
+  async function findCause({ step, key }: Extract<Effect, { type: 'find-cause' }>): Promise<void> {
+    const current = state();
+    const context = current && services.createContext(current, exitController.signal);
+    if (!context || isFindingCause) return;
+    isFindingCause = true;
+    try {
+      const { diagnoseInstallation, findMostLikely } = await import('../steps/diagnose/index.ts');
+      const { findings } = await diagnoseInstallation(context);
+      dispatch({ type: 'diagnosis/cause-found', step, key, first: findMostLikely(findings) });
+    } catch {
+      // The key for the diagnosis reports the error.
+    }
+    isFindingCause = false;
+  }
+
   /** Diagnoses the installation, independent of the current screen. */
   async function diagnose(): Promise<void> {
     const current = state();
     const context = current && services.createContext(current, exitController.signal);
-    if (!context) return dispatch({ type: 'diagnosis/ready', page: createErrorPage(createNoDesignError()) });
+    if (!current || !context)
+      return dispatch({ type: 'diagnosis/ready', page: createErrorPage(createNoDesignError()) });
     try {
       // A large module that no screen needs: loaded on demand.
       const { buildDiagnosisPage } = await import('../steps/diagnose/index.ts');
-      dispatch({ type: 'diagnosis/ready', page: await buildDiagnosisPage(context) });
+      const step = isStep(current.screen) ? current.screen : undefined;
+      const shown = step === undefined ? [] : listFatalFindings(current.runs[step]);
+      const { page, first } = await buildDiagnosisPage(context, shown);
+      dispatch({ type: 'diagnosis/ready', page, ...(step === undefined ? {} : { step, first }) });
     } catch (error) {
       dispatch({ type: 'diagnosis/ready', page: createErrorPage(toUserError(error)) });
     }
@@ -369,6 +399,8 @@ export function createEffects(services: EffectServices): Effects {
           return void previewAction(effect.step, effect.action, effect.subject);
         case 'show':
           return void showPage(effect.step, effect.subject);
+        case 'find-cause':
+          return void findCause(effect);
         case 'diagnose':
           return void diagnose();
         case 'cancel':

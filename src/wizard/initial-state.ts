@@ -68,6 +68,7 @@ export function createInitialState(options: {
     unansweredPrompt: null,
     shouldResumeFollowing: false,
     continueTarget: null,
+    likelyCause: null,
     overlay: null,
     overlayUndoStack: [],
     notice: null,

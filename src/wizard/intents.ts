@@ -1,3 +1,4 @@
+import type { Finding } from '../checks/check.ts';
 import type { Problem } from '../design/model.ts';
 import type { UserError } from '../i18n/user-error.ts';
 import type { Secret } from '../platform/secrets.ts';
@@ -311,7 +312,14 @@ export type Event =
     }
   | { readonly type: 'welcome/probed'; readonly overview: MachineOverview }
   /** The diagnosis is complete. */
-  | { readonly type: 'diagnosis/ready'; readonly page: Page }
+  | { readonly type: 'diagnosis/ready'; readonly page: Page; readonly step?: StepId; readonly first?: Finding | null }
+  /** The most likely cause of the failed findings of a step is known; null: the diagnosis found none. */
+  | {
+      readonly type: 'diagnosis/cause-found';
+      readonly step: StepId;
+      readonly key: string;
+      readonly first: Finding | null;
+    }
   | { readonly type: 'notice/shown'; readonly notice: Notice }
   /** The directory of the real installation is ready, or cannot be used for this reason. */
   | { readonly type: 'install/started' }
@@ -383,5 +391,7 @@ export type Effect =
     }
   | { readonly type: 'show'; readonly step: StepId; readonly subject: string }
   | { readonly type: 'diagnose' }
+  /** Diagnoses in the background, for the page of a step. */
+  | { readonly type: 'find-cause'; readonly step: StepId; readonly key: string }
   | { readonly type: 'cancel'; readonly step: StepId }
   | { readonly type: 'leave'; readonly how: LeaveReason };

@@ -8,7 +8,7 @@ import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import type { FormId } from './design/pages/index.ts';
 import type { ListFilter } from './list-filter.ts';
-import { getOpenPrompt, type PromptSpec, type StepRun } from './live/step-run.ts';
+import { getOpenPrompt, type LikelyCause, type PromptSpec, type StepRun } from './live/step-run.ts';
 import type { Overlay, OverlayUndoEntry } from './overlays/overlay.ts';
 import type { TextFieldState, TypeAhead } from './typing.ts';
 
@@ -213,6 +213,7 @@ export interface WizardState {
   readonly shouldResumeFollowing: boolean;
   /** The target while the wizard continues from step to step as each one is done; null otherwise. */
   readonly continueTarget: ScreenId | null;
+  readonly likelyCause: LikelyCause | null;
   readonly overlay: Overlay;
   /** The overlay before each undoable change of it, the newest last. */
   readonly overlayUndoStack: readonly OverlayUndoEntry[];

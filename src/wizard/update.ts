@@ -11,6 +11,7 @@ import { recordOverlayChange, revertField, undoOrRedo, undoOverlay } from './des
 import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { updateListFilter } from './list-filter.ts';
+import { recordLikelyCause } from './live/likely-cause.ts';
 import { updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
@@ -131,13 +132,18 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
         state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS_SUBJECT, shown: null, top: 0 } },
         effects: [{ type: 'diagnose' }],
       };
-    case 'diagnosis/ready':
+    case 'diagnosis/ready': {
+      const { step, first = null } = input;
+      const known = step === undefined ? state : recordLikelyCause(state, step, first);
       // The user closed it before it was ready.
       return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS_SUBJECT
-          ? { ...state, overlay: { ...state.overlay, shown: input.page } }
-          : state,
+          ? { ...known, overlay: { ...state.overlay, shown: input.page } }
+          : known,
       );
+    }
+    case 'diagnosis/cause-found':
+      return withoutEffects(recordLikelyCause(state, input.step, input.first, input.key));
     case 'overlay/close':
       return withoutEffects({ ...state, overlay: null });
     case 'help/scroll': {

@@ -6,6 +6,7 @@ import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
 import { getStatusTone, type Status, statusText } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
+import { findLikelyCause } from '../../../src/wizard/live/likely-cause.ts';
 import { canOverride, getStepError, getStopState, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
 import { describeAction } from './step-bindings.ts';
@@ -137,8 +138,12 @@ export function collectNotes(
   // Findings beside a finished step do not hide that it is done.
   if (run.phase === 'done') notes.push(...getStepSentence(state, id, run, instructions));
   const findings = (run.probe?.findings ?? []).filter((finding) => !isPartQueued(finding, run));
+  // The diagnosis has found what causes them: their own remedies would lead elsewhere.
+  const cause = findLikelyCause(state, id, run);
+  if (cause !== null) notes.push(...getFindingNotes(cause, true));
   for (const [index, finding] of findings.entries()) {
-    const [title, ...lines] = getFindingNotes(finding, index === 0);
+    const [title, ...own] = getFindingNotes(finding, index === 0 && cause === null);
+    const lines = cause !== null && finding.severity === 'fatal' ? [] : own;
     const how: Note[] = index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
     notes.push(...(title ? [title] : []), ...how, ...lines);
   }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Finding } from '../../checks/check.ts';
 import type { Evidence } from '../../checks/rules/evidence.ts';
 import { type Diagnosis, diagnose, needsSecondProbe } from '../../checks/rules/index.ts';
 import { listNormalSigns, type NormalSign } from '../../checks/rules/normal-signs.ts';
@@ -145,8 +146,50 @@ function withSimulatedRepairCommands({ manualActions }: DiagnoseContext, found: 
   });
 }
 
-/** Builds a page of the wizard with the same diagnosis. */
-export async function buildDiagnosisPage(context: StepContext): Promise<Page> {
+/** The finding of a page for a diagnosis: the page and the diagnosis name the same cause. */
+export function findMostLikely([first]: readonly Diagnosis[]): Finding | null {
+  if (first === undefined) return null;
+  const { rule, likelihood, title, subjects, symptom, whatToDo } = first;
+  return {
+    code: rule,
+    state: 'failed',
+    severity: 'fatal',
+    subject: subjects[0] ?? null,
+    title: words().heading(title, words().likelihoods[likelihood]),
+    cause: sanitizeLine(symptom),
+    remedy: whatToDo,
+  };
+}
+
+/** The failed findings of a page, as lines of the diagnosis that has none of its own. */
+function formatPageFindings(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ title, cause, remedy, command }, index) => [
+    ...(index === 0 ? [] : ['']),
+    `${index + 1}. ${title}`,
+    ...(cause === '' ? [] : [`   ${words().symptomLabel}: ${cause}`]),
+    ...(remedy === '' ? [] : [`   ${words().remedyLabel}: ${remedy}`]),
+    ...(command === undefined ? [] : [`     $ ${withProgramName(command)}`]),
+  ]);
+}
+
+/**
+ * Formats the diagnosis for a page of the wizard.
+ * @param shown the failed findings that the screen shows: while there are some, the page never says that nothing is wrong
+ */
+export function formatDiagnosisPage(found: readonly Diagnosis[], shown: readonly Finding[]): Page {
+  return found.length === 0 && shown.length > 0
+    ? { title: words().title(shown.length), lines: formatPageFindings(shown) }
+    : { title: words().title(found.length), lines: formatDiagnoses(found, false) };
+}
+
+/**
+ * Builds a page of the wizard with the same diagnosis.
+ * @param shown the failed findings that the screen shows
+ */
+export async function buildDiagnosisPage(
+  context: StepContext,
+  shown: readonly Finding[] = [],
+): Promise<{ readonly page: Page; readonly first: Finding | null }> {
   const unread: string[] = [];
   const { findings: found, normalSigns } = await diagnoseInstallation(
     context,
@@ -154,13 +197,10 @@ export async function buildDiagnosisPage(context: StepContext): Promise<Page> {
     (line) => void unread.push(line),
   );
   const rest = found.length === 0 ? [] : getKubeconfigHint(context);
-  return {
-    title: words().title(found.length),
-    lines: [
-      ...formatDiagnoses(found, false),
-      ...formatNormalSigns(normalSigns),
-      ...(unread.length === 0 ? [] : ['', ...unread]),
-      ...rest,
-    ],
+  const { title, lines } = formatDiagnosisPage(found, shown);
+  const page = {
+    title,
+    lines: [...lines, ...formatNormalSigns(normalSigns), ...(unread.length === 0 ? [] : ['', ...unread]), ...rest],
   };
+  return { page, first: findMostLikely(found) };
 }

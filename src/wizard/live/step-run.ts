@@ -1,6 +1,7 @@
+import type { Finding } from '../../checks/check.ts';
 import { isValidReason } from '../../checks/prepare/gate.ts';
 import type { UserError } from '../../i18n/user-error.ts';
-import type { Confirmation, ItemProgress, Plan, Probe } from '../../steps/contract.ts';
+import type { Confirmation, ItemProgress, Plan, Probe, StepId } from '../../steps/contract.ts';
 import { needsPreview, type StepActionType } from '../../steps/contract.ts';
 import { type ListFilter, NO_FILTER } from '../list-filter.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
@@ -59,6 +60,16 @@ interface StepRunBase {
 /** `wasStopped`: the user stopped the action before it was done. */
 interface Stoppable {
   readonly wasStopped: boolean;
+}
+
+/**
+ * The most likely cause of what a waiting step shows as failed, by the same diagnosis as its own page. `key`: the
+ * findings that it was asked about. `first`: null until it is known, and if there is none.
+ */
+export interface LikelyCause {
+  readonly step: StepId;
+  readonly key: string;
+  readonly first: Finding | null;
 }
 
 /** The phase of a step. Each phase holds only its own fields. */

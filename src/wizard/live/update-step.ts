@@ -8,6 +8,7 @@ import { continueAfterProbe } from '../navigation.ts';
 import { isStep, type WizardState } from '../state.ts';
 import { editText } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
+import { requestLikelyCause } from './likely-cause.ts';
 import { updateLogPosition } from './log-position.ts';
 import { recordCompletion } from './outdated-steps.ts';
 import {
@@ -37,21 +38,12 @@ const MAX_LINES = 200;
 /** Handles an input to a step: an intent to the step on the screen, an event to the step that it names. */
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
-    case 'step/probed':
-      return followJob(
-        resumeFollowing(
-          requestConfirmation(
-            state,
-            continueAfterProbe(
-              recordCompletion(recordStepProbe(state, input), input.step, input.probe.state === 'done'),
-              input.step,
-            ),
-            input.step,
-          ),
-          input.step,
-        ),
-        input.step,
-      );
+    case 'step/probed': {
+      const { step, probe } = input;
+      const recorded = recordCompletion(recordStepProbe(state, input), step, probe.state === 'done');
+      const confirmed = requestConfirmation(state, continueAfterProbe(recorded, step), step);
+      return requestLikelyCause(followJob(resumeFollowing(confirmed, step), step), step);
+    }
     case 'step/previewed': {
       const run = state.runs[input.step];
       if (run.phase !== 'asking' || !isSameAction(run.prompt, input) || !run.prompt.confirmation)
