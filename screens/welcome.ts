@@ -3,6 +3,7 @@ import type { InstallerStatus } from '../src/checks/machine/programs.ts';
 import { getAt } from '../src/design/paths.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { formatDateAndTime } from '../src/platform/clock.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
 import { displayWidth, padEnd, truncate } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
@@ -186,14 +187,14 @@ function listNewChoices(state: WelcomeFacts): WelcomeChoice[] {
 }
 
 /** Creates the choice for another installation, labelled with the short name of its cluster. */
-function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal }: Installation): WelcomeChoice {
+function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal, savedAt }: Installation): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
   const name = cluster.split('.')[0] || basename(dir);
   const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
   return {
     value: dir,
     label: isFinished ? open(name) : resume(name),
-    hint: hint(isRehearsal ? rehearsal(progress) : progress, sanitizeLine(dir, 200)),
+    hint: hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), sanitizeLine(dir, 200)),
     intent: { type: 'welcome/open', dir },
   };
 }
@@ -275,6 +276,8 @@ interface WelcomeOptions {
   /** False until the choices are known. */
   readonly hasChoices?: boolean;
   readonly notice?: NoticeText | null;
+  /** The reason why the choices are not known yet. */
+  readonly status?: string;
 }
 
 /** With fewer rows, only the choices and the requirements are shown. */
@@ -293,7 +296,7 @@ const MIN_ROOMY_ROWS = 18;
 export function welcomeRows(
   state: WelcomeFacts,
   viewport: Viewport,
-  { hasChoices = true, notice = null }: WelcomeOptions = {},
+  { hasChoices = true, notice = null, status = words().openingStatus }: WelcomeOptions = {},
 ): PageRow[] {
   const { dir, rehearsal, choice, overview } = state.welcome;
   const isRoomy = viewport.rows >= MIN_ROOMY_ROWS;
@@ -301,7 +304,7 @@ export function welcomeRows(
     ...paragraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }),
     GAP,
     ...(rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
-    ...(hasChoices ? paragraphRows(words().directory(dir), viewport, { tone: 'dim', height: 3 }) : []),
+    ...(dir !== '' ? paragraphRows(words().directory(dir), viewport, { tone: 'dim', height: 3 }) : []),
   ];
   const above = [
     ...(isRoomy ? intro : []),
@@ -320,7 +323,7 @@ export function welcomeRows(
     ...above,
     ...(hasChoices
       ? selectRows(listWelcomeChoices(state), choice, { ...viewport, rows })
-      : [spinnerRow(words().openingStatus, viewport)]),
+      : [GAP, spinnerRow(status, viewport)]),
     ...below,
   ];
 }

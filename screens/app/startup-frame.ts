@@ -26,7 +26,11 @@ export function startupRows(
       place: catalogue().screens.places.welcome,
       position: '',
       bindings: hasChoices ? welcomeBindings(state) : [],
-      body: (viewport) => welcomeRows(state, viewport, { hasChoices }),
+      body: (viewport) =>
+        welcomeRows(state, viewport, {
+          hasChoices,
+          ...(isRehearsal && dir !== null ? { status: catalogue().screens.welcome.startingSite } : {}),
+        }),
     },
     terminal,
   );

@@ -59,6 +59,8 @@ export interface CheckResult {
   readonly meaning?: string;
   /** Lines that show the same fault elsewhere: a failure about a name in them is not a second one. */
   readonly mentions?: readonly string[];
+  /** The MAC address that was seen in place of the one in the design. */
+  readonly detectedMac?: string;
 }
 
 /** A result with its own texts, of a check that has none. */
@@ -117,7 +119,7 @@ export function toFinding(
   const title = (state === 'failed' ? words?.wrong : words?.title) ?? '';
   const cause = evidence.join('; ');
   const meaning = own.meaning ?? words?.meaning;
-  const { mentions } = own;
+  const { mentions, detectedMac } = own;
   return {
     state,
     severity,
@@ -128,6 +130,7 @@ export function toFinding(
     ...(meaning === undefined ? {} : { meaning }),
     ...(command === undefined ? {} : { command }),
     ...(mentions === undefined ? {} : { mentions }),
+    ...(detectedMac === undefined ? {} : { detectedMac }),
     code: id,
   };
 }
@@ -146,6 +149,7 @@ export interface Finding extends UserError {
   /** A complete command that shows the same or repairs it. */
   readonly command?: string;
   readonly mentions?: readonly string[];
+  readonly detectedMac?: string;
   /** The failure that explains this one (see causes/rules.ts); left out for an independent one. */
   readonly causedBy?: { readonly id: string; readonly subject: string | null };
 }

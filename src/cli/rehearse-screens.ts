@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkDocument } from '../design/parse.ts';
 import type { DesignDocument } from '../design/paths.ts';
@@ -85,8 +85,19 @@ async function runRehearsal(
   rememberDirectory(dir);
   let siteDesign = JSON.stringify(initialDesign);
   const { speed: siteSpeed } = await site.status();
-  let pace: RehearsalPace = { speed: siteSpeed === 0 ? site.speed : siteSpeed, isPaused: siteSpeed === 0 };
-  const applyPace = () => site.setSpeed(pace.isPaused ? 0 : pace.speed);
+  // A terminal that was lost while something was open over the page left the clock held, not paused by the user.
+  const heldMark = join(dir, '.upi-wizard', 'clock-held');
+  const wasHeld = existsSync(heldMark);
+  let isHeld = false;
+  let pace: RehearsalPace = { speed: siteSpeed === 0 ? site.speed : siteSpeed, isPaused: siteSpeed === 0 && !wasHeld };
+  const applyPace = () => site.setSpeed(pace.isPaused || isHeld ? 0 : pace.speed);
+  const holdClock = async (wanted: boolean) => {
+    isHeld = wanted;
+    if (wanted && !pace.isPaused) writeFileSync(heldMark, '', { mode: 0o600 });
+    else rmSync(heldMark, { force: true });
+    await applyPace();
+  };
+  if (wasHeld) await holdClock(false);
   const runtime = createSiteRuntime(site);
   let installDir: string | null = null;
   const { reason, code } = await runFullScreenWizard({
@@ -102,6 +113,7 @@ async function runRehearsal(
     screens: site.cloud === null ? SCREEN_IDS : CLOUD_SCREENS,
     rehearsal: {
       pace,
+      holdClock,
       async startInstallation(named, { document }) {
         installDir = await startInstallation(dir, named, document, readProgramVersion(launcher.programs));
       },
@@ -123,12 +135,13 @@ async function runRehearsal(
       if (isMissing || machines.every(({ isOn }) => !isOn)) {
         await site.stop();
         site = await openRehearsalSite({ dir, ...UNCHANGED_OPTIONS }, design, session, silentIo, launcher.programs);
-        if (pace.isPaused) await applyPace();
+        if (pace.isPaused || isHeld) await applyPace();
       }
       siteDesign = wanted;
       return await findSiteProblems(site);
     },
   });
+  if (isHeld && reason !== 'lost') await holdClock(false);
   // Another session continues the rehearsal.
   if (reason === 'taken-over' || reason === 'lost') return code;
   // The rehearsal is finished: leave nothing running.

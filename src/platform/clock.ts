@@ -217,3 +217,10 @@ export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }
+
+/** Formats a date and a time of day in the time zone of this machine: `2026-11-28 10:41`. */
+export function formatDateAndTime(at: number): string {
+  const date = new Date(at);
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((number) => String(number).padStart(2, '0'));
+  return `${date.getFullYear()}-${month}-${day} ${formatTimeOfDay(at)}`;
+}

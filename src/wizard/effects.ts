@@ -139,6 +139,8 @@ export interface EffectServices extends ProbeServices, FileServices {
   readonly probeThisMachine?: (state: WizardState) => Promise<MachineOverview>;
   /** Sets the speed of the rehearsal's clock; absent outside a rehearsal. */
   readonly setPace?: (pace: RehearsalPace) => Promise<void>;
+  /** Stops the rehearsal's clock, or lets it run again; absent outside a rehearsal. */
+  readonly holdClock?: (isHeld: boolean) => Promise<void>;
   /** Creates the directory of a real installation with the answers of this rehearsal; absent outside a rehearsal. */
   readonly startInstallation?: (dir: string, state: WizardState) => Promise<void>;
   /** Asks the terminal to copy a text to its clipboard. */
@@ -170,7 +172,7 @@ function createErrorPage({ title, cause, remedy }: UserError): Page {
 
 /** Creates the effects. They report to the attached store until they are stopped. */
 export function createEffects(services: EffectServices): Effects {
-  const { clock, steps } = services;
+  const { steps } = services;
   const exitController = new AbortController();
   const runningActions = new Map<StepId, AbortController>();
   let isSavePlaceDue = false;
@@ -343,7 +345,8 @@ export function createEffects(services: EffectServices): Effects {
   async function savePlace(): Promise<void> {
     if (isSavePlaceDue) return;
     isSavePlaceDue = true;
-    await clock.sleep(SAVE_PLACE_DELAY, exitController.signal).catch(() => undefined);
+    // Real time: the clock of a rehearsal may stand still.
+    await services.wallClock.sleep(SAVE_PLACE_DELAY, exitController.signal).catch(() => undefined);
     isSavePlaceDue = false;
     if (!exitController.signal.aborted) save();
   }
@@ -376,6 +379,8 @@ export function createEffects(services: EffectServices): Effects {
           return void files.makeSshKey();
         case 'start-installation':
           return void startInstallation(effect.dir);
+        case 'hold-clock':
+          return void services.holdClock?.(effect.isHeld).catch(() => undefined);
         case 'set-pace':
           return void setPace(effect);
         case 'save-pasted':

@@ -21,8 +21,17 @@ import type { KeyEvent, UnfinishedText } from './typing.ts';
 
 /** A request of the user, an answers file or a test. Imperative names. */
 export type Intent =
-  /** `field`: the path of the answer for the cursor; `notice`: shown on the new screen. */
-  | { readonly type: 'screen/go'; readonly screen: ScreenId; readonly field?: string; readonly notice?: Notice }
+  /**
+   * `field`: the path of the answer for the cursor; `text`: offered there, to be accepted; `notice`: shown on the new
+   * screen.
+   */
+  | {
+      readonly type: 'screen/go';
+      readonly screen: ScreenId;
+      readonly field?: string;
+      readonly text?: string;
+      readonly notice?: Notice;
+    }
   | { readonly type: 'screen/next' }
   | { readonly type: 'screen/back' }
   /** Continues to the furthest screen through the steps that are done; stops at the first that is not. */
@@ -364,6 +373,8 @@ export type Effect =
   | { readonly type: 'start-installation'; readonly dir: string }
   /** Writes a pasted credential into a separate file. */
   | { readonly type: 'save-pasted'; readonly what: 'pull-secret' | 'ssh-key'; readonly text: Secret }
+  /** Stops the clock of a rehearsal while the user reads or answers, or lets it run again. */
+  | { readonly type: 'hold-clock'; readonly isHeld: boolean }
   | { readonly type: 'set-pace'; readonly before: RehearsalPace; readonly after: RehearsalPace }
   /** Reads a file that the user named, and offers its content. */
   | { readonly type: 'import'; readonly path: string }

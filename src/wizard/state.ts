@@ -148,6 +148,8 @@ export interface Installation {
   readonly screen: ScreenId;
   readonly isFinished: boolean;
   readonly isRehearsal: boolean;
+  /** When it was used last: its last save, ms of the machine's clock. */
+  readonly savedAt: number;
 }
 
 /** A visit to the design from a step, after the files were generated from it. */

@@ -5,7 +5,7 @@ import { containsSecret, redactPatterns } from '../platform/secrets.ts';
 import { getActiveForm, getFocusedField } from './design/active-form.ts';
 import { readFieldText } from './design/fields.ts';
 import type { WizardState } from './state.ts';
-import type { TextFieldState, UnfinishedText } from './typing.ts';
+import { createTextField, type TextFieldState, type UnfinishedText } from './typing.ts';
 
 /** Longer lines of an import were pasted: their source still has them. In characters. */
 const MAX_LENGTH = 100_000;
@@ -50,11 +50,10 @@ export function restoreUnfinishedText(state: WizardState, { where, text, cursor 
   const editor: TextFieldState = { text, cursor };
   switch (where) {
     case 'field': {
-      const editing = getActiveForm(state);
-      const field = getFocusedField(state);
-      if (!editing || !field) return state;
-      const notice = { kind: 'info', text: catalogue().pages.unfinished(field.words().label) } as const;
-      return { ...editing.writeBack(state, { ...editing.form, editor }), notice };
+      const label = getFocusedField(state)?.words().label;
+      if (label === undefined) return state;
+      const notice = { kind: 'info', text: catalogue().pages.unfinished(label) } as const;
+      return { ...typeIntoField(state, text, cursor), notice };
     }
     case 'import-file':
       return { ...state, overlay: { kind: 'import', importState: { phase: 'file', editor, refusal: null } } };
@@ -63,4 +62,11 @@ export function restoreUnfinishedText(state: WizardState, { where, text, cursor 
     case 'install':
       return { ...state, overlay: { kind: 'install', editor, refusal: null } };
   }
+}
+
+/** Puts a text into the field under the cursor as if it was typed: Enter accepts it, Esc undoes it. */
+export function typeIntoField(state: WizardState, text: string, cursor?: number): WizardState {
+  const editing = getActiveForm(state);
+  const editor = cursor === undefined ? createTextField(text) : { text, cursor };
+  return editing ? editing.writeBack(state, { ...editing.form, editor }) : state;
 }

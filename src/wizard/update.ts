@@ -12,13 +12,13 @@ import { delayExitAtEnd } from './exit-delay.ts';
 import { type Event, getIntentRules, type InputOf, type Intent, isInputInGroup } from './intents.ts';
 import { updateListFilter } from './list-filter.ts';
 import { recordLikelyCause } from './live/likely-cause.ts';
-import { updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
+import { holdClock, updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
 import { updatePalette, updateSidebar } from './overlays/palette.ts';
 import { setCredentialFile, updateImport, updatePastedCredential } from './overlays/update-import.ts';
 import { getPageRules, isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
-import { restoreUnfinishedText } from './unfinished.ts';
+import { restoreUnfinishedText, typeIntoField } from './unfinished.ts';
 import { type Update, withoutEffects } from './update-result.ts';
 
 /** Handles an input to the welcome screen. */
@@ -56,7 +56,7 @@ export function update(state: WizardState, input: Intent | Event): Update {
     return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
   const offered = offersFollowUps ? offerFollowUpChanges(state, result) : result;
-  return delayExitAtEnd(state, recordOverlayChange(state, input, offered));
+  return holdClock(state, delayExitAtEnd(state, recordOverlayChange(state, input, offered)));
 }
 
 /** The subject of the page with the diagnosis. */
@@ -221,13 +221,14 @@ function leave(state: WizardState, how: LeaveReason): Update {
 
 /** After a correction that a step led to, the review follows and shows its consequences. */
 function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
-  const { screen, field, notice } = intent;
+  const { screen, field, text, notice } = intent;
   const next = goTo(state, screen, field, notice);
   const isCorrection = isStep(state.screen) && !isStep(screen) && !getPageRules(screen).listsProblems;
   if (!isCorrection) return next;
   // Coming from a finding, the field is already chosen: allow editing.
   const visit = next.state.visit && { ...next.state.visit, isEditing: field !== undefined };
-  return { ...next, state: { ...next.state, fromReview: field ?? screen, visit } };
+  const corrected = { ...next.state, fromReview: field ?? screen, visit };
+  return { ...next, state: text === undefined ? corrected : typeIntoField(corrected, text) };
 }
 
 /** Sets the file of the new key in the design, on any screen. */

@@ -514,6 +514,21 @@ test('e opens the MAC address of the node that has to be corrected, with the fin
   expect(app?.store.getState().screen).toBe('certificates');
 });
 
+test('e offers the address that was seen in the field: Enter takes it, Esc keeps the one of the design', async () => {
+  const seen = { ...unknownMac, subject: 'w3', detectedMac: '52:54:00:12:34:56' };
+  await showState(stepState('certificates', 'needed', { findings: [seen] }));
+  await app?.press('e');
+  expect(findLine(app?.lines() ?? [], '▸')).toMatch(/▸ MAC address +52:54:00:12:34:56/);
+  expect(app?.screen().replace(/\s+/g, ' ')).toContain('The address that was seen is filled in');
+  await app?.press('\r');
+  expect(JSON.stringify(app?.store.getState().document)).toContain('52:54:00:12:34:56');
+  expect(app?.store.getState().screen).toBe('review');
+  await showState(stepState('certificates', 'needed', { findings: [seen] }));
+  await app?.press('e');
+  await app?.escape();
+  expect(JSON.stringify(app?.store.getState().document)).not.toContain('52:54:00:12:34:56');
+});
+
 test('> leads past operators that stay degraded, and nowhere while nothing is wrong', async () => {
   await showState(stepState('operators', 'waiting', { findings: [] }));
   await app?.press('>');

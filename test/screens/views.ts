@@ -663,8 +663,16 @@ const STATE_FACTORIES: Readonly<Record<string, () => WizardState>> = {
         screen: 'report',
         isFinished: true,
         isRehearsal: false,
+        savedAt: Date.UTC(2024, 1, 28, 16, 5),
       },
-      { dir: `/home/user${'/deep'.repeat(30)}`, cluster: '', screen: 'boot', isFinished: false, isRehearsal: true },
+      {
+        dir: `/home/user${'/deep'.repeat(30)}`,
+        cluster: '',
+        screen: 'boot',
+        isFinished: false,
+        isRehearsal: true,
+        savedAt: Date.UTC(2024, 2, 1, 9, 30),
+      },
     ] as const;
     return { ...state, welcome: { ...state.welcome, overview: { findings, installer, others } } };
   },

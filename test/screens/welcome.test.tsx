@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { startupRows } from '../../screens/app/startup-frame.ts';
 import { listRequirements, listWelcomeChoices } from '../../screens/welcome.ts';
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 import { applyInputs, getEffects, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
@@ -73,7 +75,7 @@ test('m shows the complete list of what this machine has and lacks', async () =>
 
 test('other installations are listed with their state, and open in their own directory', async () => {
   const lines = (await showState(createOverviewState(), [100, 30])).join('\n');
-  expect(lines).toMatch(/Open ocp45 +finished, \/home\/user\/upi-cluster/);
+  expect(lines).toMatch(/Open ocp45 +finished, [\d-]+ [\d:]+, \/home\/user\/upi-cluster/);
   expect(lines).toMatch(/Resume deep +rehearsal, Boot, \/home\/user\/deep/);
   // An earlier rehearsal in this directory stays as it is.
   expect(lines).toMatch(/New rehearsal +in addition to/);
@@ -105,4 +107,21 @@ test('no two choices have the same name, also at the start of a rehearsal', () =
       );
       expect(labels, labels.join()).toEqual([...new Set(labels)]);
     }
+});
+
+test('the first frame of a rehearsal says that the site starts, and where it is kept', () => {
+  const terminal = { columns: 80, rows: 24, hasUnicode: true, hasColour: true, canAnimate: false };
+  const text = (isRehearsal: boolean) =>
+    startupRows({ dir: '/srv/upi-rehearsal', isRehearsal }, terminal as never)
+      .map(getRowText)
+      .join('\n');
+  expect(text(true)).toContain('Starting the simulated site…');
+  expect(text(true)).toContain('Everything is kept in /srv/upi-rehearsal');
+  expect(text(false)).not.toContain('simulated site…');
+});
+
+test('another installation is listed with where it stopped, when it was used last, and its directory', () => {
+  const { hint } =
+    listWelcomeChoices(createOverviewState()).find(({ value }) => value === '/home/user/upi-cluster') ?? {};
+  expect(hint).toMatch(/^finished, 2024-02-2\d \d\d:05, \/home\/user\/upi-cluster$/);
 });

@@ -81,7 +81,11 @@ function repairBindings<View>(
         type: 'screen/go',
         screen: 'nodes',
         field: `nodes.${index}.mac`,
-        notice: { kind: 'warning', text: found.title },
+        ...(found.detectedMac === undefined ? {} : { text: found.detectedMac }),
+        notice: {
+          kind: 'warning',
+          text: found.detectedMac === undefined ? found.title : words().offersMac(found.title),
+        },
       },
     });
   }

@@ -84,6 +84,7 @@ export const unknownMac = check('boot-unknown-mac', 'fatal', (evidence) =>
         title: title(name, stranger),
         evidence: [cause(name, mac)],
         remedy: remedy(name, stranger),
+        detectedMac: stranger,
       },
     ];
   }),

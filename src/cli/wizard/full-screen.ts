@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
 import { catalogue, commandLine, explicitLanguageArgs } from '../../i18n/catalogue.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
@@ -124,7 +125,10 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
     return { reason, code: reportExit(reason, options, holder.peer()) };
   // The next wizard has its own directory, so this one is released first.
   lock.release();
-  return { reason, code: spawnWizard(buildNextArgv(reason, getNextDirectory(), io.cwd), frontEnd) };
+  const next = { cwd: io.cwd, own: dir, opened: getNextDirectory() };
+  // The next program takes a moment to draw its first frame.
+  if (reason === 'rehearse') io.stderr(`${words().rehearsalStarting(findRehearsalDirectory(dir))}\n`);
+  return { reason, code: spawnWizard(buildNextArgv(reason, next), frontEnd) };
 }
 
 const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => commandLine('--dir', dir, ...frontEnd.options);
@@ -198,17 +202,24 @@ function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNo
   ];
 }
 
+/** A new rehearsal is kept beside the install directory, wherever that is. */
+const findRehearsalDirectory = (installDir: string) => findUnusedDirectory(dirname(installDir), 'upi-rehearsal');
+
 /**
  * The arguments of the next wizard: for a new rehearsal, a new installation, or an existing one.
- * @param dir the directory of the one to open
+ * @param dirs.own the install directory of this wizard
+ * @param dirs.opened the directory of the one to open
  */
-function buildNextArgv(how: 'rehearse' | 'new' | 'open', dir: string | null, cwd: string): readonly string[] {
+export function buildNextArgv(
+  how: 'rehearse' | 'new' | 'open',
+  dirs: { readonly cwd: string; readonly own: string; readonly opened: string | null },
+): readonly string[] {
   switch (how) {
     case 'rehearse':
-      return ['rehearse', '--dir', findUnusedDirectory(cwd, 'upi-rehearsal')];
+      return ['rehearse', '--dir', findRehearsalDirectory(dirs.own)];
     case 'new':
-      return ['--dir', findUnusedDirectory(cwd, 'upi-cluster')];
+      return ['--dir', findUnusedDirectory(dirs.cwd, 'upi-cluster')];
     case 'open':
-      return ['--dir', dir ?? findUnusedDirectory(cwd, 'upi-cluster')];
+      return ['--dir', dirs.opened ?? findUnusedDirectory(dirs.cwd, 'upi-cluster')];
   }
 }

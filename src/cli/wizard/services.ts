@@ -85,6 +85,7 @@ export function listOtherInstallations(dir: string, io: CommandIo): Installation
           screen: state.place.screen,
           isFinished: isInstallationFinished(found.dir, state),
           isRehearsal: state.rehearsal !== null,
+          savedAt: found.savedAt,
         },
       ];
     });
@@ -123,7 +124,7 @@ export interface WizardOptions {
   readonly screens?: readonly ScreenId[];
   /** The rehearsal; absent for a real installation. */
   readonly rehearsal?: { readonly pace: RehearsalPace } & Required<
-    Pick<EffectServices, 'setPace' | 'startInstallation'>
+    Pick<EffectServices, 'setPace' | 'holdClock' | 'startInstallation'>
   >;
   /** Runs before every probe and action of a step; its findings are shown with those of the step. */
   readonly beforeStep?: (context: StepContext) => Promise<readonly Finding[]>;
@@ -177,7 +178,13 @@ export function createServices(
       const [publicFile, isFips] = [text('credentials.sshKeyFile'), text('fips') === 'true'];
       return createSshKey({ publicFile, isFips, dir, signal: new AbortController().signal });
     },
-    ...(rehearsal ? { setPace: rehearsal.setPace, startInstallation: rehearsal.startInstallation } : {}),
+    ...(rehearsal
+      ? {
+          setPace: rehearsal.setPace,
+          holdClock: rehearsal.holdClock,
+          startInstallation: rehearsal.startInstallation,
+        }
+      : {}),
     savePastedCredential: (state, what, text) =>
       savePastedCredential(what, text, { dir, design: state.design ?? buildPartialDesign(state.document) }),
     readImport: async (path) => {

@@ -111,6 +111,7 @@ export const cli = {
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
+  rehearsalStarting: (dir: string) => `Starting the simulated site. The rehearsal is kept in ${dir}`,
   abruptEnd: 'The last run ended abruptly; what it saved is here. If the shell looks odd, type reset.',
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
   resume: (command: string) => `Continue with: ${command}`,

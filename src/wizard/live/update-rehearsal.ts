@@ -1,7 +1,8 @@
 import type { InputOf } from '../intents.ts';
-import type { RehearsalPace, WizardState } from '../state.ts';
+import { isStep, type RehearsalPace, type WizardState } from '../state.ts';
 import { createTextField, editText, type TextFieldState } from '../typing.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
+import { getOpenPrompt } from './step-run.ts';
 
 /** The speeds that the keys select, as multiples of real time. The command line accepts any other speed. */
 const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
@@ -24,6 +25,24 @@ export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>)
     case 'rehearsal/refused':
       return withoutEffects({ ...withRehearsal(state, input.before), notice: { kind: 'error', text: input.message } });
   }
+}
+
+/**
+ * Whether the user reads or answers something over the page: the simulated clock then stands still, so that nothing
+ * happens unseen. A page that is still being prepared needs the clock.
+ */
+function isHeld({ welcome, overlay, screen, runs }: WizardState): boolean {
+  if (welcome.rehearsal === null) return false;
+  if (overlay !== null) return overlay.kind !== 'page' || overlay.shown !== null;
+  const prompt = isStep(screen) ? getOpenPrompt(runs[screen]) : null;
+  return prompt !== null && prompt.confirmation !== 'reading';
+}
+
+/** Holds the simulated clock, or lets it run again, after an input that opened or closed something. */
+export function holdClock(before: WizardState, update: Update): Update {
+  const isNowHeld = isHeld(update.state);
+  if (isNowHeld === isHeld(before)) return update;
+  return { ...update, effects: [...update.effects, { type: 'hold-clock', isHeld: isNowHeld }] };
 }
 
 /** Handles an input to the overlay for the directory of the real installation. */

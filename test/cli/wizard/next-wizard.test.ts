@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resolveInstallDirectory } from '../../../src/cli/session/open-directory.ts';
 import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
+import { buildNextArgv } from '../../../src/cli/wizard/full-screen.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/services.ts';
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
 import { findUnusedDirectory } from '../../../src/session/session-file.ts';
@@ -54,9 +55,18 @@ test('the welcome lists the other installations that can be read, the one used l
   writeFileSync(join(damaged, '.upi-wizard', 'session.json'), '{');
   const waiting = createSession('waiting', 'boot');
   const own = createSession('own', 'boot');
-  const common = { cluster: 'ocp45.example.localdomain', isRehearsal: false };
+  const common = { cluster: 'ocp45.example.localdomain', isRehearsal: false, savedAt: expect.any(Number) };
   expect(listOtherInstallations(own, io())).toEqual([
     { ...common, dir: waiting, screen: 'boot', isFinished: false },
     { ...common, dir: finished, screen: 'report', isFinished: true },
   ]);
+});
+
+test('a rehearsal from Welcome is kept beside the install directory that was named, not in the current directory', () => {
+  const elsewhere = join(cwd, 'srv', 'upi');
+  mkdirSync(elsewhere, { recursive: true });
+  const dirs = { cwd, own: join(elsewhere, 'prod'), opened: null };
+  expect(buildNextArgv('rehearse', dirs)).toEqual(['rehearse', '--dir', join(elsewhere, 'upi-rehearsal')]);
+  expect(buildNextArgv('new', dirs)).toEqual(['--dir', join(cwd, 'upi-cluster')]);
+  expect(buildNextArgv('open', { ...dirs, opened: '/x' })).toEqual(['--dir', '/x']);
 });

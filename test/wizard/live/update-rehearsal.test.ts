@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getNextSpeed } from '../../../src/wizard/live/update-rehearsal.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { applyInputs, getEffects, wizardState } from '../../support/wizard-state.ts';
+import { applyInputs, buildProbe, dangerousPlan, getEffects, wizardState } from '../../support/wizard-state.ts';
 
 const real = wizardState();
 const rehearsalState = (speed = 60): WizardState => ({
@@ -47,4 +47,29 @@ test('a rehearsed cluster is installed beside the rehearsal, or in a given direc
   expect(refused.overlay).toMatchObject({ kind: 'install', editor: { text: 'real' }, refusal: 'taken' });
   expect(applyInputs(refused, { type: 'install/started' }).leaveReason).toBe('install');
   expect(applyInputs(real, { type: 'install/open' })).toBe(real);
+});
+
+test('the simulated clock stands still while help, a page or a question is open, and runs while a page is prepared', () => {
+  const hold = { type: 'hold-clock', isHeld: true };
+  const release = { type: 'hold-clock', isHeld: false };
+  const help = { type: 'overlay/open', overlay: 'help' } as const;
+  expect(getEffects(rehearsalState(), help)).toContainEqual(hold);
+  const reading = applyInputs(rehearsalState(), help);
+  expect(getEffects(reading, { type: 'help/scroll', by: 1, count: 9 })).toEqual([]);
+  expect(getEffects(reading, { type: 'overlay/close' })).toContainEqual(release);
+  expect(getEffects(real, help)).toEqual([]);
+  // The diagnosis waits on the simulated clock.
+  const diagnosing = applyInputs(rehearsalState(), { type: 'diagnosis/open' });
+  expect(getEffects(rehearsalState(), { type: 'diagnosis/open' })).not.toContainEqual(hold);
+  const page = { title: 'What is wrong', lines: [] };
+  expect(getEffects(diagnosing, { type: 'diagnosis/ready', page })).toContainEqual(hold);
+  const ready = applyInputs(
+    rehearsalState(),
+    { type: 'screen/go', screen: 'bootstrap-removal' },
+    { type: 'step/probed', step: 'bootstrap-removal', probe: buildProbe('needed', {}), plan: dangerousPlan },
+  );
+  expect(getEffects(ready, { type: 'step/ask', action: 'apply' })).toContainEqual(hold);
+  expect(
+    getEffects(applyInputs(ready, { type: 'step/ask', action: 'apply' }), { type: 'step/answer', isYes: false }),
+  ).toContainEqual(release);
 });

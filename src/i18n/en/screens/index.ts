@@ -228,6 +228,9 @@ export const screens = {
       `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here uses the last valid answers.`,
     stillWaiting: 'Not finished yet. The wizard continues on its own when it is.',
     stillRunning: 'Still working. Esc stops it.',
+    /** The field of a MAC address holds the one that was seen on the network. */
+    offersMac: (finding: string) =>
+      `${finding}. The address that was seen is filled in: Enter takes it, Esc undoes it.`,
     stillLooking: 'Still checking: one moment.',
     allDone: 'All done: press Enter again to leave.',
     needsDesign: 'The design has errors',

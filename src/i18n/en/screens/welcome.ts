@@ -10,6 +10,7 @@ export const welcome = {
   freshHint: 'starts with a worked example that you change',
   ownDirectoryHint: 'in a directory of its own',
   openingStatus: 'opening',
+  startingSite: 'Starting the simulated site…',
   resume: (screen: string) => `Resume at: ${screen}`,
   resumeHint: (cluster: string) => cluster,
   importExisting: 'Start from what you have',
@@ -26,7 +27,7 @@ export const welcome = {
   other: {
     open: (name: string) => `Open ${name}`,
     resume: (name: string) => `Resume ${name}`,
-    hint: (place: string, dir: string) => `${place}, ${dir}`,
+    hint: (place: string, date: string, dir: string) => `${place}, ${date}, ${dir}`,
     finished: 'finished',
     rehearsal: (place: string) => `rehearsal, ${place}`,
   },
