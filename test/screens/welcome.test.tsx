@@ -76,7 +76,7 @@ test('m shows the complete list of what this machine has and lacks', async () =>
 test('other installations are listed with their state, and open in their own directory', async () => {
   const lines = (await showState(createOverviewState(), [100, 30])).join('\n');
   expect(lines).toMatch(/Open ocp45 +finished, [\d-]+ [\d:]+, \/home\/user\/upi-cluster/);
-  expect(lines).toMatch(/Resume deep +rehearsal, Boot, \/home\/user\/deep/);
+  expect(lines).toMatch(/Resume deep +rehearsal, Boot, [\d-]+ [\d:]+, \/home\/user\/deep/);
   // An earlier rehearsal in this directory stays as it is.
   expect(lines).toMatch(/New rehearsal +in addition to/);
   const openIntent = { type: 'welcome/open', dir: '/home/user/upi-cluster' } as const;
