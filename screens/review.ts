@@ -2,11 +2,11 @@ import { buildPartialDesign } from '../src/design/parse.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { type ProseLine, stripBackticks, wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
-import { truncate } from '../src/platform/text.ts';
+import { truncate, wrapBeside } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { createRow, GAP, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
 import { getLastTop, type NoticeContent, noticeRows, type TextLine, textRows, toTextLine } from '../src/rows/text.ts';
-import { listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
+import { listExampleAnswers, listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
@@ -74,7 +74,19 @@ function scrollBindings(state: WizardState, hasProblems: boolean, viewport: View
 
 function renderDesignLines(state: WizardState, { columns, hasUnicode }: Viewport): TextLine[] {
   const design = state.design ?? buildPartialDesign(state.document);
-  return design === null ? [] : renderDesign(design, columns, hasUnicode);
+  return [...renderExamples(state, columns), ...(design === null ? [] : renderDesign(design, columns, hasUnicode))];
+}
+
+/** The answers about the site that are still the example's, before the design. */
+function renderExamples(state: WizardState, columns: number): TextLine[] {
+  const answers = listExampleAnswers(state);
+  if (answers.length === 0) return [];
+  const lines = answers.flatMap(({ place, text }) => wrapBeside('  ', words().exampleAnswer(place, text), columns));
+  return [
+    { text: words().exampleTitle, tone: 'warn' },
+    ...lines.map((text): TextLine => ({ text, tone: 'dim' })),
+    { text: '' },
+  ];
 }
 
 /** Returns the selected problem in full. */

@@ -153,6 +153,8 @@ export interface FormField {
   readonly warning?: string;
   readonly placeholder?: string;
   readonly isSecret?: boolean;
+  /** The answer is still the example's. */
+  readonly isExample?: boolean;
   /** Options that are selected with Left and Right instead of typing: drawn `< value >`. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   /** The letters typed to find an option. */
@@ -277,7 +279,7 @@ function createFieldRow(
     : (typed?.segments ?? [
         field.value === ''
           ? { text: truncate(placeholder, widths.value - 1, ellipsis), tone: 'dim' }
-          : { text: truncate(text, widths.value, ellipsis), tone: 'text' },
+          : { text: truncate(text, widths.value, ellipsis), tone: field.isExample ? 'dim' : 'text' },
       ]);
   const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
   const note: Segment = field.error

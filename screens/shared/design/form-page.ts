@@ -15,6 +15,7 @@ import {
   listActiveFieldProblems,
   listChoices,
 } from '../../../src/wizard/design/active-form.ts';
+import { isExampleAnswer } from '../../../src/wizard/design/default-answer.ts';
 import {
   type Field,
   formatProblem,
@@ -215,11 +216,14 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
   // A missing answer of a new node is not an error before Enter is pressed.
   const isBlank = accepted === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
   const fact = (field.isAdvanced && text === '' ? '' : field.facts?.(state.document, text)) ?? '';
+  const isExample = !isEdited && isExampleAnswer(state, `${editing?.prefix ?? ''}${field.path}`);
   return {
     id: field.path,
     label: field.words().label,
     value: accepted,
-    fact,
+    // At the focused field, what follows from the answer is worth more.
+    fact: isExample && !(isFocused && fact !== '') ? catalogue().pages.exampleFact(fact) : fact,
+    ...(isExample ? { isExample } : {}),
     // While the user types a new answer, the problem of the old one is not shown.
     ...(problem && !isEdited && !isBlank ? { [problem.severity]: formatProblemLine(problem, state, inForce) } : {}),
     ...getChoiceProps(field, isFocused ? (editing?.form.typeAhead?.letters ?? null) : null),

@@ -39,6 +39,19 @@ export function isDefaultAnswer(
   return isDeepStrictEqual(value, getAt(getExampleDocument(topology), path));
 }
 
+/** Answers that no two sites share: the example's are right only by chance. */
+const SITE_ANSWERS =
+  /^(?:cluster\.(?:name|baseDomain)|networks\.(?:machine\.\d+\.(?:cidr|gateway)|company|router)|endpoints\.\w+|nodes\.\d+\.(?:ip|mac)|services\.(?:bastion\.ip|(?:dns|loadBalancer)\.servers\.\d+\.ip|dns\.forwarders|time\.servers))$/;
+
+/** Whether an answer describes the site. */
+export const isSiteAnswer = (path: string): boolean => SITE_ANSWERS.test(path);
+
+/** Whether an answer about the site is still that of the example design. */
+export function isExampleAnswer(state: Pick<WizardState, 'document' | 'nodes'>, path: string): boolean {
+  const value = getAt(state.document, path);
+  return isSiteAnswer(path) && value !== undefined && value !== null && value !== '' && isDefaultAnswer(state, path);
+}
+
 /**
  * Suggests a new node: the size of its role, and the next name and address after the other nodes of the role. A MAC
  * address cannot be suggested.

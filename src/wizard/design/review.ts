@@ -3,7 +3,8 @@ import type { DesignDocument } from '../../design/paths.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
-import { type Field, ownsPath, toPageMessage } from './fields.ts';
+import { isExampleAnswer, isSiteAnswer } from './default-answer.ts';
+import { type Field, listVisibleFields, ownsPath, readFieldText, toPageMessage } from './fields.ts';
 import { readTypedNodes } from './node-table.ts';
 import { FORMS, type FormId, nodeFields } from './pages/index.ts';
 
@@ -73,4 +74,33 @@ function describeSubject(state: Pick<WizardState, 'document'>, path: string): st
     fields.find((candidate) => candidate.path.startsWith(`${local}.`));
   const node = index === undefined ? '' : String(readTypedNodes(state.document)[Number(index)]?.name ?? '');
   return [node, field?.words().label ?? ''].filter((part) => part !== '');
+}
+
+/** An answer about the site that is still the example's, with the labels of its place. */
+interface ExampleAnswer {
+  readonly place: string;
+  readonly text: string;
+}
+
+/**
+ * Lists the answers about the site that are still the example's, those of the nodes as one. Empty in a rehearsal, and
+ * while no answer about the site has changed: then the user only tries the wizard.
+ */
+export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[] {
+  const { document, welcome } = state;
+  if (welcome.rehearsal !== null) return [];
+  const fields: readonly Field[] = Object.values(FORMS).flat();
+  const isOwn = ({ path }: Field) => isSiteAnswer(path) && !isExampleAnswer(state, path);
+  if (!listVisibleFields(fields, document).some(isOwn)) return [];
+  const { exampleNodes, pages, place } = catalogue().pages.review;
+  const answers = fields
+    .filter(({ path }) => isExampleAnswer(state, path))
+    .map((field) => ({
+      place: place(pages[findPageForPath(field.path)], field.words().label),
+      text: sanitizeLine(readFieldText(document, field), 60),
+    }));
+  const names = readTypedNodes(document).flatMap(({ name }, index) =>
+    isExampleAnswer(state, `nodes.${index}.mac`) ? [sanitizeLine(String(name ?? ''), 40)] : [],
+  );
+  return names.length === 0 ? answers : [...answers, { place: pages.nodes, text: exampleNodes(names.join(', ')) }];
 }

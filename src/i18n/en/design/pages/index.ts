@@ -65,6 +65,8 @@ export const pages = {
   },
   /** A text comes back that was typed and not accepted when the last session ended. */
   unfinished: (label: string) => `${label}: the text that you were typing is back. Enter accepts it, Esc undoes it.`,
+  /** Beside an answer that is still the example's, before what is derived from it. */
+  exampleFact: (fact: string) => (fact === '' ? 'example' : `example: ${fact}`),
   choiceHint: 'This answer has fixed options: Right and Left change it, letters find one.',
   noOption: (letters: string) => `No option begins with "${letters}". Backspace deletes letters.`,
   /** An error in an answer, and its fix. */

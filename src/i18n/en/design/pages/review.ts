@@ -20,6 +20,10 @@ export const reviewPage = {
     [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])].join(
       ', ',
     ),
+  /** Answers about the site that are still the example's. */
+  exampleTitle: "Still the example's. Are these yours?",
+  exampleAnswer: (place: string, text: string) => `${place}: ${text}`,
+  exampleNodes: (names: string) => `MAC addresses of ${names}`,
   error: 'Error  ',
   warning: 'Warning',
   pages: { cluster: 'Cluster', networks: 'Networks', nodes: 'Nodes', services: 'Services', credentials: 'Credentials' },
