@@ -8,6 +8,7 @@ import { createRow, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
 import { getLastTop, getStatusTone, type Status, statusText, textRows } from '../src/rows/text.ts';
 import type { InfraView } from '../src/steps/infra.ts';
+import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { renderChanges } from './shared/step/changes.ts';
@@ -138,10 +139,20 @@ function deriveShownState(
     return { state: newState, label: null, why: progress.detail ?? (state === newState ? why : '') };
   }
   // Changes by the preceding moves block this one only until its turn comes.
+  if (isUndo && run.attempt.subject !== null && isInChain(run.attempt.subject, name))
+    return { state, label: words().queued, why: '' };
   const isDue = run.phase === 'applying' && !isUndo && run.plan?.changes.some(({ object }) => object === name);
   return isDue && state === 'blocked'
     ? { state: 'needed', label: words().queued, why: '' }
     : { state, label: null, why };
+}
+
+/** Whether the action is about this move, among others. */
+function isInChain(subject: string, name: string): boolean {
+  const target = parseTarget('infra', subject);
+  return (
+    target.kind === 'move' && target.undoneFirst !== undefined && [...target.undoneFirst, target.name].includes(name)
+  );
 }
 
 function toTableRow(move: ObservedMove, run: StepRun, style: Viewport): TableRow {

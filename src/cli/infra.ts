@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
 import { isSatisfied, MOVE_NAMES, type MoveName } from '../infra/moves.ts';
@@ -7,7 +7,7 @@ import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
 import { watchStability } from '../infra/stability.ts';
 import { createUndoLog, type UndoConsent, type UndoPlan } from '../infra/undo/undo-move.ts';
-import { undoMoves } from '../infra/undo-moves.ts';
+import { findUndoChain, undoMoves } from '../infra/undo-moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
@@ -226,5 +226,11 @@ export async function undoWithConfirmation(
   };
   const { end } = await undoMoves(infra, names, { onEvent, allow, toDefaults });
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
+  const chain = new Set((await Promise.all(blockedMoves.map((move) => findUndoChain(infra, move)))).flat());
+  // Those that depend on them were not to be undone.
+  if ([...chain].some((move) => !names.includes(move))) {
+    const only = MOVE_NAMES.filter((move) => chain.has(move)).join(',');
+    printLine(io, words().undoTogether(commandLine('infra', 'undo', '--only', only)));
+  }
   return { moves: await probeMoves(infra, names), isGood: end === 'done' };
 }

@@ -185,6 +185,17 @@ export async function findBlockingDependents(
 }
 
 /**
+ * Lists the moves that have to be undone for this one, in the order in which they are undone: those that depend on it
+ * and are in place, those that depend on them, and it.
+ */
+export async function findUndoChain(infra: InfraContext, name: MoveName): Promise<readonly MoveName[]> {
+  const chain = new Set<MoveName>([name]);
+  // The iteration also visits what is added meanwhile.
+  for (const each of chain) for (const dependent of await findBlockingDependents(infra, each)) chain.add(dependent);
+  return MOVES.flatMap((move) => (chain.has(move.name) ? [move.name] : [])).toReversed();
+}
+
+/**
  * Whether a move may stay while the moves that it depends on are undone. Either nodes inherit it from the MachineSets
  * of a cloud (label, taint), and it is removed with their machines. Or the wizard wrote nothing of it, and undoing
  * those moves evicts no pods.

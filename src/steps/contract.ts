@@ -57,7 +57,13 @@ export type HostOption = 'overwrite' | 'side-by-side';
 /** The parts of a step that an action is about. */
 export type ActionTarget =
   /** An infra move. `consent`: undo also overwrites changes of others, or resets to the operators' defaults. */
-  | { readonly kind: 'move'; readonly name: string; readonly consent: 'overwrite' | 'defaults' | null }
+  | {
+      readonly kind: 'move';
+      readonly name: string;
+      readonly consent: 'overwrite' | 'defaults' | null;
+      /** The moves that are undone before it, in their order; missing: none. */
+      readonly undoneFirst?: readonly string[];
+    }
   | { readonly kind: 'hosts'; readonly names: readonly string[]; readonly options: readonly HostOption[] }
   /** A certificate request. `node`: the name that the user typed, which overrules what the design cannot decide. */
   | { readonly kind: 'request'; readonly name: string; readonly node: string | null }
@@ -136,6 +142,8 @@ export interface Page {
 export interface Confirmation {
   readonly question: string;
   readonly lines: readonly string[];
+  /** What yes is about, if that is more than what was asked for; missing: exactly that. */
+  readonly target?: ActionTarget;
   /** Reason why you cannot confirm now; missing: you can. */
   readonly blockedReason?: string;
   /** Alternatives to a plain yes: the same action with more changes. */

@@ -18,7 +18,7 @@ import { probeMoves } from '../infra/probe.ts';
 import { createMoveError } from '../infra/run.ts';
 import { MOVE_STATUS_CHECKS } from '../infra/status-rules.ts';
 import { hasChanges, type UndoConsent, type UndoPlan, undoLines } from '../infra/undo/undo-move.ts';
-import { findBlockingDependents, planUndos } from '../infra/undo-moves.ts';
+import { findUndoChain, planUndos } from '../infra/undo-moves.ts';
 import { isClusterError } from '../kube/errors.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -98,7 +98,7 @@ export const infraStep: Step<InfraView> = {
   verify: probe,
   async undo(context, target, report) {
     const move = target && requireTarget(target, 'move');
-    const moves = move === null ? MOVE_NAMES : [requireMoveName(move.name)];
+    const moves = move === null ? MOVE_NAMES : [...(move.undoneFirst ?? []), move.name].map(requireMoveName);
     const consent = { toDefaults: move?.consent === 'defaults', overwrites: move?.consent === 'overwrite' };
     const order = { action: 'undo', subject: target && formatTarget(target), moves, shown: null, ...consent } as const;
     await runMoveJob(context, order, report);
@@ -113,12 +113,14 @@ export const infraStep: Step<InfraView> = {
   },
   async previewAction(context, target) {
     const chosen = requireTarget(target ?? { kind: 'move', name: '', consent: null }, 'move');
-    const consent = toConsent(chosen);
-    const moves = MOVES.filter((move) => move.name === chosen.name);
-    const [plan = null] = await planUndos(createInfraContext(context), moves, consent.toDefaults);
-    const dependents =
-      plan !== null && hasChanges(plan) ? await findBlockingDependents(createInfraContext(context), plan.move) : [];
-    return createUndoConfirmation(chosen, plan, dependents);
+    const { toDefaults } = toConsent(chosen);
+    const infra = createInfraContext(context);
+    const move = findMove(chosen.name);
+    const [own = null] = move === null ? [] : await planUndos(infra, [move], toDefaults);
+    if (move === null || own === null || !hasChanges(own)) return createUndoConfirmation(chosen, own ? [own] : []);
+    const chain = await findUndoChain(infra, move.name);
+    const earlier = MOVES.filter(({ name }) => name !== move.name && chain.includes(name)).toReversed();
+    return createUndoConfirmation(chosen, [...(await planUndos(infra, earlier, toDefaults)), own]);
   },
 };
 
@@ -236,36 +238,49 @@ function toConsent(target: MoveTarget | null): UndoConsent {
 }
 
 /**
- * Creates the confirmation that the user reads before an undo. @param dependents the moves that must be undone first
+ * Creates the confirmation that the user reads before an undo.
+ * @param plans what undoing each move does, in the order in which they are undone: those that depend on the chosen one
+ * first
  */
-export function createUndoConfirmation(
-  target: MoveTarget,
-  plan: UndoPlan | null,
-  dependents: readonly MoveName[] = [],
-): Confirmation {
-  const { name } = target;
-  const consent = toConsent(target);
-  const { questions, keys } = catalogue().screens.infra;
-  const lines = plan === null ? [] : undoLines(plan, consent);
-  const isChanged = plan?.to === 'before' && plan.objects.some(({ state }) => state === 'changed');
-  const canOverwrite = isChanged && target.consent !== 'overwrite';
-  const canChooseDefaults = plan?.to === 'defaults' && !consent.toDefaults;
+export function createUndoConfirmation(chosen: MoveTarget, plans: readonly UndoPlan[]): Confirmation {
+  const consent = toConsent(chosen);
+  const { questions, keys, undoChain } = catalogue().screens.infra;
+  const earlier = plans.slice(0, -1).map(({ move }) => move);
+  const target: MoveTarget = {
+    kind: 'move',
+    name: chosen.name,
+    consent: chosen.consent,
+    ...(earlier.length === 0 ? {} : { undoneFirst: earlier }),
+  };
+  const names = [...earlier, chosen.name];
+  const lines = plans.flatMap((plan) => [
+    ...(earlier.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
+    ...undoLines(plan, consent),
+  ]);
+  // A move of somebody else stays, and so do those that it depends on.
+  const remaining = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
+  if (remaining.length > 0) {
+    const blockedReason = undoChain.blocked(chosen.name, remaining.map(({ move }) => move).join(', '));
+    return { question: questions.undo(names), lines: [blockedReason, ...lines], blockedReason, alternatives: [] };
+  }
+  const isChanged = plans.some((plan) => plan.to === 'before' && plan.objects.some(({ state }) => state === 'changed'));
+  const canOverwrite = isChanged && chosen.consent !== 'overwrite';
+  const canChooseDefaults = plans.some(({ to }) => to === 'defaults') && !consent.toDefaults;
   const question = consent.toDefaults
-    ? questions.defaults(name)
-    : target.consent === 'overwrite'
-      ? questions.overwrite(name)
-      : questions.undo(name);
-  const blockedReason = catalogue().steps.infra.undoFirst(dependents.join(', '));
-  if (dependents.length > 0) return { question, lines: [blockedReason, '', ...lines], blockedReason, alternatives: [] };
+    ? questions.defaults(names)
+    : chosen.consent === 'overwrite'
+      ? questions.overwrite(names)
+      : questions.undo(names);
   return {
     question,
-    lines,
+    lines: earlier.length === 0 ? lines : [undoChain.intro(chosen.name, earlier.length), ...lines],
+    ...(earlier.length === 0 ? {} : { target }),
     alternatives: [
       ...(canOverwrite
-        ? [{ key: 'overwrite', label: keys.overwrite, target: { ...target, consent: 'overwrite' } } as const]
+        ? [{ key: 'overwrite', label: keys.overwrite, target: { ...chosen, consent: 'overwrite' } } as const]
         : []),
       ...(canChooseDefaults
-        ? [{ key: 'defaults', label: keys.defaults, target: { ...target, consent: 'defaults' } } as const]
+        ? [{ key: 'defaults', label: keys.defaults, target: { ...chosen, consent: 'defaults' } } as const]
         : []),
     ],
   };

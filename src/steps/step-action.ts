@@ -10,7 +10,10 @@ const MOVE_SUBJECT = /^(\S+?)(?: (overwrite|defaults))?$/;
 export function formatTarget(target: ActionTarget): string {
   switch (target.kind) {
     case 'move':
-      return target.consent === null ? target.name : `${target.name} ${target.consent}`;
+      return [
+        [...(target.undoneFirst ?? []), target.name].join(','),
+        ...(target.consent === null ? [] : [target.consent]),
+      ].join(' ');
     case 'hosts':
       return [target.names.join(','), ...target.options].join(' ');
     case 'request':
@@ -36,8 +39,14 @@ export function formatTarget(target: ActionTarget): string {
 export function parseTarget(step: string, subject: string): ActionTarget {
   switch (step) {
     case 'infra': {
-      const [, name = subject, consent] = MOVE_SUBJECT.exec(subject) ?? [];
-      return { kind: 'move', name, consent: consent === 'overwrite' || consent === 'defaults' ? consent : null };
+      const [, names = subject, consent] = MOVE_SUBJECT.exec(subject) ?? [];
+      const undoneFirst = names.split(',');
+      return {
+        kind: 'move',
+        name: undoneFirst.pop() ?? names,
+        consent: consent === 'overwrite' || consent === 'defaults' ? consent : null,
+        ...(undoneFirst.length === 0 ? {} : { undoneFirst }),
+      };
     }
     case 'hosts': {
       const [names = '', ...words] = subject.split(' ');

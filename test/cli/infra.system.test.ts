@@ -63,6 +63,8 @@ const schema = z.strictObject({
       knownLater: z.array(z.string()),
     }),
   ),
+  // No wizard runs here, and only it starts the job.
+  job: z.null(),
 });
 type Options = Partial<Parameters<typeof captureCommand>[1]>;
 const runInfra = (argv: readonly string[], options: Options = {}) =>
@@ -371,6 +373,9 @@ test('every move of a running rehearsal is applied and verified, and undone in r
       (name) => ![...ABSENT_MOVES, 'label', 'lb-add', 'dns', 'lb-final'].includes(name),
     );
     expect(early.stderr).toContain(words.staysInPlace('label', steps.undoFirst(dependents.toReversed().join(', '))));
+    expect(early.stderr).toMatch(
+      /^To undo them with the moves that depend on them: \S+ infra undo --only label,.*lb-add,.*taint,lb-final$/m,
+    );
     const undone = await runJson(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);
     expect(parseCounts(undone).map(([, move, , failed, why]) => [move, failed, why])).toEqual(

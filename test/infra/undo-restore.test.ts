@@ -191,14 +191,14 @@ describe('a change that others made since', () => {
       ],
     });
     const { changed, overwritten } = live.infra.undo.states;
-    expect(createUndoConfirmation({ kind: 'move', name: 'router', consent: null }, plan).lines.join()).toContain(
+    expect(createUndoConfirmation({ kind: 'move', name: 'router', consent: null }, [plan]).lines.join()).toContain(
       changed,
     );
-    expect(createUndoConfirmation({ kind: 'move', name: 'router', consent: 'overwrite' }, plan).lines.join()).toContain(
-      overwritten,
-    );
     expect(
-      createUndoConfirmation({ kind: 'move', name: 'router', consent: 'overwrite' }, plan).lines.join(),
+      createUndoConfirmation({ kind: 'move', name: 'router', consent: 'overwrite' }, [plan]).lines.join(),
+    ).toContain(overwritten);
+    expect(
+      createUndoConfirmation({ kind: 'move', name: 'router', consent: 'overwrite' }, [plan]).lines.join(),
     ).not.toContain(changed);
     expect(await api.undo('router')).toEqual(['IngressController openshift-ingress-operator/default']);
     // Our changes are undone; theirs stay.

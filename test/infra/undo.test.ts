@@ -8,10 +8,11 @@ import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveEvent } from '../../src/infra/run.ts';
-import { undoMoves } from '../../src/infra/undo-moves.ts';
+import { findUndoChain, undoMoves } from '../../src/infra/undo-moves.ts';
 import { connectCluster } from '../../src/kube/client.ts';
 import { type Clock, MINUTE } from '../../src/platform/clock.ts';
 import { createInfraContext } from '../../src/steps/infra/move-orders.ts';
+import { infraStep } from '../../src/steps/infra.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { carryOut, TO_DEFAULTS } from '../support/move-executor.ts';
@@ -218,6 +219,24 @@ test('the command fails when the routers have not left, although their placement
   expect(isGood).toBe(false);
   putRouters(false, ['w1', 'w2']);
   expect(await undoCommand(infra, ['router'], io, consent)).toMatchObject({ isGood: true });
+});
+
+test('the wizard offers to undo a middle move together with those that depend on it', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  const preview = async (name: string) =>
+    await infraStep.previewAction?.(fixture.context, { kind: 'move', name, consent: null }, 'undo');
+  expect(await findUndoChain(infra, 'lb-add')).toEqual(['router', 'lb-add']);
+  expect(await preview('lb-add')).toMatchObject({
+    question: 'Undo router, then lb-add?',
+    target: { name: 'lb-add', undoneFirst: ['router'] },
+  });
+  for (const name of ['i1', 'i2', 'i3'])
+    server.objects.get(`/api/v1/nodes/${name}.${DOMAIN}`).spec.taints = [
+      { key: LABEL, value: 'reserved', effect: 'NoSchedule' },
+    ];
+  expect(await findUndoChain(infra, 'lb-add')).toEqual(['taint', 'router', 'lb-add']);
+  expect((await preview('taint'))?.target).toBeUndefined();
 });
 
 test('tolerations are not undone before the taint, and the label not before the moves that select by it', async () => {

@@ -192,11 +192,10 @@ test('infra: the preview of an undo is loaded before the question appears, and y
     phase: 'asking',
     prompt: { subject: 'label overwrite', confirmation: 'reading' },
   });
-  // A move that others depend on cannot be undone yet. The screen names the moves to undo first.
-  const blocked = createUndoConfirmation({ kind: 'move', name: 'label', consent: 'overwrite' }, null, [
-    'lb-final',
-    'taint',
-  ]);
+  // A move of somebody else, which depends on this one, cannot be undone.
+  const foreign = { move: 'taint', to: 'foreign', isFileMove: false } as const;
+  const label = { move: 'label', to: 'before', objects: [] } as const;
+  const blocked = createUndoConfirmation({ kind: 'move', name: 'label', consent: 'overwrite' }, [foreign, label]);
   app?.store.dispatch({
     type: 'step/previewed',
     step: 'infra',
@@ -206,7 +205,32 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   });
   await app?.press('y');
   expect(app?.store.getState().runs.infra.phase).toBe('asking');
-  expect(app?.screen()).toContain('Undo first: lb-final, taint.');
+  expect(app?.screen()).toContain('label cannot be undone: taint depends on it and stays');
+});
+
+test('infra: undo of a middle move offers the moves that depend on it, shows them, and yes is about all of them', async () => {
+  await showState(stepState('infra', 'needed'));
+  await app?.press('u');
+  const files = { to: 'files', changes: [] } as const;
+  const plans = [
+    { move: 'lb-final', ...files },
+    { move: 'taint', to: 'defaults', changes: [{ object: 'Node i1', before: 'x: 1', after: null }] },
+    { move: 'label', ...files },
+  ] as const;
+  const confirmation = createUndoConfirmation({ kind: 'move', name: 'label', consent: null }, plans);
+  app?.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'label', confirmation });
+  await app?.press('');
+  for (const text of ['Undo lb-final, taint, then label?', 'taint: ', '--- Node i1'])
+    expect(app?.screen()).toContain(text);
+  await app?.press('y');
+  expect(app?.effects.at(-1)).toEqual({
+    type: 'run',
+    step: 'infra',
+    action: 'undo',
+    subject: 'lb-final,taint,label',
+  });
+  // Those whose turn comes later wait.
+  expect(app?.screen()).toMatch(/label\s+\S waits/);
 });
 
 test('infra: a reason that the table cuts is complete below it, with the command to type', async () => {

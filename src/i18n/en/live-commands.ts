@@ -254,6 +254,7 @@ export const live = {
     stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,
     staysInPlace: (move: string, why: string) => `${move} stays in place: ${why}`,
     notUndone: (moves: string) => `Still in place: ${moves}`,
+    undoTogether: (command: string) => `To undo them with the moves that depend on them: ${command}`,
   },
 };
 

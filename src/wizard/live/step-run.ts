@@ -3,6 +3,7 @@ import { isValidReason } from '../../checks/prepare/gate.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import type { Confirmation, ItemProgress, Plan, Probe, StepId } from '../../steps/contract.ts';
 import { needsPreview, type StepActionType } from '../../steps/contract.ts';
+import { formatTarget } from '../../steps/step-action.ts';
 import { type ListFilter, NO_FILTER } from '../list-filter.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
 import { AT_LOG_END, type LogPosition } from './log-position.ts';
@@ -141,9 +142,14 @@ export function hasRequiredInput({ input }: ConfirmationPrompt): boolean {
     : input.words.some((word) => word.toLowerCase() === text.toLowerCase());
 }
 
-/** Returns the prompt with its answer: a typed reason becomes the subject of the action. */
+/**
+ * Returns the prompt with its answer: a typed reason becomes the subject of the action, and a yes is about everything
+ * that was shown.
+ */
 export function resolvePrompt(prompt: ConfirmationPrompt): ConfirmationPrompt {
-  const { input } = prompt;
+  const { input, confirmation } = prompt;
+  if (confirmation !== undefined && confirmation !== 'reading' && confirmation.target)
+    return { ...prompt, subject: formatTarget(confirmation.target) };
   return input?.words.length === 0 ? { ...prompt, subject: input.field.text.trim() } : prompt;
 }
 

@@ -1,5 +1,9 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 
+/** "lb-final, taint, then router" */
+const joinInOrder = (moves: readonly string[]) =>
+  moves.length < 2 ? moves.join('') : `${moves.slice(0, -1).join(', ')}, then ${moves.at(-1)}`;
+
 /** Texts of the screens of the machines and the cluster. */
 export const liveWords = {
   prepare: {
@@ -200,12 +204,21 @@ export const liveWords = {
     undoState: 'undoing',
     /** State of a move that is applied later in this run. */
     queued: 'waits',
+    /** The moves that have to be undone together. */
+    undoChain: {
+      intro: (move: string, count: number) =>
+        `${count === 1 ? 'A move that depends' : 'Moves that depend'} on ${move} ${count === 1 ? 'is' : 'are'} in place: ${count === 1 ? 'it is' : 'they are'} undone first, in this order.`,
+      heading: (move: string, title: string) => `${move}: ${title}`,
+      blocked: (move: string, others: string) =>
+        `${move} cannot be undone: ${others} depends on it and stays, because upi-wizard has no record of writing it.`,
+    },
     /** The shown range of the lines that a move changes. */
     lineRange: (from: number, to: number, of: number) => `lines ${from}-${to} of ${of}`,
     questions: {
-      undo: (move: string) => `Undo ${move}?`,
-      overwrite: (move: string) => `Undo ${move}, also where others changed it since then?`,
-      defaults: (move: string) => `Replace the settings of ${move} with the operators’ defaults?`,
+      undo: (moves: readonly string[]) => `Undo ${joinInOrder(moves)}?`,
+      overwrite: (moves: readonly string[]) => `Undo ${joinInOrder(moves)}, also where others changed it since then?`,
+      defaults: (moves: readonly string[]) =>
+        `Replace the settings of ${joinInOrder(moves)} with the operators’ defaults?`,
       make: (move: string) => `Apply the move ${move} now?`,
     },
     keys: {
