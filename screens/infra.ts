@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { ObservedMove } from '../src/infra/moves.ts';
-import { isUndoOffered } from '../src/infra/moves.ts';
+import { isUndoOffered, listMissingDependencies } from '../src/infra/moves.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { createRow, type Viewport } from '../src/rows/page-rows.ts';
@@ -38,7 +38,8 @@ export const infraScreen = createStepScreen<InfraView>({
     if (selected === undefined) return [];
     return [
       ...pendingBindings(selected),
-      ...(isUndoOffered(selected) ? [undoBinding(selected)] : []),
+      applyOneBinding(selected, moves),
+      undoBinding(selected),
       ...detailScrollBindings(top, scroll, CHANGES_PAGE_ROWS),
     ];
   },
@@ -48,10 +49,12 @@ export const infraScreen = createStepScreen<InfraView>({
       const own = listCommands(move, remedies);
       return own.length === 0 ? [] : [move.name, ...own.map((command) => `  ${command}`)];
     }),
-  getQuestion: ({ moves }, subject) => ({
-    question: words().questions.make(subject),
-    details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
-  }),
+  getQuestion({ moves, singlePlans = {} }, subject) {
+    const move = moves.find(({ name }) => name === subject);
+    const plan = move && singlePlans[move.name];
+    const details = plan ? [] : (move?.changes ?? []).map(({ object }) => object);
+    return { question: words().questions.make(subject), details, ...(plan ? { plan } : {}) };
+  },
   tableRows: ({ moves }, run, _now, style) => moves.map((move) => toTableRow(move, run, style)),
   body: (view, run, _now, style) => {
     const rows = view.moves.map((move) => toTableRow(move, run, style));
@@ -63,11 +66,47 @@ export const infraScreen = createStepScreen<InfraView>({
   },
 });
 
-const undoBinding = ({ name }: ObservedMove): Binding<Intent> => ({
-  keys: [SHORTCUTS.undo],
-  label: catalogue().screens.keys.undo,
-  intent: { type: 'step/ask', action: 'undo', subject: name },
-});
+/** Undoes the selected move. The key says why there is nothing to undo. */
+function undoBinding(move: ObservedMove): Binding<Intent> {
+  const { name, state } = move;
+  const { nothingToUndo, absent } = words().notNow;
+  return {
+    keys: [SHORTCUTS.undo],
+    label: catalogue().screens.keys.undo,
+    intent: { type: 'step/ask', action: 'undo', subject: name },
+    ...(isUndoOffered(move) ? {} : { disabled: state === 'absent' ? absent(name) : nothingToUndo(name) }),
+  };
+}
+
+/** Applies the selected move and no other, if those that it comes after are done. */
+function applyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Binding<Intent> {
+  const disabled = explainNotAppliedAlone(move, moves);
+  return {
+    keys: [SHORTCUTS.applyOne],
+    label: words().keys.applyOne,
+    intent: { type: 'step/ask', action: 'apply-one', subject: move.name },
+    ...(disabled === null ? {} : { disabled }),
+  };
+}
+
+function explainNotAppliedAlone({ name, state, why }: ObservedMove, moves: readonly ObservedMove[]): string | null {
+  const { done, absent, moving, stopped, comesAfter } = words().notNow;
+  switch (state) {
+    case 'done':
+      return done(name);
+    case 'absent':
+      return absent(name);
+    case 'moving':
+      return moving(name);
+    case 'blocked':
+    case 'failed':
+      return stopped(name, why);
+    case 'needed': {
+      const missing = listMissingDependencies(name, moves);
+      return missing.length === 0 ? null : comesAfter(name, missing);
+    }
+  }
+}
 
 function listCommands(move: ObservedMove | undefined, remedies: NonNullable<InfraView['remedies']>): readonly string[] {
   const command = move && remedies[move.name];

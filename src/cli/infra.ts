@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { InfraContext } from '../infra/context.ts';
-import { isSatisfied, MOVE_NAMES, type MoveName } from '../infra/moves.ts';
+import { isSatisfied, MOVE_NAMES, type MoveName, selectStartable } from '../infra/moves.ts';
 import { probeMoves } from '../infra/probe.ts';
 import type { MoveEvent } from '../infra/run.ts';
 import { watchStability } from '../infra/stability.ts';
@@ -28,6 +28,7 @@ import {
   type DialogIo,
   formatMoves,
   formatPlan,
+  formatSummary,
   type InfraOutcome,
   printLine,
   toMoveJson,
@@ -162,7 +163,10 @@ async function actOnMoves(
           job: shownJob && toMoveJobStatus(shownJob),
         }),
       );
-    else io.stdout(`${formatMoves(moves, io.columns)}${action.isPlan ? formatPlan(moves, live.design) : ''}`);
+    else
+      io.stdout(
+        `${formatMoves(moves, io.columns)}${action.isPlan ? `${formatSummary(selectStartable(moves).started, live.design)}${formatPlan(moves, live.design)}` : ''}`,
+      );
     return isGood ? 0 : 4;
   };
   const propose = isKubeconfigOnly ? (connect: InfraContext['connect']) => proposeDesign(connect, options, io) : null;

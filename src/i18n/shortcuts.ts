@@ -5,6 +5,7 @@
  */
 export const SHORTCUTS = {
   add: 'a',
+  applyOne: '1',
   approveOne: 'A',
   pageBack: 'b',
   background: 'B',

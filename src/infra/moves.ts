@@ -59,6 +59,16 @@ export function listDependencies(move: InfraMove): readonly InfraMove<MoveName>[
   );
 }
 
+/** Lists the moves that this one comes after and that are not done, in their order. */
+export function listMissingDependencies(
+  name: MoveName,
+  observed: readonly Pick<ObservedMove, 'name' | 'state'>[],
+): readonly MoveName[] {
+  const move = findMove(name);
+  const needed = move === null ? [] : listDependencies(move).map((other) => other.name);
+  return needed.filter((other) => observed.some((one) => one.name === other && !isSatisfied(one)));
+}
+
 /** The moves that depend on the one of this name: undo reverts them first. */
 export function listDependents(move: MoveName): readonly InfraMove<MoveName>[] {
   return MOVES.filter((other) => listDependencies(other).some(({ name }) => name === move));
@@ -122,6 +132,8 @@ interface MoveEffects {
   readonly restarts: readonly string[];
   /** The expected outage and its reason. */
   readonly outage: string;
+  /** Some users may notice the move; missing: none should. */
+  readonly hasOutage?: boolean;
   /** Facts that are unknown before the move is applied, each with its reason. */
   readonly knownLater: readonly string[];
 }
@@ -133,4 +145,67 @@ export function describeEffects(name: MoveName, { infra }: Pick<Design, 'infra'>
     hasVolumes: infra.monitoring.storageClass !== null,
     noExecute: infra.taint.noExecute,
   });
+}
+
+/**
+ * The usual duration of each move in minutes, from the first write to the end of its rollout: pods are replaced one at a
+ * time, and its operator must then be healthy for a minute. A machine of a cloud takes five to ten minutes.
+ */
+const USUAL_MINUTES: Readonly<Record<MoveName, readonly [minimum: number, maximum: number]>> = {
+  'machine-sets': [5, 15],
+  autoscaler: [1, 2],
+  label: [0, 1],
+  pool: [1, 5],
+  'lb-add': [0, 2],
+  dns: [1, 3],
+  storage: [1, 5],
+  router: [2, 6],
+  'registry-storage': [1, 4],
+  registry: [1, 4],
+  monitoring: [3, 10],
+  'user-workload': [2, 6],
+  logging: [2, 10],
+  'network-diagnostics': [1, 2],
+  taint: [0, 2],
+  'lb-final': [0, 2],
+};
+
+/** A line of the summary of a plan. */
+export interface SummaryLine {
+  readonly label: string;
+  readonly text: string;
+}
+
+/**
+ * Summarizes the moves that one confirmation starts in five lines: what changes, what restarts, the outage, the usual
+ * duration, and undo.
+ * @param undoneBy the key or the command that undoes them
+ */
+export function summarizePlan(
+  started: readonly ObservedMove[],
+  design: Pick<Design, 'infra'>,
+  undoneBy: string,
+): SummaryLine[] {
+  const { summary, byName } = catalogue().moves;
+  const { labels } = summary;
+  const effects = started.map(({ name }) => ({ name, ...describeEffects(name, design) }));
+  const restarting = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
+  const interrupting = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
+  const limited = started.map(({ name }) => name).filter((name) => byName[name].undoLimits !== null);
+  const [minimum, maximum] = started.reduce<readonly [number, number]>(
+    ([low, high], { name }) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
+    [0, 0],
+  );
+  const names = started.map(({ name }) => name);
+  const objects = new Set(started.flatMap(({ changes }) => changes.map(({ object }) => object)));
+  return [
+    { label: labels.what, text: summary.what(names, objects.size) },
+    { label: labels.restarts, text: restarting.length === 0 ? summary.restartsNothing : summary.restarts(restarting) },
+    { label: labels.outage, text: interrupting.length === 0 ? summary.noOutage : summary.outage(interrupting) },
+    { label: labels.duration, text: summary.duration(minimum, maximum) },
+    {
+      label: labels.undo,
+      text: limited.length === 0 ? summary.undo(undoneBy) : summary.undoLimits(undoneBy, limited),
+    },
+  ];
 }

@@ -142,7 +142,7 @@ export interface Page {
 export interface Confirmation {
   readonly question: string;
   readonly lines: readonly string[];
-  /** What yes is about, if that is more than what was asked for; missing: exactly that. */
+  /** The target of a yes, if it is more than what was asked for; missing: exactly that. */
   readonly target?: ActionTarget;
   /** Reason why you cannot confirm now; missing: you can. */
   readonly blockedReason?: string;
@@ -161,6 +161,8 @@ export interface Plan {
   readonly isDangerous: boolean;
   /** Manual steps that apply cannot do, host by host, in order. */
   readonly instructions: readonly string[];
+  /** The most important facts about all changes together, one line each; missing: none. */
+  readonly summary?: readonly { readonly label: string; readonly text: string }[];
   /** The question about the changes; missing: that of the action. */
   readonly question?: string;
   /** Possible loss, and the word that you type to accept it after you agreed to the changes; missing: yes is enough. */

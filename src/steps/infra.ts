@@ -8,10 +8,12 @@ import {
   describeEffects,
   findMove,
   isSatisfied,
+  listMissingDependencies,
   MOVE_NAMES,
   MOVES,
   type MoveName,
   selectStartable,
+  summarizePlan,
 } from '../infra/moves.ts';
 import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { probeMoves } from '../infra/probe.ts';
@@ -48,6 +50,8 @@ export interface InfraView {
   readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
   /** The question of the job that carries out moves; left out: it asks nothing. */
   readonly question?: MoveQuestion;
+  /** The plans of the moves that can be applied alone, by move. */
+  readonly singlePlans?: Readonly<Partial<Record<MoveName, Plan>>>;
 }
 
 const NO_CONSENT = { toDefaults: false, overwrites: false } as const;
@@ -64,16 +68,7 @@ export const infraStep: Step<InfraView> = {
     if (view.question) return createQuestionPlan(view.question);
     const { started, stop } = selectStartable(view.moves);
     return {
-      changes: started.flatMap(({ name, changes, notes = [] }) => {
-        const what = catalogue().moves.byName[name].does;
-        const caused = [words().effects(what, describeEffects(name, design)), ...notes].join(' ');
-        return [
-          { object: name, what: caused, before: null, after: null },
-          ...changes.map((change) => toPlannedChange(what, change)),
-        ];
-      }),
-      isDangerous: true,
-      ...buildTypedConfirmation(started),
+      ...createMovePlan(started, design),
       instructions: stop === null || started.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
     };
   },
@@ -92,7 +87,10 @@ export const infraStep: Step<InfraView> = {
   },
   async applyOne(context, target, report) {
     const moves = [requireMoveName(requireTarget(target, 'move').name)];
-    const order = { action: 'apply-one', subject: formatTarget(target), moves, shown: null } as const;
+    // The changes on the page, which the user confirmed.
+    const confirmed = context.probeCache.infraMoves?.find(({ name }) => name === moves[0])?.changes;
+    const changes = confirmed?.map((change) => toPlannedChange('', change)) ?? null;
+    const order = { action: 'apply-one', subject: formatTarget(target), moves, shown: changes } as const;
     await runMoveJob(context, { ...order, ...NO_CONSENT }, report);
   },
   verify: probe,
@@ -123,6 +121,26 @@ export const infraStep: Step<InfraView> = {
     return createUndoConfirmation(chosen, [...(await planUndos(infra, earlier, toDefaults)), own]);
   },
 };
+
+/** Creates the plan of moves that are started together: why each is made, and its changes. */
+function createMovePlan(started: readonly ObservedMove[], design: Design): Plan {
+  return {
+    changes: started.flatMap(({ name, changes, notes = [] }) => {
+      const { byName, purposes } = catalogue().moves;
+      const caused = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
+      return [
+        { object: name, what: caused, before: null, after: null },
+        ...changes.map((change) => toPlannedChange(byName[name].does, change)),
+      ];
+    }),
+    isDangerous: true,
+    ...(started.length === 0
+      ? {}
+      : { summary: summarizePlan(started, design, catalogue().moves.summary.undoneBy.key) }),
+    ...buildTypedConfirmation(started),
+    instructions: [],
+  };
+}
 
 /** One typed confirmation for all moves that may lose something. */
 function buildTypedConfirmation(started: readonly ObservedMove[]): Pick<Plan, 'typedConfirmation'> {
@@ -195,7 +213,7 @@ async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
   return { ...summarizeMoves(moves, context.design), view: buildView(context, moves) };
 }
 
-function buildView({ probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
+function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
   const shown = [
     ...moves.filter(({ state }) => state !== 'absent'),
     ...moves.filter(({ state }) => state === 'absent'),
@@ -208,6 +226,11 @@ function buildView({ probeCache: { traffic } }: StepContext, moves: readonly Obs
     moves: shown,
     traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
     ...(remedies.length === 0 ? {} : { remedies: Object.fromEntries(remedies) }),
+    singlePlans: Object.fromEntries(
+      moves
+        .filter((move) => move.state === 'needed' && listMissingDependencies(move.name, moves).length === 0)
+        .map((move) => [move.name, createMovePlan([move], design)]),
+    ),
   };
 }
 
@@ -257,7 +280,7 @@ export function createUndoConfirmation(chosen: MoveTarget, plans: readonly UndoP
     ...(earlier.length === 0 ? [] : ['', undoChain.heading(plan.move, catalogue().moves.byName[plan.move].title)]),
     ...undoLines(plan, consent),
   ]);
-  // A move of somebody else stays, and so do those that it depends on.
+  // A move that upi-wizard did not write stays, and so do those that it depends on.
   const remaining = plans.slice(0, -1).filter((plan) => !hasChanges(plan));
   if (remaining.length > 0) {
     const blockedReason = undoChain.blocked(chosen.name, remaining.map(({ move }) => move).join(', '));

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { MoveName } from '../../src/infra/moves.ts';
-import { canUndo, type ObservedMove, selectStartable } from '../../src/infra/moves.ts';
+import {
+  canUndo,
+  listMissingDependencies,
+  type ObservedMove,
+  selectStartable,
+  summarizePlan,
+} from '../../src/infra/moves.ts';
 import { summarizeMoves } from '../../src/steps/infra.ts';
 import { exampleSite } from '../support/example-design.ts';
 
@@ -58,4 +64,47 @@ test('cluster moves can be undone unless they are absent, file moves once they w
     STATES.filter((one) => one !== 'absent'),
   );
   expect(STATES.filter((state) => canUndo(createMove('lb-add', state)))).toEqual(['done', 'failed', 'moving']);
+});
+
+test('a move can be applied alone when those that it comes after are done or do not apply', () => {
+  const observed = [
+    { name: 'label', state: 'done' },
+    { name: 'lb-add', state: 'needed' },
+    { name: 'router', state: 'needed' },
+    { name: 'storage', state: 'absent' },
+  ] as const;
+  expect(listMissingDependencies('router', observed)).toEqual(['lb-add']);
+  expect(listMissingDependencies('dns', observed)).toEqual([]);
+  expect(listMissingDependencies('taint', observed)).toEqual(['router']);
+});
+
+test('the summary of a plan has five lines, whatever it starts', () => {
+  const create = (name: MoveName) => ({
+    name,
+    state: 'needed' as const,
+    why: '',
+    changes: [{ object: 'Node i1', before: null, after: 'x' }],
+  });
+  const design = exampleSite();
+  const summarize = (...names: MoveName[]) =>
+    summarizePlan(names.map(create), design, 'u').map(({ label, text }) => `${label}: ${text}`);
+  expect(summarize('label')).toEqual([
+    'Moves: label (1 object)',
+    'Restarts: nothing',
+    'Outage: none expected',
+    'How long: usually up to 1 min',
+    'Undo: each move, with u: its old settings are recorded first',
+  ]);
+  expect(summarize('router', 'registry')).toEqual([
+    'Moves: router, registry (1 object, in this order)',
+    'Restarts: what router, registry move, one pod at a time where it has replicas',
+    expect.stringMatching(/^Outage: /),
+    'How long: usually 3 to 10 min',
+    expect.stringMatching(/^Undo: each move/),
+  ]);
+  const emptyDir = {
+    ...design,
+    infra: { ...design.infra, registry: { ...design.infra.registry, storage: 'emptyDir' as const } },
+  };
+  expect(summarizePlan([create('registry')], emptyDir, 'u')[2]?.text).toBe('possible with registry: see below');
 });

@@ -4,6 +4,7 @@ import { type Finding, runChecks } from '../../src/checks/check.ts';
 import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
 import { evaluateServices } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import type { MoveName, ObservedMove } from '../../src/infra/moves.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
 import { createUndoConfirmation } from '../../src/steps/infra.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';
@@ -13,6 +14,8 @@ import { infraView, stepState } from './views.ts';
 afterEach(closeWizard);
 
 const findLine = (lines: readonly string[], text: string) => lines.find((candidate) => candidate.includes(text)) ?? '';
+
+const UNDOABLE: ObservedMove = { name: 'label', state: 'done', why: '', changes: [] };
 
 test('infra: the state of each move, u on moves that can be undone, and the changes of the selected move', async () => {
   const moves = infraView.moves.map((move) => (move.name === 'router' ? { ...move, hasWritten: true } : move));
@@ -192,7 +195,7 @@ test('infra: the preview of an undo is loaded before the question appears, and y
     phase: 'asking',
     prompt: { subject: 'label overwrite', confirmation: 'reading' },
   });
-  // A move of somebody else, which depends on this one, cannot be undone.
+  // A move that upi-wizard did not write, and that depends on this one, cannot be undone.
   const foreign = { move: 'taint', to: 'foreign', isFileMove: false } as const;
   const label = { move: 'label', to: 'before', objects: [] } as const;
   const blocked = createUndoConfirmation({ kind: 'move', name: 'label', consent: 'overwrite' }, [foreign, label]);
@@ -206,6 +209,50 @@ test('infra: the preview of an undo is loaded before the question appears, and y
   await app?.press('y');
   expect(app?.store.getState().runs.infra.phase).toBe('asking');
   expect(app?.screen()).toContain('label cannot be undone: taint depends on it and stays');
+});
+
+test('infra: a single move can be applied alone, after a summary; keys that have no effect say why', async () => {
+  const change = { object: 'Node i1', before: 'a: 1', after: 'a: 2' };
+  const create = (name: MoveName, state: ObservedMove['state']): ObservedMove => ({
+    name,
+    state,
+    why: '',
+    changes: state === 'needed' ? [change] : [],
+  });
+  const moves = [
+    create('label', 'needed'),
+    create('router', 'needed'),
+    create('dns', 'done'),
+    create('logging', 'absent'),
+  ];
+  const summary = [{ label: 'Moves', text: 'label (1 object)' }];
+  const plan = { changes: [change], isDangerous: true, instructions: [], summary };
+  const view = { moves, traffic: null, singlePlans: { label: plan } };
+  await showState(stepState('infra', 'needed', { view }), [100, 40]);
+  await app?.press('u');
+  expect(app?.screen()).toContain('label has not been applied: there is nothing to undo.');
+  await app?.press('\u001b[B');
+  await app?.press('1');
+  expect(app?.screen()).toContain('router comes after label. Apply that first, or press Enter');
+  await app?.press('\u001b[B');
+  await app?.press('1');
+  expect(app?.screen()).toContain('dns is done already');
+  await app?.press('\u001b[B');
+  await app?.press('u');
+  expect(app?.screen()).toContain('logging is not needed here');
+  for (let back = 0; back < 3; back += 1) await app?.press('\u001b[A');
+  await app?.press('1');
+  for (const text of ['Apply the move label now?', 'Moves  label (1 object)', '- a: 1', '+ a: 2'])
+    expect(app?.screen()).toContain(text);
+  await app?.press('y');
+  expect(app?.effects.at(-1)).toEqual({ type: 'run', step: 'infra', action: 'apply-one', subject: 'label' });
+});
+
+test('infra: a key that a question cannot take yet says why beside the question', async () => {
+  await showState(stepState('infra', 'needed', { view: { moves: [UNDOABLE], traffic: null } }));
+  await app?.press('u');
+  await app?.press('y');
+  expect(app?.screen()).toContain(catalogue().screens.step.stillLooking);
 });
 
 test('infra: undo of a middle move offers the moves that depend on it, shows them, and yes is about all of them', async () => {

@@ -2,7 +2,7 @@ import { catalogue, withProgramName } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
 import type { PageRow } from '../../../src/rows/page-rows.ts';
-import type { StepId } from '../../../src/steps/contract.ts';
+import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import type { StepIdWithView } from '../../../src/steps/registry.ts';
 import { formatTarget } from '../../../src/steps/step-action.ts';
 import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
@@ -133,7 +133,12 @@ export interface StepKeys<View> {
   readonly getQuestion?: (
     view: View,
     subject: string,
-  ) => { readonly question: string; readonly details: readonly string[] };
+  ) => {
+    readonly question: string;
+    readonly details: readonly string[];
+    /** The changes that it makes, shown as those of the whole step. */
+    readonly plan?: Plan;
+  };
   /** The only keys while text is typed on the page; null otherwise. */
   readonly typing?: (view: View, run: StepRun, drawn: DrawnBody) => readonly Binding<Intent>[] | null;
 }

@@ -124,7 +124,12 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const run: StepRun = state.runs[page.id];
   if (run.phase === 'asking') {
     const scroll = getQuestionRange(page, run, viewport);
-    return { rows: questionRows(page, run, viewport), ...(scroll === null ? {} : { scroll }) };
+    const notice = state.notice === null ? [] : paragraphRows(state.notice.text, viewport, { tone: 'warn' });
+    const rows = questionRows(page, run, {
+      ...viewport,
+      rows: viewport.rows - notice.length - (notice.length > 0 ? 1 : 0),
+    });
+    return { rows: notice.length > 0 ? [...rows, GAP, ...notice] : rows, ...(scroll === null ? {} : { scroll }) };
   }
   const view = getView(page, run);
   const shown = selectShownRow(page, state);

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
-import { displayWidth } from '../../../src/platform/text.ts';
+import { displayWidth, padEnd, wrapLines } from '../../../src/platform/text.ts';
 import { textFieldRow } from '../../../src/rows/form.ts';
 import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import {
@@ -8,9 +8,10 @@ import {
   confirmationRows,
   getConfirmationRange,
   spinnerRow,
+  type TextLine,
   toTextLine,
 } from '../../../src/rows/text.ts';
-import type { StepId } from '../../../src/steps/contract.ts';
+import type { Plan, StepId } from '../../../src/steps/contract.ts';
 import type { StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/typing.ts';
 import { renderChanges, wrapFileLine } from './changes.ts';
@@ -55,9 +56,9 @@ function createQuestion<View>(
   const view = getView(page, run);
   const { top } = run;
   if (action === 'apply-one' && subject !== null && page.getQuestion && view !== null) {
-    const partQuestion = page.getQuestion(view, subject);
+    const { plan, ...partQuestion } = page.getQuestion(view, subject);
     return input === null
-      ? { ...partQuestion, top }
+      ? { ...partQuestion, details: [...partQuestion.details, ...(plan ? planLines(plan, columns) : [])], top }
       : { ...partQuestion, typed: input.field, label: words().nodePrompt };
   }
   if (confirmation === 'reading') return 'reading';
@@ -84,13 +85,27 @@ function createQuestion<View>(
     const details = [run.plan?.typedConfirmation?.reason ?? ''];
     return { question, details, typed: input.field, label: words().wordPrompt(input.words[0] ?? '') };
   }
-  const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
+  return { question, details: action === 'apply' && run.plan ? planLines(run.plan, columns) : [], top };
+}
+
+/** The summary of a plan, then its changes. */
+function planLines({ changes, summary = [] }: Plan, columns: number): (string | TextLine)[] {
+  const labelWidth = Math.max(0, ...summary.map(({ label }) => displayWidth(label))) + 2;
+  const summaryLines = summary.flatMap(({ label, text }) =>
+    wrapLines(text, columns - labelWidth).map((line, index) => ({
+      text: `${padEnd(index === 0 ? label : '', labelWidth, '')}${line}`,
+    })),
+  );
   // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
   const lines = renderChanges(changes, columns - INDENT.length).map((line) => ({
     ...line,
     text: `${INDENT}${line.text}`,
   }));
-  return { question, details: lines.length > 0 ? [words().changes, ...lines] : [], top };
+  return [
+    ...summaryLines,
+    ...(summaryLines.length > 0 && lines.length > 0 ? [{ text: '' }] : []),
+    ...(lines.length > 0 ? [words().changes, ...lines] : []),
+  ];
 }
 
 /**

@@ -99,7 +99,7 @@ export function hostsPage(): readonly Block[] {
 export function movesPage(): readonly Block[] {
   const { intro, order, where, needs, undoTitle, undo, cloudTitle, cloud, elasticTitle, elastic } =
     catalogue().help.moves;
-  const { byName } = catalogue().moves;
+  const { byName, purposes } = catalogue().moves;
   return [
     text(intro),
     text(order),
@@ -107,7 +107,10 @@ export function movesPage(): readonly Block[] {
       MOVES.map((move) => {
         const prerequisites = listDependencies(move).map(({ name }) => name);
         const needsText = prerequisites.length === 0 ? [] : [needs(prerequisites.join(', '))];
-        return { name: move.name, lines: [`${byName[move.name].title}.`, [where[move.where], ...needsText].join(' ')] };
+        return {
+          name: move.name,
+          lines: [`${byName[move.name].title}. ${purposes[move.name]}`, [where[move.where], ...needsText].join(' ')],
+        };
       }),
     ),
     heading(cloudTitle),

@@ -8,7 +8,14 @@ import { probeMoves } from '../../infra/probe.ts';
 import { type UndoConsent, type UndoPlan, undoLines } from '../../infra/undo/undo-move.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { LiveIo } from '../shared/live-io.ts';
-import { type ApplyConsent, createEventPrinter, formatPlan, type InfraOutcome, printLine } from './output.ts';
+import {
+  type ApplyConsent,
+  createEventPrinter,
+  formatPlan,
+  formatSummary,
+  type InfraOutcome,
+  printLine,
+} from './output.ts';
 
 /** A change that was shown to the user. */
 type ShownChange = Pick<MoveChange, 'object' | 'before' | 'after'>;
@@ -30,7 +37,7 @@ export async function applyWithConfirmation(
   // An API that is down at the start is reported at once; later, the command waits for it.
   const planned = await probeMoves(infra, names);
   const { started, stop } = selectStartable(planned);
-  io.stderr(formatPlan(started, infra.design));
+  io.stderr(`${formatSummary(started, infra.design)}${formatPlan(started, infra.design)}`);
   if (stop !== null && started.length > 0) printLine(io, words().willStop(stop.name, stop.why));
   const confirm = async (question: string) => {
     const isAllowed = isYesAnswer((await io.ask?.(question)) ?? '');

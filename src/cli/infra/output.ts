@@ -4,11 +4,12 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { separateCommands, splitProse } from '../../i18n/prose.ts';
 import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
-import { describeEffects, type ObservedMove } from '../../infra/moves.ts';
+import { describeEffects, type ObservedMove, summarizePlan } from '../../infra/moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
+import { displayWidth, padEnd } from '../../platform/text.ts';
 import { formatTable, type LiveIo, truncateLine } from '../shared/live-io.ts';
 
 const words = () => catalogue().live.infra;
@@ -59,13 +60,14 @@ export function printLine(io: Pick<DialogIo, 'stderr'>, line: string): void {
  * needed.
  */
 export function toMoveJson({ name, state, why, changes, preflight = [] }: ObservedMove, design: Design) {
+  const { restarts, outage, knownLater } = describeEffects(name, design);
   return {
     name,
     state: state === 'moving' ? 'needed' : state,
     why,
     changes: changes.map(({ object, before, after, managers = [] }) => ({ object, before, after, managers })),
     preflight,
-    ...(state === 'needed' ? describeEffects(name, design) : { restarts: [], outage: null, knownLater: [] }),
+    ...(state === 'needed' ? { restarts, outage, knownLater } : { restarts: [], outage: null, knownLater: [] }),
   };
 }
 
@@ -94,6 +96,7 @@ export function formatPlan(moves: readonly ObservedMove[], design: Design): stri
       const { restarts, outage, knownLater } = describeEffects(name, design);
       const lines = [
         words().planHeading(name, catalogue().moves.byName[name].title),
+        words().purpose(catalogue().moves.purposes[name]),
         ...(restarts.length > 0 ? restarts.map(words().restarts) : [words().restartsNothing]),
         words().outage(outage),
         ...knownLater.map(words().knownLater),
@@ -103,6 +106,14 @@ export function formatPlan(moves: readonly ObservedMove[], design: Design): stri
       return `\n${separateCommands(lines.map((line) => `${line}\n`).join(''))}${formatChanges(changes)}`;
     })
     .join('');
+}
+
+/** Formats the summary of the moves that one confirmation starts; empty if there are none. */
+export function formatSummary(started: readonly ObservedMove[], design: Design): string {
+  if (started.length === 0) return '';
+  const lines = summarizePlan(started, design, catalogue().moves.summary.undoneBy.command);
+  const width = Math.max(...lines.map(({ label }) => displayWidth(label))) + 2;
+  return lines.map(({ label, text }) => `${padEnd(label, width, '')}${text}\n`).join('');
 }
 
 function formatChanges(changes: ObservedMove['changes']): string {

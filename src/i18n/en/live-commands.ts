@@ -187,6 +187,7 @@ export const live = {
     bootstrapFirst: 'The bootstrap node is still in the load balancer: remove it first.',
     notRequested: 'The design does not ask for it.',
     planHeading: (move: string, title: string) => `== ${move}: ${title}`,
+    purpose: (why: string) => `   why: ${why}`,
     restarts: (what: string) => `   restarts: ${what}`,
     restartsNothing: '   restarts: nothing',
     outage: (what: string) => `   outage: ${what}`,

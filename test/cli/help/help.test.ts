@@ -115,7 +115,7 @@ test('help moves has every move in its order, with its title and what comes befo
   expect(rows.map(([, name, title, before]) => [name, title, before ?? ''])).toEqual(
     MOVES.map((move) => [
       move.name,
-      catalogue().moves.byName[move.name].title,
+      `${catalogue().moves.byName[move.name].title}. ${catalogue().moves.purposes[move.name].replace(/\.$/, '')}`,
       listDependencies(move)
         .map(({ name }) => name)
         .join(', '),

@@ -1,4 +1,7 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../ui.ts';
 import { nodes } from './nodes.ts';
+import { purposes } from './purposes.ts';
 import { traffic } from './traffic.ts';
 import { workloads } from './workloads.ts';
 
@@ -80,6 +83,24 @@ const errors = {
 export const moves = {
   /** By move: its title, its action and effects, the limits of its undo, and its status messages. */
   byName: { ...nodes, ...traffic, ...workloads },
+  purposes,
+  /** The summary above a plan, one line each: see `summarizePlan`. */
+  summary: {
+    labels: { what: 'Moves', restarts: 'Restarts', outage: 'Outage', duration: 'How long', undo: 'Undo' },
+    what: (names: readonly string[], objects: number) =>
+      `${joinNames(names)} (${plural(objects, 'object')}${names.length > 1 ? ', in this order' : ''})`,
+    restartsNothing: 'nothing',
+    restarts: (names: readonly string[]) =>
+      `what ${joinNames(names)} ${names.length === 1 ? 'moves' : 'move'}, one pod at a time where it has replicas`,
+    noOutage: 'none expected',
+    outage: (names: readonly string[]) => `possible with ${joinNames(names)}: see below`,
+    duration: (minimum: number, maximum: number) =>
+      minimum === 0 ? `usually up to ${maximum} min` : `usually ${minimum} to ${maximum} min`,
+    undoneBy: { key: `${SHORTCUTS.undo} on this page`, command: '"infra undo"' },
+    undo: (how: string) => `each move, with ${how}: its old settings are recorded first`,
+    undoLimits: (how: string, names: readonly string[]) =>
+      `each move, with ${how}; of ${joinNames(names)} not everything ("upi-wizard help moves")`,
+  },
   /** States of a move, in commands and on the screen. */
   states: {
     done: 'done',

@@ -103,6 +103,7 @@ export const nodes = {
       outage: noExecute
         ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is down in the meantime.'
         : 'None: NoSchedule keeps new pods off; pods that run there stay.',
+      hasOutage: noExecute,
       knownLater: noExecute ? ['Which pods are evicted: those that run there then.'] : [],
     }),
     undoLimits: 'Not undone: evicted pods do not come back on their own.',

@@ -10,6 +10,7 @@ export const workloads = {
       outage: isVolume
         ? 'None if the registry was off. If it had another storage, the new one starts empty: images are not copied.'
         : 'Images in an emptyDir are lost when the pod moves.',
+      hasOutage: !isVolume,
       knownLater: isVolume ? ['The volume behind the claim: its provisioner creates it.'] : [],
     }),
     undoLimits:
@@ -35,6 +36,7 @@ export const workloads = {
       outage: isVolume
         ? 'None with two replicas; with one (ReadWriteOnce) images cannot be pushed or pulled until the new pod runs.'
         : 'Images in an emptyDir are lost when the pod moves.',
+      hasOutage: true,
       knownLater: [],
     }),
     undoLimits: null,

@@ -221,7 +221,18 @@ export const liveWords = {
         `Replace the settings of ${joinInOrder(moves)} with the operators’ defaults?`,
       make: (move: string) => `Apply the move ${move} now?`,
     },
+    /** Why a key has no effect on the selected move. */
+    notNow: {
+      nothingToUndo: (move: string) => `${move} has not been applied: there is nothing to undo.`,
+      done: (move: string) => `${move} is done already: there is nothing to apply. Select another move.`,
+      absent: (move: string) => `${move} is not needed here: there is nothing to apply or undo.`,
+      moving: (move: string) => `${move} is written, and its operator rolls it out: wait until it is done.`,
+      stopped: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
+      comesAfter: (move: string, missing: readonly string[]) =>
+        `${move} comes after ${missing.join(', ')}. Apply ${missing.length === 1 ? 'that' : 'those'} first, or press Enter: it applies all of them in their order.`,
+    },
     keys: {
+      applyOne: 'only this move',
       overwrite: 'overwrite theirs too',
       defaults: 'set the defaults',
       routers: 'number of routers',

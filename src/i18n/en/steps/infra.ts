@@ -16,10 +16,10 @@ interface RequestCounts {
 export const infraWords = {
   infra: {
     needed: (moves: string) => `to do: ${moves}`,
-    /** Describes a move: its effect, and what it restarts or interrupts. */
+    /** Describes a move: its purpose, and what it restarts or interrupts. */
     effects: (what: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
-        `${what}.`,
+        what,
         restarts.length === 0 ? 'Nothing restarts.' : `Restarts: ${restarts.join('; ')}.`,
         `Outage: ${outage}`,
         ...knownLater.map((each) => `Known only later: ${each}`),
