@@ -33,13 +33,14 @@ export const infraScreen = createStepScreen<InfraView>({
   mayStayIncomplete: true,
   isWide: true,
   rowCount: ({ moves }) => moves.length,
-  bindings({ moves }, row, { top }, { scroll }) {
+  bindings({ moves, question }, row, { top }, { scroll }) {
     const selected = moves[Math.min(row, moves.length - 1)];
     if (selected === undefined) return [];
     return [
       ...pendingBindings(selected),
-      applyOneBinding(selected, moves),
-      undoBinding(selected),
+      ...[applyOneBinding(selected, moves), undoBinding(selected)].map((binding) =>
+        question === undefined ? binding : { ...binding, disabled: words().notNow.jobAsks },
+      ),
       ...detailScrollBindings(top, scroll, CHANGES_PAGE_ROWS),
     ];
   },
@@ -180,7 +181,9 @@ function deriveShownState(
   // Changes by the preceding moves block this one only until its turn comes.
   if (isUndo && run.attempt.subject !== null && isInChain(run.attempt.subject, name))
     return { state, label: words().queued, why: '' };
-  const isDue = run.phase === 'applying' && !isUndo && run.plan?.changes.some(({ object }) => object === name);
+  const isPart =
+    run.plan?.changes.some(({ object }) => object === name) === true || run.probe?.job?.parts.includes(name) === true;
+  const isDue = run.phase === 'applying' && !isUndo && isPart;
   return isDue && state === 'blocked'
     ? { state: 'needed', label: words().queued, why: '' }
     : { state, label: null, why };

@@ -171,7 +171,7 @@ const USUAL_MINUTES: Readonly<Record<MoveName, readonly [minimum: number, maximu
 };
 
 /** A line of the summary of a plan. */
-export interface SummaryLine {
+interface SummaryLine {
   readonly label: string;
   readonly text: string;
 }

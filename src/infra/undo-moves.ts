@@ -172,7 +172,7 @@ function createUndoRun(infra: InfraContext, emit: (detail: MoveEventDetail) => v
  * undone; empty if it can be undone.
  * @param blockedMoves moves that were to be undone, and stay in place
  */
-export async function findBlockingDependents(
+async function findBlockingDependents(
   infra: InfraContext,
   name: MoveName,
   blockedMoves: ReadonlyMap<MoveName, string> = new Map(),

@@ -106,6 +106,8 @@ export interface Probe<View> {
     /** Milliseconds of the clock. */
     readonly startedAt: number;
     readonly isAsking: boolean;
+    /** The parts of the step that it is about, in their order. */
+    readonly parts: readonly string[];
   };
 }
 

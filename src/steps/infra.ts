@@ -173,8 +173,8 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   const observed = await probeCluster(context);
   const job = findMoveJob(context);
   if (job === null || (!isActive(job) && job.run.isAcknowledged)) return observed;
-  const { action, subject, at: startedAt } = job.run.order;
-  const withJob = { ...observed, job: { action, subject, startedAt, isAsking: job.question !== null } };
+  const { action, subject, at: startedAt, moves: parts } = job.run.order;
+  const withJob = { ...observed, job: { action, subject, startedAt, isAsking: job.question !== null, parts } };
   if (job.question === null) return withJob;
   const view = { ...observed.view, question: job.question };
   return { ...withJob, state: 'needed', summary: jobWords().asks(job.question.move), view };

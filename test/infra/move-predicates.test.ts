@@ -3,6 +3,7 @@ import type { MoveName } from '../../src/infra/moves.ts';
 import {
   canUndo,
   listMissingDependencies,
+  MOVE_NAMES,
   type ObservedMove,
   selectStartable,
   summarizePlan,
@@ -89,19 +90,21 @@ test('the summary of a plan has five lines, whatever it starts', () => {
   const summarize = (...names: MoveName[]) =>
     summarizePlan(names.map(create), design, 'u').map(({ label, text }) => `${label}: ${text}`);
   expect(summarize('label')).toEqual([
-    'Moves: label (1 object)',
+    'Moves: 1 object of label',
     'Restarts: nothing',
     'Outage: none expected',
     'How long: usually up to 1 min',
     'Undo: each move, with u: its old settings are recorded first',
   ]);
   expect(summarize('router', 'registry')).toEqual([
-    'Moves: router, registry (1 object, in this order)',
-    'Restarts: what router, registry move, one pod at a time where it has replicas',
+    'Moves: 1 object of router, registry, in this order',
+    'Restarts: with router, registry',
     expect.stringMatching(/^Outage: /),
     'How long: usually 3 to 10 min',
     expect.stringMatching(/^Undo: each move/),
   ]);
+  // Each fits on a line of a terminal of 80 columns.
+  for (const line of summarize(...MOVE_NAMES)) expect(line.length).toBeLessThan(76);
   const emptyDir = {
     ...design,
     infra: { ...design.infra, registry: { ...design.infra.registry, storage: 'emptyDir' as const } },

@@ -342,6 +342,8 @@ function createRetryIntent(failure: Failure): Intent {
 
 /** Returns the label and the sentence for Enter. For manual work, Enter only confirms that it is done. */
 export function describeAction(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
+  // The job of the step waits for an answer.
+  if (plan?.question !== undefined) return { key: keys().answer, sentence: words().answerJob };
   const { actions, manualActions } = catalogue().steps;
   const manual: Partial<typeof actions> = manualActions;
   return (plan?.instructions ?? []).length > 0 ? (manual[id] ?? actions[id]) : actions[id];

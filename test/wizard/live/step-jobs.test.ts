@@ -3,7 +3,7 @@ import type { Event, Intent } from '../../../src/wizard/intents.ts';
 import { applyInputs, buildProbe, dangerousPlan, getEffects, START, wizardState } from '../../support/wizard-state.ts';
 
 const infra = () => wizardState({}, { screen: 'infra' });
-const JOB = { action: 'undo', subject: 'router', startedAt: START - 1000, isAsking: false } as const;
+const JOB = { action: 'undo', subject: 'router', startedAt: START - 1000, isAsking: false, parts: ['router'] } as const;
 const probeEvent = (job: { readonly isAsking: boolean } | null): Event => ({
   type: 'step/probed',
   step: 'infra',

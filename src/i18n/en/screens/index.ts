@@ -46,6 +46,7 @@ const designWords = {
 /** Labels of the keys in the footer. */
 const keysWords = {
   keys: {
+    answer: 'answer',
     next: 'next',
     choose: 'choose',
     machine: 'this machine',
@@ -219,6 +220,7 @@ export const screens = {
     typeFirst: (word: string) => `Type ${word} first`,
     nodePrompt: 'Node: ',
     wordPrompt: (word: string) => `Type ${word}: `,
+    answerJob: 'Enter shows the changes and the question. Yes applies them; no ends the job, and keeps what is done.',
     goesOn: 'It goes on when you leave (Ctrl-S), and this page follows it when you come back. Esc stops it.',
     stops: {
       asked: 'Stopping. Changes made so far stay. Press Esc again to go back.',

@@ -223,6 +223,7 @@ export const liveWords = {
     },
     /** Why a key has no effect on the selected move. */
     notNow: {
+      jobAsks: 'The job that applies moves waits for your answer: press Enter to read its question.',
       nothingToUndo: (move: string) => `${move} has not been applied: there is nothing to undo.`,
       done: (move: string) => `${move} is done already: there is nothing to apply. Select another move.`,
       absent: (move: string) => `${move} is not needed here: there is nothing to apply or undo.`,
