@@ -180,7 +180,7 @@ function deriveShownState(
   }
   // Changes by the preceding moves block this one only until its turn comes.
   if (isUndo && run.attempt.subject !== null && isInChain(run.attempt.subject, name))
-    return { state, label: words().queued, why: '' };
+    return { state: 'needed', label: words().queued, why: '' };
   const isPart =
     run.plan?.changes.some(({ object }) => object === name) === true || run.probe?.job?.parts.includes(name) === true;
   const isDue = run.phase === 'applying' && !isUndo && isPart;

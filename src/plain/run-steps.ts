@@ -176,9 +176,12 @@ async function runWithOverrides(step: AnyStep, context: StepContext, io: PlainIo
 }
 
 async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
-  const stepProbe = await runFirstProbe(step, context, io);
-  if (!('probe' in stepProbe) || stepProbe.probe.state !== 'done') io.onCurrentStep?.(step.id);
-  if (!('probe' in stepProbe)) return { end: 'stuck', findings: [stepProbe] };
+  const firstProbe = await runFirstProbe(step, context, io);
+  if (!('probe' in firstProbe) || firstProbe.probe.state !== 'done') io.onCurrentStep?.(step.id);
+  if (!('probe' in firstProbe)) return { end: 'stuck', findings: [firstProbe] };
+  // A running job may block its own step for a while.
+  const stepProbe = await followRunningJob(step, context, firstProbe, io);
+  if (!('probe' in stepProbe)) return stepProbe;
   const first = stepProbe.probe;
   if (first.state === 'done') {
     io.print(words().progressLine(words().alreadyDone(first.summary)));
@@ -189,14 +192,8 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     printFindings(first.findings, io);
     return { end: 'stuck', findings: first.findings, overridable: first.overridable };
   }
-  const followed = await followRunningJob(step, context, stepProbe, io);
-  if (!('probe' in followed)) return followed;
-  if (followed !== stepProbe && followed.probe.state === 'done') {
-    io.print(words().done(0, followed.probe.summary));
-    return { end: 'done', findings: followed.probe.findings };
-  }
   const began = context.clock.now();
-  let plan = () => followed.plan();
+  let plan = () => stepProbe.plan();
   for (let attempt = 1; ; attempt += 1) {
     const result = await applyOnce(step, context, io, plan);
     if (result !== null) return result;

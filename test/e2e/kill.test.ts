@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findSite } from '../../src/rehearsal/site-client.ts';
+import { findMoveJob } from '../../src/steps/shared/moves/move-job.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   createSandbox,
   FAST_SPEED,
@@ -60,10 +62,33 @@ test('killed with SIGKILL in step after step, the rehearsal resumes where it was
   expect(hashIgnition(dir), 'ignition was made once').toBe(firstIgnition);
   expect(countOccurrences(printed, 'openshift-install create ignition-configs: their certificates')).toBe(2); // in the plan, and done
   expectOneBootEach(dir);
-  expect(countOccurrences(printed, 'DNS default: changed')).toBeLessThanOrEqual(1);
+  // The next run follows the job of the moves from its beginning: only its own log has each line once.
+  const jobLog = readFileSync(join(dir, '.upi-wizard/jobs/infra-moves.log'), 'utf8');
+  expect(countOccurrences([jobLog], 'DNS default: changed')).toBe(1);
   expect(listApprovals(printed).length, 'each request was approved once').toBe(new Set(listApprovals(printed)).size);
   expect(listFilesBelow(join(dir, 'files')).filter((file) => file.includes('.orig'))).toEqual([]);
   expect(listProcesses(dir), 'nothing runs on').toEqual([]);
+});
+
+test('the moves go on when their wizard is killed; when their job is killed, the next run says so, and the one after it finishes', async () => {
+  const dir = sandbox.dir('moves');
+  const site = join(dir, '.upi-wizard/site');
+  const first = startRehearsal(dir, { sandbox });
+  await first.waitForOutput(/^ {2}move dns$/m);
+  await (await findSite(site))?.setSpeed(5);
+  await first.kill9();
+  // The job goes on to the next move alone.
+  await eventually(() => expect(findMoveJob({ dir })).toMatchObject({ state: 'running', move: 'router' }));
+  const [job] = listProcesses(dir).filter(({ command }) => /node \S+ infra job --carry-out/.test(command));
+  process.kill(job?.pid ?? 0, 'SIGKILL');
+  await eventually(() => expect(findMoveJob({ dir })).toMatchObject({ state: 'died' }));
+  await (await findSite(site))?.setSpeed(FAST_SPEED);
+  const second = await startRehearsal(dir, { sandbox }).exit;
+  expect(second.code, second.stdout).toBe(4);
+  expect(second.stdout).toContain('it was killed (SIGKILL). It was applying router.');
+  const third = await startRehearsal(dir, { sandbox }).exit;
+  expect(third.code, third.stdout).toBe(0);
+  expect(third.stdout).toContain('Everything is done and verified.');
 });
 
 test('killed together with its site, the rehearsal restarts the site and continues; a signal ends it with its exit code and a note that the site keeps running; --stop ends the site and every job', async () => {

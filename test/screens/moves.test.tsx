@@ -277,7 +277,7 @@ test('infra: undo of a middle move offers the moves that depend on it, shows the
     subject: 'lb-final,taint,label',
   });
   // Those whose turn comes later wait.
-  expect(app?.screen()).toMatch(/label\s+\S waits/);
+  expect(app?.screen()).toMatch(/label\s+◦ waits/);
 });
 
 test('infra: a reason that the table cuts is complete below it, with the command to type', async () => {

@@ -97,7 +97,7 @@ export function hostsPage(): readonly Block[] {
 
 /** The infra moves in their order: where each acts, and which moves must come first. */
 export function movesPage(): readonly Block[] {
-  const { intro, order, where, needs, undoTitle, undo, cloudTitle, cloud, elasticTitle, elastic } =
+  const { intro, order, where, needs, jobTitle, job, undoTitle, undo, cloudTitle, cloud, elasticTitle, elastic } =
     catalogue().help.moves;
   const { byName, purposes } = catalogue().moves;
   return [
@@ -113,6 +113,8 @@ export function movesPage(): readonly Block[] {
         };
       }),
     ),
+    heading(jobTitle),
+    ...job.map((each) => text(each)),
     heading(cloudTitle),
     ...cloud.map((each) => text(each)),
     heading(elasticTitle),

@@ -221,6 +221,11 @@ export const liveHelp = {
   moves: {
     intro:
       '"upi-wizard infra plan" shows what each move would change, "apply" applies the moves in this order, "verify" checks whether they are done ("--stable 5": and stay so for five minutes, with all operators healthy), and "undo" reverts them in reverse order. "--only A,B" selects moves. "apply" and "undo" ask first, unless you use "--yes". Only changes that were shown are written: if a change differs by then, "apply" shows it and asks again; with "--yes" it stops there. The plan says what restarts, the outage, what is known only later, what was checked before each move (its operator, updates in progress, pools, capacity of the infra nodes, storage class, disruption budgets), and who manages the fields that change. Objects that GitOps (Argo CD, Flux, Red Hat ACM …) manages need a separate confirmation; "--yes" needs "--override-gitops" for them. "plan --out FILE" saves the plan, and "apply FILE" applies it, once, while the design and the objects are unchanged; else it reports what changed and who changed it.',
+    jobTitle: 'The job',
+    job: [
+      'The wizard applies and undoes moves in a job, which goes on when you leave or the connection is lost; the page follows it when you come back. "upi-wizard infra job" shows what it does and where its log is, "--follow" follows it, "--stop" stops it, and "status" has a line about it. Esc on the page stops it, too. While it runs, "infra apply" and "infra undo" write nothing.',
+      'If a change differs from those that you confirmed, the job asks and waits, however long: answer on the page, or with "upi-wizard answer yes" or "no". If the job is killed, what it changed stays, and the page says so; Enter continues from there.',
+    ],
     order:
       'The order avoids an outage: pods on infra nodes tolerate the taint before it is set, and the load balancer has the infra nodes before the routers move.',
     cloudTitle: 'Clouds, and clusters without a design',
