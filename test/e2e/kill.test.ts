@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { findJob } from '../../src/host/jobs/job-status.ts';
 import { findSite } from '../../src/rehearsal/site-client.ts';
 import { findMoveJob } from '../../src/steps/shared/moves/move-job.ts';
+import { MOVES_JOB } from '../../src/steps/shared/moves/move-run.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   createSandbox,
@@ -79,8 +81,9 @@ test('the moves go on when their wizard is killed; when their job is killed, the
   await first.kill9();
   // The job goes on to the next move alone.
   await eventually(() => expect(findMoveJob({ dir })).toMatchObject({ state: 'running', move: 'router' }));
-  const [job] = listProcesses(dir).filter(({ command }) => /node \S+ infra job --carry-out/.test(command));
-  process.kill(job?.pid ?? 0, 'SIGKILL');
+  const job = await findJob(join(dir, '.upi-wizard/jobs'), MOVES_JOB);
+  if (!job?.pid) throw new Error('the job has no process');
+  process.kill(job.pid, 'SIGKILL');
   await eventually(() => expect(findMoveJob({ dir })).toMatchObject({ state: 'died' }));
   await (await findSite(site))?.setSpeed(FAST_SPEED);
   const second = await startRehearsal(dir, { sandbox }).exit;

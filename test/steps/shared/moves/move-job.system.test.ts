@@ -164,8 +164,9 @@ test('a job that is killed says so in the next wizard, and the move is finished 
   await waitForWrite();
   leaving.abort(new Error('the terminal is gone'));
   await ended;
-  const { pid } = (await findJob(workspace(cluster.dir).jobsDir, MOVES_JOB)) ?? {};
-  process.kill(pid ?? 0, 'SIGKILL');
+  const job = await findJob(workspace(cluster.dir).jobsDir, MOVES_JOB);
+  if (!job?.pid) throw new Error('the job has no process');
+  process.kill(job.pid, 'SIGKILL');
   await eventually(() =>
     expect(findMoveJob({ dir: cluster.dir })).toMatchObject({ state: 'died', exit: { code: 137 } }),
   );
