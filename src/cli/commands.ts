@@ -36,6 +36,8 @@ export type OptionSpec = Flag | ValueSpec;
 export type OperandSpec = ValueSpec & { readonly count: 'one' | 'optional' | 'any' | 'some' };
 
 export interface CommandSpec {
+  /** Its output is to be read from its beginning: on a terminal a pager shows it if it is longer than the screen. */
+  readonly isPaged?: true;
   /** By name, without the dashes, in the order of the help. */
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly operand?: OperandSpec;
@@ -120,14 +122,16 @@ export const COMMANDS = {
   },
   design: { options: {} },
   'design example': {
+    isPaged: true,
     options: {
       topology: { ...word('T', 'topologies', 'topology'), default: 'standard' },
       version: { ...text('X.Y', 'openshift-version'), words: 'versions', default: '4.18' },
       services: { ...word('L', 'layouts', 'services'), default: 'hosts' },
     },
   },
-  'design schema': { options: {} },
+  'design schema': { isPaged: true, options: {} },
   'design check': {
+    isPaged: true,
     operand: { ...file('FILE', 'design-file'), count: 'one' },
     options: { json: JSON_DOCUMENT },
   },
@@ -147,12 +151,13 @@ export const COMMANDS = {
     options: { force: flag('force'), dir: DIR, json: JSON_DOCUMENT },
   },
   hosts: { options: {} },
-  'hosts plan': { options: HOSTS },
+  'hosts plan': { isPaged: true, options: HOSTS },
   'hosts apply': { options: { ...HOSTS_CHANGE, 'revert-after': integer('S', 10, 600, 'revert-after'), ...HOSTS } },
-  'hosts verify': { options: HOSTS },
+  'hosts verify': { isPaged: true, options: HOSTS },
   'hosts undo': { options: { ...HOSTS_CHANGE, ...HOSTS } },
-  doctor: { options: { online: flag('online-names'), dir: DIR, json: JSON_DOCUMENT } },
+  doctor: { isPaged: true, options: { online: flag('online-names'), dir: DIR, json: JSON_DOCUMENT } },
   check: {
+    isPaged: true,
     operand: { ...file('FILE', 'checked-design'), count: 'optional' },
     options: {
       phase: key(word('P', 'phases', 'phase')),
@@ -163,11 +168,12 @@ export const COMMANDS = {
     },
   },
   diagnose: {
+    isPaged: true,
     options: { bundle: key(file('FILE', 'log-bundle')), online: flag('online-time'), dir: DIR, json: JSON_DOCUMENT },
   },
   status: { options: { watch: key(flag('watch')), ...TARGET } },
   csr: { options: {} },
-  'csr list': { options: TARGET },
+  'csr list': { isPaged: true, options: TARGET },
   'csr approve': {
     operand: { ...text('NAME', 'request'), count: 'any' },
     options: {
@@ -181,7 +187,10 @@ export const COMMANDS = {
     },
   },
   infra: { options: {} },
-  'infra plan': { options: { only: ONLY, out: key(file('FILE', 'out-plan')), ...INFRA, yes: hidden(YES) } },
+  'infra plan': {
+    isPaged: true,
+    options: { only: ONLY, out: key(file('FILE', 'out-plan')), ...INFRA, yes: hidden(YES) },
+  },
   'infra apply': {
     operand: { ...file('FILE', 'plan-file'), count: 'optional' },
     options: {
@@ -193,6 +202,7 @@ export const COMMANDS = {
     },
   },
   'infra verify': {
+    isPaged: true,
     options: { only: ONLY, stable: integer('MINUTES', 1, 1440, 'stable'), ...INFRA, yes: hidden(YES) },
   },
   'infra undo': {
@@ -222,7 +232,7 @@ export const COMMANDS = {
     options: { view: key(flag('view')), 'take-over': key(flag('take-over')), dir: DIR, ...FRONT_END },
   },
   detach: { options: { dir: DIR, yes: text('WORD', 'yes-word') } },
-  sessions: { options: { json: JSON_DOCUMENT } },
+  sessions: { isPaged: true, options: { json: JSON_DOCUMENT } },
   event: {
     operand: { ...word('EVENT', 'events', 'event'), count: 'one' },
     options: {
@@ -236,13 +246,14 @@ export const COMMANDS = {
   },
   bundle: { options: { out: key(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
   completion: { operand: { ...word('SHELL', 'shells', 'shell'), count: 'one' }, options: {} },
-  man: { options: {} },
-  help: { operand: { ...text('TOPIC|COMMAND', 'topic'), words: 'topics', count: 'any' }, options: {} },
+  man: { isPaged: true, options: {} },
+  help: { isPaged: true, operand: { ...text('TOPIC|COMMAND', 'topic'), words: 'topics', count: 'any' }, options: {} },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
 
 /** The options that every command takes. They are handled before the command is known. */
 export const COMMON_OPTIONS: CommandSpec['options'] = {
   lang: { ...text('L', 'lang'), words: 'languages' },
+  color: { ...word('WHEN', 'color-choices', 'color'), default: 'auto' },
   help: flag('help'),
 };
 

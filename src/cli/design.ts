@@ -1,4 +1,3 @@
-import { dirname, resolve } from 'node:path';
 import { exampleDesign } from '../design/example.ts';
 import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
@@ -7,13 +6,13 @@ import { parseMinorVersion, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
-import { readInputFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
+import { readNamedDesign } from './shared/design-file.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
 
 const words = () => catalogue().design.command;
@@ -50,16 +49,15 @@ export async function checkDesignCommand(
   { options, operand: file }: Arguments<'design check'>,
   { io }: CommandContext,
 ): Promise<number> {
-  const path = resolve(io.cwd, file);
-  const text = attempt(() => readInputFile(path));
+  const { name, dir, text } = readNamedDesign(file, io);
   if (text instanceof Error) {
-    io.stderr(`${words().unreadable(sanitizeLine(file), describeSystemError(text, 'read'))}\n`);
+    io.stderr(`${words().unreadable(name, describeSystemError(text, 'read'))}\n`);
     return USAGE;
   }
   // Parsing a large design allocates much more than the file; the limit makes V8 collect earlier.
   if (text.length > LARGE_TEXT_LENGTH) limitHeapGrowth();
-  const problems = await findProblems(text, dirname(path), io.env);
-  io.stdout(options.json ? formatJson({ problems }) : formatProblems(file, problems));
+  const problems = await findProblems(text, dir, io.env);
+  io.stdout(options.json ? formatJson({ problems }) : formatProblems(name, problems));
   return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
 }
 
@@ -72,20 +70,11 @@ async function findProblems(text: string, dir: string, env: CommandIo['env']): P
   return [...problems, ...placed].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function formatProblems(file: string, problems: readonly Problem[]): string {
-  const name = sanitizeLine(file);
+function formatProblems(name: string, problems: readonly Problem[]): string {
   if (problems.length === 0) return `${words().noProblems(name)}\n`;
   const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
     separateCommands(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix)),
   );
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return `${[...lines, words().summary(name, errors, problems.length - errors)].join('\n')}\n`;
-}
-
-function attempt<T>(action: () => T): T | Error {
-  try {
-    return action();
-  } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(String(thrown));
-  }
 }

@@ -40,6 +40,9 @@ const CODE: { readonly [Name in RunnableName]: () => Promise<Run<Name>> } = {
   help: async () => (await import('./help/index.ts')).helpCommand,
 };
 
+/** Whether arguments ask for the help of a command instead of running it. */
+export const isHelpAsked = (argv: readonly string[]) => argv.includes('--help') || argv.includes('-h');
+
 /**
  * Runs the command that arguments name, or prints its help.
  * @returns the exit code
@@ -47,8 +50,7 @@ const CODE: { readonly [Name in RunnableName]: () => Promise<Run<Name>> } = {
  */
 export async function dispatch(argv: readonly string[], context: CommandContext): Promise<number> {
   const { name, args, extra } = resolveCommand(argv);
-  if (argv.includes('--help') || argv.includes('-h'))
-    return (await import('./help/index.ts')).printCommandHelp(name, context);
+  if (isHelpAsked(argv)) return (await import('./help/index.ts')).printCommandHelp(name, context);
   if (isGroup(name)) throw await createUnknownCommand(name, extra);
   return await runCommand(name, args, context);
 }

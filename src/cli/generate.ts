@@ -1,15 +1,15 @@
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, toUserError, UserErrorException } from '../i18n/user-error.ts';
-import { readInputFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import { type WrittenStage, writeDesignStage } from '../steps/shared/files/stage-output.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
+import { readNamedDesign } from './shared/design-file.ts';
 import type { CommandIo } from './shared/io.ts';
 
 const designWords = () => catalogue().design;
@@ -37,17 +37,16 @@ export async function generateCommand(
   { io }: CommandContext,
 ): Promise<number> {
   const { out, stage, force } = options;
-  const file = resolve(io.cwd, named);
-  const text = tryReadFile(file);
+  const { name, dir: designDir, text } = readNamedDesign(named, io);
   if (text instanceof Error) {
-    io.stderr(words().unreadable(sanitizeLine(file), describeSystemError(text, 'read')));
+    io.stderr(words().unreadable(name, describeSystemError(text, 'read')));
     return 2;
   }
   const { design, problems, locate } = parseDesign(text);
-  const files = design && resolveCredentialFiles(design, dirname(file), io.env.HOME);
+  const files = design && resolveCredentialFiles(design, designDir, io.env.HOME);
   const credentialProblems = design && files ? (await checkCredentialFiles(files, design)).filter(isError) : [];
   const allProblems = [...problems, ...credentialProblems.map((problem) => ({ ...problem, ...locate(problem.path) }))];
-  for (const problem of allProblems) io.stderr(`${formatProblem(sanitizeLine(named), problem)}\n`);
+  for (const problem of allProblems) io.stderr(`${formatProblem(name, problem)}\n`);
   if (!design || !files || allProblems.some(isError)) {
     io.stderr(words().designErrors(allProblems.filter(isError).length));
     return 3;
@@ -101,12 +100,4 @@ function printResult(
   if (json) io.stdout(formatJson({ dir, stage, files: total, ...result, leftOut: leftOut.map(({ path }) => path) }));
   else if (result.refused.length === 0)
     io.stdout(words().summary(dir, stage, total, result.written.length, result.removed.length));
-}
-
-function tryReadFile(path: string): string | Error {
-  try {
-    return readInputFile(path);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
 }

@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { catalogue, initLanguage, languageCodes, setProgramName } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
-import { sanitize } from '../platform/sanitize.ts';
+import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { resolveCommand } from './arguments.ts';
-import { dispatch } from './dispatch.ts';
+import { getCommand } from './commands.ts';
+import { dispatch, isHelpAsked } from './dispatch.ts';
+import { applyColorChoice, detectOutputTheme, formatLine, type StyledLine, takeColorOption } from './shared/colours.ts';
 import type { Launcher } from './shared/context.ts';
-import { getProgramName } from './shared/error-log.ts';
+import { getProgramName, getShortProgramName } from './shared/error-log.ts';
 import { type CommandIo, openOutput, runForExitCode, UsageError } from './shared/io.ts';
+import { findPager, isLongerThanScreen, showInPager } from './shared/pager.ts';
 
 const words = () => catalogue().cli;
 const DEFAULT_COLUMNS = 80;
@@ -21,17 +24,27 @@ const DEFAULT_COLUMNS = 80;
 export async function run(argv: readonly string[], launcher: Launcher): Promise<number> {
   const output = openOutput();
   const cwd = getWorkingDirectory();
+  const color = takeColorOption(argv);
+  applyColorChoice(color.choice, process.env);
+  const pages = createPages(output.writeSafe, color.argv);
+  const theme = detectOutputTheme(process.env, process.stdout);
+  const writeStyled = (lines: readonly StyledLine[]) =>
+    pages.write(lines.map((line) => `${formatLine(line, theme)}\n`).join(''));
   const io: CommandIo = {
-    stdout: output.write,
+    stdout: (text) => pages.write(sanitize(text, Number.POSITIVE_INFINITY)),
+    ...(theme === null ? {} : { writeStyled }),
     // Errors may contain text from other programs.
     stderr: (text) => process.stderr.write(sanitize(redact(separateCommands(text)), Number.POSITIVE_INFINITY)),
     env: process.env,
     cwd: cwd ?? '/',
   };
-  setProgramName(() => getProgramName(process.argv, process.env));
+  setProgramName(
+    () => getProgramName(process.argv, process.env),
+    () => getShortProgramName(process.argv, process.env, cwd ?? '/'),
+  );
   exitOnClosedPipe();
   reportUncaughtErrors(io);
-  const language = await initLanguage(argv, io.env);
+  const language = await initLanguage(color.argv, io.env);
   const openIo = async (mode?: 'acting' | 'watching') => {
     const { createProcessIo } = await import('./shared/live-io.ts');
     return createProcessIo(io, mode);
@@ -42,6 +55,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
       if (cwd === null) throw new UsageError(words().noWorkingDirectory);
       if (language.unknown !== null)
         throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
+      if (color.unknown !== null) throw new UsageError(words().unknownColor(sanitizeLine(color.unknown, 80)));
       return await dispatch(language.argv, {
         io,
         openIo,
@@ -52,10 +66,34 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
     },
     resolveCommand(language.argv).name,
   );
+  await pages.end(io.env);
   const failure = output.failure();
   if (failure === null) return code;
   io.stderr(`${words().outputFailed(describeSystemError(failure))}\n`);
   return code === 0 ? 4 : code;
+}
+
+/** The output of a command, and of one that is paged, until it is complete. */
+interface Pages {
+  readonly write: (text: string) => void;
+  /** Shows what was kept: in a pager if it is longer than the screen. */
+  readonly end: (env: CommandIo['env']) => Promise<void>;
+}
+
+function createPages(write: (text: string) => void, argv: readonly string[]): Pages {
+  const isPaged = isHelpAsked(argv) || getCommand(resolveCommand(argv).name).isPaged === true;
+  const pager = isPaged ? findPager(process.env, process.stdout) : null;
+  if (pager === null) return { write, end: () => Promise.resolve() };
+  let kept = '';
+  return {
+    write(text) {
+      kept += text;
+    },
+    async end(env) {
+      const isShown = isLongerThanScreen(kept, process.stdout) && (await showInPager(kept, pager, env));
+      if (!isShown) write(kept);
+    },
+  };
 }
 
 /**

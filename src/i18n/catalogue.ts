@@ -50,13 +50,16 @@ export const languageArgs = (): readonly string[] => (languageCode === null ? []
 export const explicitLanguageArgs = (): readonly string[] => (isExplicit ? languageArgs() : []);
 
 let programName = () => 'upi-wizard';
+let shortProgramName = programName;
 
 /**
  * Sets how printed commands begin: as this run was started.
  * @param name called each time a command is printed
+ * @param shortName the same for a command that is typed at once, in the present directory
  */
-export function setProgramName(name: () => string): void {
+export function setProgramName(name: () => string, shortName = name): void {
   programName = name;
+  shortProgramName = shortName;
 }
 
 /** Returns a command that starts with the bare program name (`upi-wizard csr list`), as you type it here. */
@@ -66,6 +69,10 @@ export const withProgramName = (command: string): string =>
 /** Returns one of our commands as you type it (`upi-wizard --dir D`). It names the language if you named it. */
 export const commandLine = (...argv: readonly string[]) =>
   [programName(), ...[...argv, ...explicitLanguageArgs()].map(quoteShellArg)].join(' ');
+
+/** The same as it can be typed in the present directory: shorter in a checkout. */
+export const shortCommandLine = (...argv: readonly string[]) =>
+  [shortProgramName(), ...[...argv, ...explicitLanguageArgs()].map(quoteShellArg)].join(' ');
 
 /** The available languages, each loaded only when it is chosen. A new one is a folder beside `en`, and a line here. */
 const LANGUAGES: Readonly<Record<string, () => Promise<Catalogue>>> = {

@@ -74,6 +74,19 @@ export function readInputFile(path: string): string {
   }
 }
 
+/**
+ * Reads the standard input to its end.
+ * @throws the errors of `readInputFile`
+ */
+export function readStandardInput(): string {
+  const stat = fstatSync(STANDARD_INPUT);
+  if (!stat.isFile()) return readPipe(STANDARD_INPUT);
+  assertShort(stat);
+  return readFileSync(STANDARD_INPUT, 'utf8');
+}
+
+const STANDARD_INPUT = 0;
+
 function readPipe(file: number): string {
   const parts: Buffer[] = [];
   const buffer = Buffer.alloc(64 * 1024);

@@ -1,6 +1,6 @@
 // Runs the executable as a shell does: output and exit codes for help, wrong usage and runs that cannot start.
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -309,3 +309,17 @@ test.skipIf(old === null)(
     }
   },
 );
+
+test('design check - and generate - read the standard input, from a pipe and from a file', () => {
+  const design = start(['design', 'example']).stdout;
+  const piped = start(['design', 'check', '-'], { input: design });
+  expect(piped).toMatchObject({ code: 0, stderr: '' });
+  expect(piped.stdout).toMatch(/^stdin:\d+:\d+: warning pull-secret-missing/m);
+  const wrong = start(['design', 'check', '-', '--json'], { input: design.replace('name: ocp45', 'name: OCP45') });
+  expect(wrong.code).toBe(3);
+  expect(JSON.parse(wrong.stdout)).toMatchObject({ problems: [{ path: 'cluster.name' }] });
+  expect(start(['design', 'check', '-'], { input: '' })).toMatchObject({ code: 3 });
+  const generated = start(['generate', '-', '--out', 'from-stdin'], { input: design });
+  expect(generated.code).toBe(4);
+  expect(existsSync(join(dir, 'from-stdin', 'files.json'))).toBe(true);
+});

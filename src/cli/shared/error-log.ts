@@ -58,6 +58,21 @@ export function getProgramName(argv: readonly string[], env: Readonly<Record<str
   return `${isOnPath('node', node, env.PATH) ? 'node' : quoteShellArg(node)} ${quoteShellArg(script)}`;
 }
 
+/**
+ * The same command in a form that works in the directory in which it was typed: in a checkout, npm needs no path to it.
+ * @param cwd where the process runs; npm says where it was typed
+ */
+export function getShortProgramName(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): string {
+  const name = getProgramName(argv, env);
+  const checkout = dirname(dirname(resolveRealPath(argv[1] ?? '')));
+  const typedIn = resolveRealPath(env.INIT_CWD ?? cwd);
+  return typedIn === checkout ? name.replace(` --prefix ${quoteShellArg(checkout)}`, '') : name;
+}
+
 /** Whether the shell finds this file under the name. */
 function isOnPath(name: string, file: string, path = ''): boolean {
   const found = path.split(delimiter).find((folder) => folder !== '' && isExecutable(join(folder, name)));

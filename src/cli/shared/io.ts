@@ -9,15 +9,18 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { catalogue, shortCommandLine } from '../../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../../i18n/user-error.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
+import { formatLine, type StyledLine } from './colours.ts';
 import { openErrorLog } from './error-log.ts';
 
 /** A command's input and output, passed in so that tests and other front ends can replace them. */
 export interface CommandIo {
   /** Writes the requested result, and nothing else; the text carries its own newlines. */
   readonly stdout: (text: string) => void;
+  /** Writes lines in the colours of their tokens; absent: the output has no colours. */
+  readonly writeStyled?: (lines: readonly StyledLine[]) => void;
   /** Writes messages and progress. */
   readonly stderr: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,7 +45,7 @@ export async function runForExitCode(io: CommandIo, command: () => Promise<numbe
   } catch (error) {
     if (error instanceof UsageError) {
       const [sentence = ''] = error.message.split('\n');
-      const help = commandLine(...name.split(' ').filter(Boolean), '--help');
+      const help = shortCommandLine(...name.split(' ').filter(Boolean), '--help');
       io.stderr(`${words().usageError(sanitizeLine(sentence), help)}\n`);
       return 2;
     }
@@ -85,6 +88,12 @@ export function writeNewFile(file: string, content: Buffer | string): NodeJS.Err
   }
 }
 
+/** Writes lines as the result of a command, in colours if the output takes them. */
+export function writeLines(io: CommandIo, lines: readonly StyledLine[]): void {
+  if (io.writeStyled !== undefined) io.writeStyled(lines);
+  else io.stdout(lines.map((line) => `${formatLine(line, null)}\n`).join(''));
+}
+
 /** Formats an error for the commands: title, cause and remedy. */
 export function formatUserError({ title, cause, remedy }: UserError): string {
   return catalogue().live.userError(title, sanitizeLine(cause), remedy);
@@ -94,6 +103,8 @@ export function formatUserError({ title, cause, remedy }: UserError): string {
 interface Output {
   /** Writes a text, without control sequences. JSON and YAML escape them before. */
   readonly write: (text: string) => void;
+  /** Writes a text that is safe already, with the sequences of its colours. */
+  readonly writeSafe: (text: string) => void;
   /** The error that kept the output file from taking everything; null if there is none yet. */
   readonly failure: () => Error | null;
 }
@@ -105,21 +116,22 @@ interface Output {
 export function openOutput(): Output {
   let failure: Error | null = null;
   const isFile = isFileBehind(1) && !process.stdout.isTTY;
+  const writeSafe = (safe: string) => {
+    if (!isFile) {
+      process.stdout.write(safe);
+      return;
+    }
+    try {
+      let rest = Buffer.from(safe);
+      while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      failure ??= error instanceof Error ? error : new Error(String(error));
+    }
+  };
   return {
     failure: () => failure,
-    write(text) {
-      const safe = sanitize(text, Number.POSITIVE_INFINITY);
-      if (!isFile) {
-        process.stdout.write(safe);
-        return;
-      }
-      try {
-        let rest = Buffer.from(safe);
-        while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
-      } catch (error) {
-        failure ??= error instanceof Error ? error : new Error(String(error));
-      }
-    },
+    writeSafe,
+    write: (text) => writeSafe(sanitize(text, Number.POSITIVE_INFINITY)),
   };
 }
 

@@ -107,7 +107,7 @@ export const commands = {
     topology: 'the topology',
     'openshift-version': 'the version of OpenShift',
     services: 'services on hosts of their own, or all on the bastion',
-    'design-file': 'the design, in YAML or JSON',
+    'design-file': 'the design, in YAML or JSON; - reads standard input',
     'import-file': 'a file to import',
     'out-directory': 'the directory for the files',
     stage: 'the stage to write',
@@ -165,6 +165,7 @@ export const commands = {
     shell: 'the shell',
     topic: 'a topic, or the words of a command; without one, the list of topics',
     lang: 'the language (default: that of the terminal)',
+    color: 'colours on a terminal, always, or never; auto also heeds NO_COLOR',
     help: 'print the help of a command',
   },
   help: {

@@ -78,6 +78,7 @@ export const cli = {
   /** Shown where a shell does not find `upi-wizard` by its name. */
   invocationHint: 'In this shell, run upi-wizard as:',
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
+  unknownColor: (given: string) => `--color cannot be "${given}". Possible: auto, always, never.`,
   noWorkingDirectory: 'The directory that you are in was removed: change to another one (cd), and start again.',
   usageError: (message: string, help: string) => `${message.replace(/(?<![.?])$/, '.')} See "${help}".`,
   overridePlain: '--override is for --plain without a terminal; otherwise the wizard asks for the reason.',

@@ -16,7 +16,7 @@ test('--help shows every command in a line, the options of the wizard, and the e
   const page = await print('--help');
   expect(page).toMatch(/^upi-wizard 1\.2\.3\n\nFrom an empty bastion/);
   for (const name of listSubcommands('')) expect(page).toMatch(new RegExp(`^ {2}${name}\\b.* {2}\\S`, 'm'));
-  expect(readOptions(page)).toEqual([...Object.keys(listOptions('')), 'lang', 'help']);
+  expect(readOptions(page)).toEqual([...Object.keys(listOptions('')), 'lang', 'color', 'help']);
   expect(page).toContain('Exit codes: 0 done and verified,');
   expect(await print('-h')).toBe(page);
 });
@@ -35,7 +35,7 @@ test.each(COMMAND_NAMES.filter((name) => name !== ''))(
     for (const [option] of hidden) expect(page).not.toContain(`--${option} `);
     const own = isGroup(name) ? Object.keys(listOptions(name)) : Object.keys(getCommand(name).options);
     const shown = own.filter((option) => !hidden.some(([each]) => each === option));
-    expect(readOptions(page)).toEqual([...shown, 'lang', 'help']);
+    expect(readOptions(page)).toEqual([...shown, 'lang', 'color', 'help']);
     // Anywhere, in either spelling, and as a page of the help.
     expect(await print('--help', ...words(name))).toBe(page);
     expect(await print(...words(name), '-h')).toBe(page);

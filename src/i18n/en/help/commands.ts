@@ -69,10 +69,13 @@ export const environmentHelp = {
         'The program that draws the terminal. With TERM and the SSH client it names the terminal for which the wizard remembers how wide signs such as the ellipsis are.',
       ACCESSIBLE:
         'Anything but 0: the wizard asks in lines and never redraws a line, as with --screen-reader; status --watch prints what changed.',
-      NO_COLOR: 'When set, there are no colours.',
+      NO_COLOR: 'When set, there are no colours, unless --color says so.',
       COLORFGBG:
         'The background of the terminal, as rxvt and Konsole set it, where the terminal does not report its colour.',
-      FORCE_COLOR: '0: there are no colours.',
+      FORCE_COLOR:
+        '0: there are no colours. Anything else: commands print colours into pipes too, as with --color always.',
+      PAGER: 'The program that shows long output on a terminal (default: less). Empty or cat: none.',
+      LESS: 'The options of less (default for our output: FRX).',
       HOME: 'Your home directory: ~ in a design, .config without XDG_CONFIG_HOME, .cache without XDG_CACHE_HOME.',
       XDG_CONFIG_HOME: 'Where upi-wizard keeps the list of install directories: in upi-wizard/ below it.',
       SSH_TTY: 'Set by sshd: a lost connection ends what runs in this terminal.',
@@ -85,6 +88,7 @@ export const environmentHelp = {
       XDG_RUNTIME_DIR:
         'Where your systemd user manager is queried. With lingering (loginctl enable-linger) the jobs are its units.',
       TMPDIR: 'Where rehearsals without --dir and temporary files are, in place of /tmp.',
+      INIT_CWD: 'Set by npm: the directory in which it was started, to print short commands.',
       PATH: 'Where programs are: openshift-install, oc, ssh and others.',
       HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
       HTTPS_PROXY: 'The same for https.',

@@ -1,0 +1,100 @@
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { displayWidth, truncate } from '../../platform/text.ts';
+import { getTheme, type Theme } from '../../platform/theme.ts';
+import { detectCapabilities } from '../../terminal/capabilities.ts';
+import { parseColorFgBg, readSavedReports } from '../../terminal/terminal-reports.ts';
+
+/** When the output has colours. */
+export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
+type ColorChoice = (typeof COLOR_CHOICES)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A part of a line in the colour of a token, as on the screens. */
+export interface Span {
+  readonly text: string;
+  readonly token?: keyof Theme;
+  readonly isBold?: boolean;
+}
+
+/** A line without its newline. */
+export type StyledLine = readonly Span[];
+
+/**
+ * Takes `--color WHEN` out of the arguments of any command; the last one counts.
+ * @returns `unknown` is its value if that is not a choice
+ */
+export function takeColorOption(argv: readonly string[]): {
+  readonly argv: readonly string[];
+  readonly choice: ColorChoice;
+  readonly unknown: string | null;
+} {
+  const rest: string[] = [];
+  let named: string = 'auto';
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (word === '--') {
+      rest.push(...argv.slice(index));
+      break;
+    }
+    if (word === '--color') {
+      index += 1;
+      named = argv[index] ?? '';
+    } else if (word.startsWith('--color=')) named = word.slice('--color='.length);
+    else rest.push(word);
+  }
+  const choice = COLOR_CHOICES.find((known) => known === named);
+  return { argv: rest, choice: choice ?? 'auto', unknown: choice === undefined ? named : null };
+}
+
+/** Makes a choice of the user that of the environment, which screens and other programs heed. */
+export function applyColorChoice(choice: ColorChoice, env: Record<string, string | undefined>): void {
+  if (choice === 'auto') return;
+  if (choice === 'never') {
+    env.NO_COLOR = '1';
+    delete env.FORCE_COLOR;
+  } else {
+    delete env.NO_COLOR;
+    env.FORCE_COLOR = '1';
+  }
+}
+
+/** Returns the theme of the output of commands; null: without colours, as in a pipe. */
+export function detectOutputTheme(env: Environment, stdout: { readonly isTTY?: boolean }): Theme | null {
+  const isForced = (env.FORCE_COLOR ?? '') !== '' && env.FORCE_COLOR !== '0';
+  // Only standard output matters here: a command may read its input from a pipe.
+  const { hasColour, depth } = detectCapabilities(env, { isTTY: true }, stdout);
+  if (env.NO_COLOR || !(isForced || hasColour)) return null;
+  const background = readSavedReports(env).background ?? parseColorFgBg(env.COLORFGBG) ?? 'dark';
+  return getTheme(background, depth);
+}
+
+/** Returns a line as text, with the sequences of a theme. Text from outside has none of its own. */
+export function formatLine(line: StyledLine, theme: Theme | null): string {
+  return line
+    .map(({ text, token, isBold = false }) => {
+      const safe = sanitizeLine(text, Number.POSITIVE_INFINITY);
+      const parameters = [...(isBold ? ['1'] : []), ...(token === undefined || theme === null ? [] : [theme[token]])];
+      return theme === null || parameters.length === 0 || safe === ''
+        ? safe
+        : `\u001b[${parameters.join(';')}m${safe}\u001b[0m`;
+    })
+    .join('')
+    .trimEnd();
+}
+
+/** Truncates a line to `columns`, with an ellipsis if it was longer. */
+export function truncateStyledLine(line: StyledLine, columns: number): StyledLine {
+  const cut: Span[] = [];
+  let free = columns;
+  for (const span of line) {
+    const width = displayWidth(span.text);
+    if (width > free) {
+      cut.push({ ...span, text: truncate(`${span.text} `, free, '…') });
+      return cut;
+    }
+    cut.push(span);
+    free -= width;
+  }
+  return cut;
+}

@@ -1,0 +1,33 @@
+import { dirname, resolve } from 'node:path';
+import { readInputFile, readStandardInput } from '../../platform/files.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { CommandIo } from './io.ts';
+
+/** The argument that stands for the standard input, as in other programs. */
+const STANDARD_INPUT = '-';
+/** The name of the standard input in messages. */
+const STANDARD_INPUT_NAME = 'stdin';
+
+/** A design file that a command line names, as it was read. */
+interface DesignFile {
+  /** Its name in messages. */
+  readonly name: string;
+  /** The directory that its relative paths are relative to: the working directory for the standard input. */
+  readonly dir: string;
+  /** The content, or the error that reading it gave. */
+  readonly text: string | Error;
+}
+
+/** Reads a design file, or the standard input for `-`. */
+export function readNamedDesign(file: string, { cwd }: Pick<CommandIo, 'cwd'>): DesignFile {
+  const isStandardInput = file === STANDARD_INPUT;
+  const path = resolve(cwd, file);
+  const place = isStandardInput
+    ? { name: STANDARD_INPUT_NAME, dir: cwd }
+    : { name: sanitizeLine(file), dir: dirname(path) };
+  try {
+    return { ...place, text: isStandardInput ? readStandardInput() : readInputFile(path) };
+  } catch (error) {
+    return { ...place, text: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
