@@ -1,14 +1,18 @@
 import { listRequests, requestDocument } from '../csr/review.ts';
-import type { CsrVerdict } from '../csr/verdict.ts';
+import type { CsrVerdict, RequestVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import type { Status } from '../rows/text.ts';
 import { getFirstPowerOn } from '../steps/shared/machines/node-facts.ts';
 import type { Arguments } from './commands.ts';
+import type { Span, StyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
+import { writeLines } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
-import { formatTable, truncateLine } from './shared/live-io.ts';
+import { type LiveIo, truncateLine } from './shared/live-io.ts';
+import { formatTableLines, headingCells, statusSpan } from './shared/table.ts';
 
 const reasonWords = () => catalogue().csr;
 
@@ -25,25 +29,41 @@ export async function listCommand(
     // Clock skew is only reported: it does not refuse a request.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.remedy}\n`);
     if (options.json) io.stdout(formatJson({ requests: verdicts.map(requestDocument) }));
-    else io.stdout(formatRequests(verdicts, live.clock.now(), io.columns));
+    else writeLines(io, formatRequests(verdicts, live.clock.now(), io));
     return 0;
   });
 }
 
-function formatRequests(requests: readonly CsrVerdict[], now: number, columns: number): string {
-  if (requests.length === 0) return `${words().none}\n`;
+/** As on the screens: what waits for the user stands out. */
+const STATUS: Readonly<Record<RequestVerdict, Status>> = {
+  expected: 'running',
+  refused: 'failed',
+  'not-ours': 'skipped',
+  decided: 'ok',
+  superseded: 'skipped',
+};
+
+function formatRequests(
+  requests: readonly CsrVerdict[],
+  now: number,
+  { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
+): StyledLine[] {
+  if (requests.length === 0) return [[{ text: words().none }]];
   const { name, node, kind, verdict, age, reasons } = words().columns;
-  const rows = requests.map((request) => [
-    truncateLine(sanitizeLine(request.name), 40),
-    request.node ?? '-',
-    catalogue().steps.certificates.kinds[request.kind],
-    reasonWords().verdicts[request.verdict],
-    request.requestedAt === null ? '-' : formatShortAge(now - request.requestedAt),
-    request.reasons.join(','),
+  // A terminal shows short names of nodes; a script gets the whole ones.
+  const formatNode = (fqdn: string) => (style === undefined ? fqdn : (fqdn.split('.')[0] ?? fqdn));
+  const rows = requests.map((request): Span[] => [
+    { text: truncateLine(sanitizeLine(request.name), 40) },
+    { text: request.node === null ? '-' : formatNode(request.node) },
+    { text: catalogue().steps.certificates.kinds[request.kind] },
+    statusSpan(STATUS[request.verdict], reasonWords().verdicts[request.verdict], style),
+    { text: request.requestedAt === null ? '-' : formatShortAge(now - request.requestedAt) },
+    { text: request.reasons.join(style === undefined ? ',' : ', ') },
   ]);
   const codes = [...new Set(requests.flatMap((request) => (request.verdict === 'refused' ? request.reasons : [])))];
-  const legend = codes.map((code) => `${words().reasonLine(code, reasonWords().reasons[code])}\n`);
-  return [formatTable([[name, node, kind, verdict, age, reasons], ...rows], columns), ...legend].join('');
+  const legend = codes.map((code): StyledLine => [{ text: words().reasonLine(code, reasonWords().reasons[code]) }]);
+  const headings = headingCells([name, node, kind, verdict, age, reasons]);
+  return [...formatTableLines([headings, ...rows], columns, style), ...legend];
 }
 
 function formatShortAge(ms: number): string {

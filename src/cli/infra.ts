@@ -35,9 +35,10 @@ import {
 } from './infra/output.ts';
 import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
 import type { CommandContext } from './shared/context.ts';
-import { UsageError } from './shared/io.ts';
+import { UsageError, writeLines } from './shared/io.ts';
 import { type LiveTarget, type TargetOptions, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
+import { stylePlanText } from './shared/table.ts';
 
 const words = () => catalogue().live.infra;
 
@@ -163,10 +164,12 @@ async function actOnMoves(
           job: shownJob && toMoveJobStatus(shownJob),
         }),
       );
-    else
-      io.stdout(
-        `${formatMoves(moves, io.columns)}${action.isPlan ? `${formatSummary(selectStartable(moves).started, live.design)}${formatPlan(moves, live.design)}` : ''}`,
-      );
+    else {
+      const plan = action.isPlan
+        ? `${formatSummary(selectStartable(moves).started, live.design)}${formatPlan(moves, live.design)}`
+        : '';
+      writeLines(io, [...formatMoves(moves, io), ...(plan === '' ? [] : stylePlanText(plan))]);
+    }
     return isGood ? 0 : 4;
   };
   const propose = isKubeconfigOnly ? (connect: InfraContext['connect']) => proposeDesign(connect, options, io) : null;

@@ -7,9 +7,12 @@ import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { probeStatus, type StatusDocument, type StatusProbe } from '../steps/status.ts';
 import type { Arguments } from './commands.ts';
+import { detectOutputTheme, formatLine, type Span, type StyledLine, truncateStyledLine } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
+import { writeLines } from './shared/io.ts';
 import { withLiveTarget } from './shared/live.ts';
-import { formatTable, InterruptedError, type LiveIo, truncateLine } from './shared/live-io.ts';
+import { InterruptedError, type LiveIo, truncateLine } from './shared/live-io.ts';
+import { formatTableLines, labelledLine, statusSpan } from './shared/table.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
 const statusTextWords = () => catalogue().live.status;
@@ -17,26 +20,32 @@ const statusTextWords = () => catalogue().live.status;
 const MAX_OPERATORS = 8;
 const MAX_NAMES = 6;
 
-/** Formats the status as lines, each with its newline: at most one screen, problems first. */
-export function formatStatus(
+/** Formats the status: at most one screen, problems first. */
+function formatStatus(
   status: StatusDocument,
   waits: ReadonlyMap<string, OperatorWait>,
-  columns: number,
-): string[] {
+  { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
+): StyledLine[] {
   const { stage, api } = status;
-  const lines = [
-    statusTextWords().stage(stage === null ? statusTextWords().unknown : statusTextWords().stages[stage]),
-    statusTextWords().api(statusTextWords().apiStates[api.state], sanitizeLine(api.detail)),
+  const lines: readonly StyledLine[] = [
+    labelledLine(statusTextWords().stage(stage === null ? statusTextWords().unknown : statusTextWords().stages[stage])),
+    labelledLine(
+      statusTextWords().api(statusTextWords().apiStates[api.state], sanitizeLine(api.detail)),
+      api.state === 'up' ? 'ok' : 'error',
+    ),
     ...formatVersion(status.clusterVersion),
     ...formatNodes(status.nodes),
     formatRequests(status.requests),
-    ...formatInfraJob(status.infraJob),
-  ].map((line) => `${truncateLine(line, columns)}\n`);
-  return [...lines, ...formatOperators(status.operators, waits, columns)];
+    ...formatInfraJob(status.infraJob).map((line) => labelledLine(line)),
+  ];
+  return [
+    ...lines.map((line) => truncateStyledLine(line, columns)),
+    ...formatOperators(status.operators, waits, columns, style),
+  ];
 }
 
-function formatVersion(version: StatusDocument['clusterVersion']): string[] {
-  if (version === null) return [statusTextWords().noVersion];
+function formatVersion(version: StatusDocument['clusterVersion']): StyledLine[] {
+  if (version === null) return [labelledLine(statusTextWords().noVersion)];
   const { done, total } = version;
   const state = version.failing
     ? statusTextWords().versionStates.failing
@@ -46,12 +55,14 @@ function formatVersion(version: StatusDocument['clusterVersion']): string[] {
         ? statusTextWords().versionStates.available
         : statusTextWords().versionStates.starting;
   const progress = done !== null && total !== null && total > 0 ? `${statusTextWords().percent(done, total)}  ` : '';
-  return [statusTextWords().version(version.version, state, `${progress}${sanitizeLine(version.message)}`)];
+  const text = statusTextWords().version(version.version, state, `${progress}${sanitizeLine(version.message)}`);
+  return [labelledLine(text, version.failing ? 'error' : version.available ? 'ok' : 'accent')];
 }
 
-function formatNodes(nodes: StatusDocument['nodes']): string[] {
+function formatNodes(nodes: StatusDocument['nodes']): StyledLine[] {
   const planned = nodes.filter(({ expected }) => expected);
-  if (planned.some(({ ready }) => ready === null)) return [statusTextWords().nodesUnknown(planned.length)];
+  if (planned.some(({ ready }) => ready === null))
+    return [labelledLine(statusTextWords().nodesUnknown(planned.length))];
   const ready = planned.filter((node) => node.ready);
   const roles = [...new Set(planned.map(({ role }) => role))].map((role) => {
     const [readyCount, plannedCount] = [ready, planned].map((list) => list.filter((node) => node.role === role).length);
@@ -61,11 +72,16 @@ function formatNodes(nodes: StatusDocument['nodes']): string[] {
   const missing = planned.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
   const unexpected = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
   return [
-    statusTextWords().nodes(ready.length, planned.length, roles.join(', ')),
-    ...(missing.length > 0 ? [statusTextWords().notReady(joinFirst(missing))] : []),
-    ...(unexpected.length > 0 ? [statusTextWords().unplanned(joinFirst(unexpected))] : []),
+    labelledLine(
+      statusTextWords().nodes(ready.length, planned.length, roles.join(', ')),
+      missing.length === 0 ? 'ok' : undefined,
+    ),
+    ...(missing.length > 0 ? [warningLine(statusTextWords().notReady(joinFirst(missing)))] : []),
+    ...(unexpected.length > 0 ? [warningLine(statusTextWords().unplanned(joinFirst(unexpected)))] : []),
   ];
 }
+
+const warningLine = (text: string): StyledLine => [{ text, token: 'warn' }];
 
 function joinFirst(names: readonly string[]): string {
   const rest = names.length - MAX_NAMES;
@@ -75,10 +91,10 @@ function joinFirst(names: readonly string[]): string {
     .join(', ')}${rest > 0 ? ` +${rest}` : ''}`;
 }
 
-function formatRequests({ expected, refused, pending }: StatusDocument['requests']): string {
-  return expected === null || refused === null || pending === null
-    ? statusTextWords().requestsUnknown
-    : statusTextWords().requests(expected, refused, pending);
+function formatRequests({ expected, refused, pending }: StatusDocument['requests']): StyledLine {
+  if (expected === null || refused === null || pending === null) return labelledLine(statusTextWords().requestsUnknown);
+  const token = refused > 0 ? 'warn' : expected > 0 ? 'accent' : undefined;
+  return labelledLine(statusTextWords().requests(expected, refused, pending), token);
 }
 
 /** A job that has ended as it should needs no line. */
@@ -94,14 +110,15 @@ function formatOperators(
   operators: StatusDocument['operators'],
   waits: ReadonlyMap<string, OperatorWait>,
   columns: number,
-): string[] {
-  if (operators === null) return [`${statusTextWords().operatorsUnknown}\n`];
-  if (operators.length === 0) return [`${statusTextWords().noOperators}\n`];
+  style: LiveIo['style'],
+): StyledLine[] {
+  if (operators === null) return [labelledLine(statusTextWords().operatorsUnknown)];
+  if (operators.length === 0) return [labelledLine(statusTextWords().noOperators)];
   const notReady = operators.filter(({ available, progressing, degraded }) => !available || progressing || degraded);
   const rank = (name: string) => (waits.get(name)?.isNormal === false ? 0 : 1);
   // Operators that wait too long come first; within each group, the order stays: worst first.
   const sorted = [...notReady].sort((a, b) => rank(a.name) - rank(b.name));
-  const rows = sorted.slice(0, MAX_OPERATORS).map(({ name, available, degraded, message }) => {
+  const rows = sorted.slice(0, MAX_OPERATORS).map(({ name, available, degraded, message }): Span[] => {
     const state = degraded ? 'degraded' : available ? 'progressing' : 'unavailable';
     const wait = waits.get(name);
     const safeMessage = sanitizeLine(message);
@@ -110,13 +127,21 @@ function formatOperators(
       : wait.code === 'other'
         ? statusTextWords().operatorMessage(wait.isNormal, safeMessage)
         : statusTextWords().waitReason(wait);
-    return [`  ${name}`, statusTextWords().operatorStates[state], meaning];
+    const status = degraded ? 'failed' : wait?.isNormal === false ? 'warning' : available ? 'running' : 'pending';
+    return [
+      { text: `  ${name}` },
+      statusSpan(status, statusTextWords().operatorStates[state], style),
+      { text: meaning },
+    ];
   });
   const rest = notReady.length - rows.length;
   return [
-    `${statusTextWords().operators(operators.length - notReady.length, operators.length)}\n`,
-    ...formatTable(rows, columns).split(/(?<=\n)/),
-    ...(rest > 0 ? [`${statusTextWords().more(rest)}\n`] : []),
+    labelledLine(
+      statusTextWords().operators(operators.length - notReady.length, operators.length),
+      notReady.length === 0 ? 'ok' : undefined,
+    ),
+    ...formatTableLines(rows, columns, style),
+    ...(rest > 0 ? [[{ text: statusTextWords().more(rest) }]] : []),
   ];
 }
 
@@ -141,7 +166,7 @@ export async function watchStatus(
     end(io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 130),
   );
   const screen = !isJson && io.hasScreen ? openWatchScreen(end) : null;
-  const show = screen ? createScreenView(screen) : createBlockPrinter(io, isJson);
+  const show = screen ? createScreenView(screen, io) : createBlockPrinter(io, isJson);
   let apiHealth: StatusProbe['health'];
   try {
     while (!controller.signal.aborted) {
@@ -165,7 +190,8 @@ function waitForAbort(signal: AbortSignal): Promise<null> {
 }
 
 /** On a terminal: draws the last result again when it has something new, or when the window changes. */
-function createScreenView(screen: WatchScreen): (result: StatusProbe) => void {
+function createScreenView(screen: WatchScreen, { env, style }: LiveIo): (result: StatusProbe) => void {
+  const theme = detectOutputTheme(env, process.stdout);
   return (result) =>
     screen.draw(({ columns, rows }) => {
       const errorLines = [...result.userErrors, ...(result.skew ? [result.skew] : [])].flatMap(
@@ -175,7 +201,9 @@ function createScreenView(screen: WatchScreen): (result: StatusProbe) => void {
         ],
       );
       const lines = [
-        ...formatStatus(result.status, result.waits, columns).map((line) => line.trimEnd()),
+        ...formatStatus(result.status, result.waits, { columns, ...(style ? { style } : {}) }).map((line) =>
+          formatLine(truncateStyledLine(line, columns), theme),
+        ),
         ...errorLines.map((line) => truncateLine(line, columns)),
       ];
       return [
@@ -197,9 +225,8 @@ function createBlockPrinter(io: LiveIo, isJson: boolean): (result: StatusProbe) 
     const errorLines = result.userErrors.map(
       ({ title, cause }) => `${truncateLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
     );
-    io.stdout(
-      `${[`${result.status.at}\n`, ...formatStatus(result.status, result.waits, io.columns), ...errorLines].join('')}\n`,
-    );
+    const lines = formatStatus(result.status, result.waits, io).map((line) => `${formatLine(line, null)}\n`);
+    io.stdout(`${[`${result.status.at}\n`, ...lines, ...errorLines].join('')}\n`);
   };
 }
 
@@ -226,7 +253,8 @@ export async function statusCommand(
     if (options.watch)
       return await watchStatus(live.clock, (apiHealth) => probeStatus(live, apiHealth), io, options.json);
     const { status, waits, userErrors, skew } = await probeStatus(live);
-    io.stdout(options.json ? formatJson(status) : formatStatus(status, waits, io.columns).join(''));
+    if (options.json) io.stdout(formatJson(status));
+    else writeLines(io, formatStatus(status, waits, io));
     for (const { title, cause, remedy } of [...userErrors, ...(skew ? [skew] : [])])
       io.stderr(words().userError(title, cause, remedy));
     return userErrors.length > 0 ? 4 : 0;

@@ -31,7 +31,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   ui: [...BASE, 'rows', 'wizard'],
   terminal: BASE,
   plain: [...DATA, 'checks', 'wizard', 'steps', 'session', 'rows', 'terminal'],
-  cli: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
+  cli: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'steps', 'session', 'plain', 'rows', 'terminal', 'rehearsal'],
   rehearsal: [...BASE, 'design', 'templates'],
   // The line-by-line output also has everything that the screens show.
   screens: [...DATA, 'checks', 'csr', 'infra', 'wizard', 'rows', 'ui', 'terminal', 'steps', 'plain'],

@@ -10,7 +10,10 @@ import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { displayWidth, padEnd } from '../../platform/text.ts';
-import { formatTable, type LiveIo, truncateLine } from '../shared/live-io.ts';
+import type { Status } from '../../rows/text.ts';
+import type { Span, StyledLine } from '../shared/colours.ts';
+import { type LiveIo, truncateLine } from '../shared/live-io.ts';
+import { formatTableLines, headingCells, statusSpan } from '../shared/table.ts';
 
 const words = () => catalogue().live.infra;
 
@@ -71,21 +74,37 @@ export function toMoveJson({ name, state, why, changes, preflight = [] }: Observ
   };
 }
 
-/** Formats the moves as a table, one line each, with the reason for their state. */
-export function formatMoves(moves: readonly ObservedMove[], columns: number): string {
+/** As on the screens. */
+const STATUS: Readonly<Record<ObservedMove['state'], Status>> = {
+  done: 'ok',
+  needed: 'pending',
+  moving: 'running',
+  blocked: 'warning',
+  absent: 'skipped',
+  failed: 'failed',
+};
+
+/** Formats the moves as a table, one line each in a pipe, with the reason for their state. */
+export function formatMoves(
+  moves: readonly ObservedMove[],
+  { columns, style }: Pick<LiveIo, 'columns' | 'style'>,
+): StyledLine[] {
   const { move, state, why } = words().columns;
   const movesWithParts = moves.map((one) => ({ ...one, parts: splitProse(sanitizeLine(one.why, 2000)) }));
-  const rows = movesWithParts.map(({ name, state: found, parts }) => [
-    name,
-    catalogue().moves.states[found],
-    parts.map(({ text }) => text).join(' '),
+  const rows = movesWithParts.map(({ name, state: found, parts }): Span[] => [
+    { text: name },
+    statusSpan(STATUS[found], catalogue().moves.states[found], style),
+    { text: parts.map(({ text }) => text).join(' ') },
   ]);
   // A cell may be truncated, so the commands to type follow below, in full.
   const commands = movesWithParts.flatMap(({ name, parts }) => {
-    const commandLines = parts.filter(({ isCommand }) => isCommand).map(({ text }) => `    ${text}\n`);
-    return commandLines.length === 0 ? [] : [`${words().commandsHeading(name)}\n`, ...commandLines];
+    const commandLines = parts.filter(({ isCommand }) => isCommand).map(({ text }) => `    ${text}`);
+    return commandLines.length === 0 ? [] : [words().commandsHeading(name), ...commandLines];
   });
-  return [formatTable([[move, state, why], ...rows], columns), ...commands].join('');
+  return [
+    ...formatTableLines([headingCells([move, state, why]), ...rows], columns, style),
+    ...commands.map((text): StyledLine => [{ text }]),
+  ];
 }
 
 /** Formats the changes of the needed moves as diffs, by move and object, with their effects. */

@@ -4,6 +4,7 @@ import { displayWidth, padEnd, truncate, wrapBeside } from '../../platform/text.
 import type { InspectionInput } from '../../steps/doctor.ts';
 import { detectCapabilities, detectMultiplexer, isAccessibleMode, isRemote } from '../../terminal/capabilities.ts';
 import type { CommandIo } from './io.ts';
+import type { OutputStyle } from './table.ts';
 
 const words = () => catalogue().live;
 
@@ -15,6 +16,8 @@ export interface LiveIo extends CommandIo {
   readonly signal: AbortSignal;
   /** The output is a terminal that can show a screen in place. */
   readonly hasScreen: boolean;
+  /** The output is a terminal that draws signs; absent: a row of a table is one line of words. */
+  readonly style?: OutputStyle;
   /** Width of a line, in columns. */
   readonly columns: number;
 }
@@ -100,7 +103,15 @@ export function createProcessIo(io: CommandIo, mode?: 'acting' | 'watching'): Li
   const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !isAccessibleMode(io.env);
   // A terminal without a set size (ssh -tt from a script) reports 0.
   const columns = process.stdout.columns || 160;
-  return { ...io, ask: isInteractive ? ask : null, signal: controller.signal, hasScreen, columns };
+  const { hasUnicode } = detectCapabilities(io.env, process.stdin, process.stdout);
+  return {
+    ...io,
+    ask: isInteractive ? ask : null,
+    signal: controller.signal,
+    hasScreen,
+    columns,
+    ...(process.stdout.isTTY ? { style: { hasUnicode } } : {}),
+  };
 }
 
 /** Returns the facts about the terminal for the inspection of this machine. */

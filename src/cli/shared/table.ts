@@ -1,0 +1,81 @@
+import { displayWidth, padEnd, wrapLines } from '../../platform/text.ts';
+import type { Tone } from '../../rows/page-rows.ts';
+import { getStatusTone, type Status, statusText } from '../../rows/text.ts';
+import { type Span, type StyledLine, truncateStyledLine } from './colours.ts';
+
+/** What a terminal draws: signs beside words, and long cells on several lines. In a pipe, a row is one line of words. */
+export interface OutputStyle {
+  readonly hasUnicode: boolean;
+}
+
+const TOKENS: Readonly<Partial<Record<Tone, NonNullable<Span['token']>>>> = {
+  dim: 'muted',
+  accent: 'accent',
+  ok: 'ok',
+  warn: 'warn',
+  error: 'error',
+  info: 'info',
+};
+
+/** Returns a status with the sign and the colour that it has on the screens. */
+export function statusSpan(status: Status, word: string, style: OutputStyle | undefined): Span {
+  const token = TOKENS[getStatusTone(status)];
+  const text = style === undefined ? word : statusText(status, style, word);
+  return token === undefined ? { text } : { text, token };
+}
+
+/** Fewer columns than these are not worth wrapping into. */
+const MIN_WRAPPED_COLUMNS = 20;
+const GAP = 2;
+
+/**
+ * Formats rows, the first of which are the headings, each column as wide as its longest cell. On a terminal the last
+ * column wraps, with its lines under each other; otherwise a longer line is truncated.
+ */
+export function formatTableLines(
+  rows: readonly (readonly Span[])[],
+  columns: number,
+  style: OutputStyle | undefined,
+): StyledLine[] {
+  const widths = (rows[0] ?? []).map((_, index) =>
+    Math.max(...rows.map((row) => displayWidth(row[index]?.text ?? ''))),
+  );
+  const last = widths.length - 1;
+  const indent = widths.slice(0, last).reduce((sum, width) => sum + width + GAP, 0);
+  const available = columns - indent;
+  const wraps = style !== undefined && available >= MIN_WRAPPED_COLUMNS;
+  return rows.flatMap((row): StyledLine[] => {
+    const cells = row.map((span, index) => ({
+      ...span,
+      text: index === last ? span.text : `${padEnd(span.text, widths[index] ?? 0, '')}${' '.repeat(GAP)}`,
+    }));
+    const end = cells.at(-1);
+    if (!wraps || end === undefined || displayWidth(end.text) <= available) return [truncateStyledLine(cells, columns)];
+    const [first = '', ...others] = wrapLines(end.text, available);
+    return [
+      [...cells.slice(0, -1), { ...end, text: first }],
+      ...others.map((text): StyledLine => [{ text: ' '.repeat(indent) }, { ...end, text }]),
+    ];
+  });
+}
+
+/** Returns the cells of a row of headings. */
+export const headingCells = (titles: readonly string[]): Span[] => titles.map((text) => ({ text, token: 'muted' }));
+
+/** Formats `Label   text` with its label in the colour of labels. */
+export function labelledLine(line: string, token?: Span['token']): StyledLine {
+  const [, label = '', text = line] = /^(\S+(?: \S+)* {2,})(.*)$/.exec(line) ?? [];
+  return [{ text: label, token: 'muted' }, token === undefined ? { text } : { text, token }];
+}
+
+/** Returns the lines of a plan in colours: headings, and the signs of a diff. */
+export function stylePlanText(text: string): StyledLine[] {
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line): StyledLine => {
+      if (/^(?:==|~~~|\+\+\+|---) /.test(line)) return [{ text: line, token: 'accent', isBold: true }];
+      const token = line.startsWith('+ ') ? 'ok' : line.startsWith('- ') ? 'error' : undefined;
+      return [token === undefined ? { text: line } : { text: line, token }];
+    });
+}
