@@ -100,6 +100,7 @@ export const COMMANDS = {
   '': {
     options: {
       dir: key(directory('D', 'wizard-dir')),
+      answers: file('FILE', 'wizard-answers'),
       ...FRONT_END,
       override: text("'ID,ID: REASON'", 'override'),
       ...ON_EVENT,

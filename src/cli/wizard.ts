@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { DesignDocument } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Arguments } from './commands.ts';
 import type { LockChoice } from './session/lock-resolution.ts';
@@ -24,6 +25,7 @@ export async function wizardCommand({ options }: Arguments<''>, context: Command
 
 interface WizardStart extends FrontEndOptions {
   readonly dir: string | undefined;
+  readonly answers?: string | undefined;
   readonly override?: string | undefined;
   readonly 'on-event'?: string | undefined;
 }
@@ -43,14 +45,22 @@ export async function openWizard(
   // With a terminal, the wizard asks for the reason.
   if (options.override !== undefined && (frontEndKind !== 'none' || !options.plain))
     throw new UsageError(catalogue().cli.overridePlain);
+  if (frontEndKind === 'none' && !options.plain) return reportNoTerminal(io);
+  let answers: DesignDocument | null = null;
+  if (options.answers !== undefined) {
+    const { readAnswersFile } = await import('./wizard/plain-wizard.ts');
+    const read = readAnswersFile(options.answers, io);
+    if (!read.isReadable) return 2;
+    if (read.design === null) return 3;
+    answers = read.document;
+  }
   if (frontEndKind === 'none') {
-    if (!options.plain) return reportNoTerminal(io);
     const { openDirectory } = await import('./session/open-directory.ts');
     const { runPlainWizard } = await import('./wizard/plain-wizard.ts');
     const { parseOverride } = await import('./wizard/real-installation.ts');
     const override = options.override === undefined ? null : parseOverride(options.override);
     return await runPlainWizard({
-      ...(await openDirectory(namedDir, io, 'upi-wizard --plain', launcher.programs)),
+      ...(await openDirectory(namedDir, io, 'upi-wizard --plain', launcher.programs, answers)),
       io,
       launcher,
       onEvent,
@@ -63,7 +73,7 @@ export async function openWizard(
     const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
     const { readProgramVersion } = await import('./shared/runtime.ts');
     const dir = resolveInstallDirectory(namedDir, io);
-    const open = () => openDirectory(dir, io, 'upi-wizard', launcher.programs);
+    const open = () => openDirectory(dir, io, 'upi-wizard', launcher.programs, answers);
     const directory = await openOrResolveLock(open, dir, frontEnd, {
       choice,
       version: readProgramVersion(launcher.programs),

@@ -1,9 +1,12 @@
+import type { DesignDocument } from '../../design/paths.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { findSite } from '../../rehearsal/site-client.ts';
 import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/directories.ts';
 import { acquireLock, type SessionLock, withLockCheck } from '../../session/lock.ts';
 import { findUnusedDirectory } from '../../session/session-file.ts';
 import { openSession } from '../../session/store.ts';
-import type { CommandIo } from '../shared/io.ts';
+import { type CommandIo, UsageError } from '../shared/io.ts';
 import {
   createRuntime,
   createSiteRuntime,
@@ -29,19 +32,28 @@ export interface OpenedDirectory {
  * Takes the lock of an install directory, and then reads its saved state: what is read earlier may be older than the
  * last holder's last save.
  * @param program name of the program that takes the lock, shown to other sessions
+ * @param answers the design that a new installation starts with, at the review
  * @throws UserErrorException as `acquireLock` and `openWorkingSession`; the lock is released then
+ * @throws UsageError for answers where there are some
  */
 export async function openDirectory(
   dirOption: string | null,
   io: CommandIo,
   program: string,
   programs: Programs,
+  answers: DesignDocument | null = null,
 ): Promise<OpenedDirectory> {
   const configDir = getConfigDirectory({ ...io.env });
   const dir = resolveInstallDirectory(dirOption, io);
   const lock = await acquireLock(dir, program, readProgramVersion(programs));
   try {
-    const session = openWorkingSession(withLockCheck(openSession(dir), lock));
+    const open = () => openWorkingSession(withLockCheck(openSession(dir), lock));
+    let session = open();
+    if (answers !== null) {
+      if (session.isResumed) throw new UsageError(catalogue().cli.answersInUse(sanitizeLine(dir)));
+      session.update({ design: answers, place: { screen: 'review', field: null }, reached: 'review' });
+      session = open();
+    }
     const { rehearsal } = session.current();
     const site = rehearsal === null ? null : await findSite(getSiteDirectory(dir, rehearsal.siteDir));
     rememberDirectory(dir, configDir);

@@ -97,6 +97,7 @@ export const commands = {
       'with --plain and no terminal: continue although these blocking checks failed; the report records the reason',
     'on-event': 'run CMD on events while you are away: a command, wall, write, or off; kept with the directory',
     'print-version': 'print the version and exit',
+    'wizard-answers': 'a design file for a new installation, which then opens at Review',
     answers: 'the design file to rehearse, or "example"; no questions about the design then',
     speed: 'time runs N times as fast (default: 60; + and - change it)',
     seed: 'the seed of random events (default: 1)',

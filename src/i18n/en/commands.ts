@@ -92,6 +92,8 @@ export const cli = {
     `Standard output could not be written: ${why}. What was printed is not complete; the command itself ran to its end.`,
   unexpectedUnlogged: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
+  answersInUse: (dir: string) =>
+    `${dir} has answers already, and --answers is for a new installation. Name another directory with --dir, or leave --answers out.`,
   cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
   designErrors: (file: string) => `The design in ${file} has errors:`,
   siteOptionsConflict: (seed: number, faults: string) =>

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { exampleDesign } from '../../src/design/example.ts';
+import { createSandbox, runWizard } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal } from '../support/terminal-run.ts';
+
+const sandbox = createSandbox();
+afterAll(sandbox.remove);
+const file = join(sandbox.path, 'site.yaml');
+
+test('a new installation starts at Review with a design file, and a second one does not replace answers', async () => {
+  writeFileSync(file, exampleDesign().replace('name: ocp45', 'name: prod7'));
+  const dir = sandbox.dir('real');
+  const run = startOnTerminal(['--answers', file, '--dir', dir], { sandbox });
+  await run.waitFor('Design > Review');
+  await run.waitFor('prod7.example.localdomain');
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+  const again = startOnTerminal(['--answers', file, '--dir', dir], { sandbox });
+  expect((await again.exit).exitCode).toBe(2);
+  expect(again.output().replace(/\s+/g, ' ')).toContain(
+    'has answers already, and --answers is for a new installation.',
+  );
+  // Without the option it continues where it was.
+  const resumed = startOnTerminal(['--dir', dir], { sandbox });
+  await resumed.waitFor('Design > Review');
+  resumed.type(key.ctrl('s'));
+  await resumed.exit;
+});
+
+test('a file that cannot be used starts nothing', async () => {
+  writeFileSync(file, exampleDesign().replace('172.16.0.254', '172.16.0.21'));
+  const wrong = startOnTerminal(['--answers', file, '--dir', sandbox.dir('other')], { sandbox });
+  expect((await wrong.exit).exitCode).toBe(3);
+  const missing = await runWizard(['--plain', '--answers', 'none.yaml', '--dir', sandbox.dir('other')], { sandbox });
+  expect(missing).toMatchObject({ code: 2 });
+});
