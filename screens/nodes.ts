@@ -63,6 +63,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       intent: { type: 'screen/next' },
       ...(blocker === null ? {} : { disabled: blocker }),
     },
+    ...(filter.query === '' ? [] : filterBindings(list)),
     ...(edit ? [edit] : []),
     { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
     ...others,
@@ -87,7 +88,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
     },
     { keys: [SHORTCUTS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
     ...(isSelected ? copyAddressBindings(state) : []),
-    ...(count > 1 ? filterBindings(list) : []),
+    ...(count > 1 && filter.query === '' ? filterBindings(list) : []),
     // Esc first shows all rows again.
     ...commonBindings({ isTyping: false }).filter(
       ({ keys: names }) => filter.query === '' || !names.includes('escape'),
