@@ -11,7 +11,7 @@ import { type SelectItem, selectRows } from '../src/rows/form.ts';
 import { createRow, GAP, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { noticeRows, paragraphRows, spinnerRow } from '../src/rows/text.ts';
 import type { Page } from '../src/steps/contract.ts';
-import { formatMachineFindings, formatVerdict } from '../src/steps/doctor-lines.ts';
+import { formatFindings, formatVerdict } from '../src/steps/doctor-lines.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import {
   type Installation,
@@ -236,8 +236,7 @@ function createMachinePage({ welcome: { overview } }: WelcomeFacts): Page {
   const { title } = catalogue().doctor;
   return {
     title,
-    lines:
-      findings === null ? [words().needs.checking] : [formatVerdict(findings), '', ...formatMachineFindings(findings)],
+    lines: findings === null ? [words().needs.checking] : [formatVerdict(findings), '', ...formatFindings(findings)],
   };
 }
 

@@ -8,7 +8,7 @@ import { formatJson } from '../platform/format-json.ts';
 import { type CheckFinding, type CheckSelection, checkSite } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { inspectMachine } from '../steps/doctor.ts';
-import { formatMachineFindings } from '../steps/doctor-lines.ts';
+import { formatFindings } from '../steps/doctor-lines.ts';
 import { runPrepareChecks } from '../steps/prepare/checks.ts';
 import { createProbeCache } from '../steps/probe-cache.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
@@ -37,7 +37,7 @@ export async function checkCommand(
   { openIo, launcher: { programs } }: CommandContext,
 ): Promise<number> {
   const io = await openIo();
-  const { dir, phase, only, online: isOnline, json } = options;
+  const { dir, phase, only, all: isAll, online: isOnline, json } = options;
   if (file !== undefined && dir !== undefined) throw new UsageError(words().fileAndDirectory);
   const choice = { ...(phase === undefined ? {} : { phase }), ...(only === undefined ? {} : { only }) };
   if (file === undefined) {
@@ -47,7 +47,7 @@ export async function checkCommand(
         : await report(
             { ...session.context, isOnline },
             choice,
-            json,
+            { isJson: json, isAll },
             io,
             readOverrides(session.context),
             commandLine('--dir', session.context.dir),
@@ -55,7 +55,7 @@ export async function checkCommand(
     );
   }
   const context = createFileContext(resolve(io.cwd, file), io, programs);
-  return context === null ? 3 : await report({ ...context, isOnline }, choice, json, io);
+  return context === null ? 3 : await report({ ...context, isOnline }, choice, { isJson: json, isAll }, io);
 }
 
 /** Creates the context of a design file, with real probes. Null: the design has errors, which were reported. */
@@ -80,11 +80,12 @@ function createFileContext(file: string, io: LiveIo, programs: Programs): StepCo
 async function report(
   context: CheckCommandContext,
   choice: CheckSelection,
-  isJson: boolean,
+  { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
   io: LiveIo,
   overrides: readonly Override[] = [],
   wizard = commandLine(),
 ): Promise<number> {
+  if (io.hasScreen) io.stderr(`${words().waiting}\n`);
   // They run in parallel, because each of them waits for other systems.
   const parts = await Promise.all([
     runMachineChecks(context, choice, io),
@@ -108,7 +109,10 @@ async function report(
         checks: results.flatMap(({ phase, finding }) => createFindingDocuments(phase, finding, overrides)),
       }),
     );
-  else io.stdout(formatFindings(findings, blocking.length, io.columns, wizard));
+  else {
+    const isShort = !isAll && choice.only === undefined;
+    io.stdout(formatReport(findings, { blocking: blocking.length, columns: io.columns, wizard, isShort }));
+  }
   return blocking.length === 0 ? 0 : 4;
 }
 
@@ -162,17 +166,32 @@ async function runSiteChecks(
   return await checkSite({ ...context, signal: io.signal }, choice);
 }
 
-function formatFindings(findings: readonly Finding[], blocking: number, columns: number, wizard: string): string {
+interface ReportStyle {
+  readonly blocking: number;
+  readonly columns: number;
+  readonly wizard: string;
+  readonly isShort: boolean;
+}
+
+function formatReport(findings: readonly Finding[], { blocking, columns, wizard, isShort }: ReportStyle): string {
   if (findings.length === 0) return `${words().noChecks}\n`;
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
+  const list = formatFindings(mergeUnknown(findings), { headings: words().groups, isShort });
   const lines = [
-    ...formatMachineFindings(mergeUnknown(findings)),
-    '',
+    ...list,
+    ...(list.length === 0 ? [] : ['']),
     words().verdict({ ...counts, blocking }),
-    ...(counts.failed > 0 ? [words().wizardStepsHint(wizard)] : []),
+    ...(isShort && counts.ok > 0 ? [words().allHint] : []),
+    ...(findings.some(namesStep) ? [words().wizardStepsHint(wizard)] : []),
   ];
   return lines.map((line) => wrapLine(line, columns)).join('');
+}
+
+/** Whether a remedy names a step of the wizard, by its title. */
+function namesStep({ state, remedy }: Finding): boolean {
+  const titles = Object.values(catalogue().screens.sidebar);
+  return state === 'failed' && titles.some((title) => new RegExp(`(?<![\\p{L}/])${title}(?!\\p{L})`, 'u').test(remedy));
 }
 
 /**

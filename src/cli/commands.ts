@@ -163,6 +163,7 @@ export const COMMANDS = {
     options: {
       phase: key(word('P', 'phases', 'phase')),
       only: words('ID,ID', 'checks', 'only-checks'),
+      all: flag('all-checks'),
       online: flag('online-registries'),
       dir: DIR,
       json: JSON_DOCUMENT,

@@ -8,7 +8,7 @@ import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { type InspectionInput, inspectMachine } from '../steps/doctor.ts';
-import { formatMachineFindings, formatVerdict, listMissing } from '../steps/doctor-lines.ts';
+import { formatFindings, formatVerdict, listMissing } from '../steps/doctor-lines.ts';
 import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import type { Arguments } from './commands.ts';
 import { createExampleDocument } from './session/working-session.ts';
@@ -31,9 +31,7 @@ export async function doctorCommand({ options }: Arguments<'doctor'>, { openIo }
   if (options.json) io.stdout(formatJson(buildCheckDocument(findings, 'start')));
   else
     io.stdout(
-      [...formatMachineFindings(findings), '', formatVerdict(findings)]
-        .map((line) => wrapLine(line, io.columns))
-        .join(''),
+      [...formatFindings(findings), '', formatVerdict(findings)].map((line) => wrapLine(line, io.columns)).join(''),
     );
   return listMissing(findings).length === 0 ? 0 : 4;
 }

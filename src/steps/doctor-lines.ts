@@ -20,24 +20,36 @@ export function formatVerdict(findings: readonly Finding[]): string {
   return missing.length === 0 ? words().ready(count) : words().missing(missing);
 }
 
+/** How findings are listed; missing properties are those of the check of this machine. */
+interface ListOptions {
+  readonly headings?: Readonly<Record<Group, string>>;
+  /** Leaves out what is ok: a site has hundreds of such results, and the failures would scroll off the screen. */
+  readonly isShort?: boolean;
+}
+
 /**
  * Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. What
  * failed because of another failure is listed under that.
  */
-export function formatMachineFindings(findings: readonly Finding[]): readonly string[] {
+export function formatFindings(
+  findings: readonly Finding[],
+  { headings = words().groups, isShort = false }: ListOptions = {},
+): readonly string[] {
   const problems = listProblemTrees(findings);
   const explained = new Set(
     problems.flatMap(({ finding, consequences, unknown }) => [finding, ...consequences, ...unknown]),
   );
-  return GROUPS.flatMap((group) => {
-    const lines = [
-      ...formatProblems(problems.filter(({ severity }) => FAILED_GROUPS[severity] === group)),
-      ...findings
-        .filter((finding) => !explained.has(finding) && getGroup(finding) === group)
-        .flatMap((finding) => formatFinding(finding)),
-    ];
-    return lines.length === 0 ? [] : [words().groups[group], ...lines, ''];
-  }).slice(0, -1);
+  return GROUPS.filter((group) => !isShort || group !== 'ok')
+    .flatMap((group) => {
+      const lines = [
+        ...formatProblems(problems.filter(({ severity }) => FAILED_GROUPS[severity] === group)),
+        ...findings
+          .filter((finding) => !explained.has(finding) && getGroup(finding) === group)
+          .flatMap((finding) => formatFinding(finding)),
+      ];
+      return lines.length === 0 ? [] : [headings[group], ...lines, ''];
+    })
+    .slice(0, -1);
 }
 
 const FAILED_GROUPS = { fatal: 'needed', warning: 'warning', note: 'note' } as const;
@@ -83,7 +95,8 @@ function formatMore(heading: string, findings: readonly Finding[]): string[] {
 
 function formatFinding({ state, title, cause, remedy, command }: Finding): string[] {
   const line = `  ${words().line(title, cause)}`;
-  if (state === 'ok') return [line];
+  // What comes later asks for nothing yet.
+  if (state === 'ok' || state === 'pending') return [line];
   return [
     line,
     // A state that is not known needs no remedy yet: the command shows it.

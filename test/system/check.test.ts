@@ -125,6 +125,16 @@ testOnDebian()(
       `ipxe-nodes ${design.nodes[1]?.name}`,
     ]);
     expect((await check('--only', 'lb-bootstrap-present')).exitCode).toBe(4);
+    // As text: the failure, and results that are ok only on demand.
+    const print = async (...argv: readonly string[]) => {
+      const command = [process.execPath, wizardExecutable, 'check', path('design.yaml'), '--phase', 'dns', ...argv];
+      return (await lab.run('host', command.map((word) => `'${word}'`).join(' '))).all;
+    };
+    const [short, long] = [await print(), await print('--all')];
+    expect(short).toContain('m2.ocp45.example.localdomain');
+    expect(short).not.toMatch(/^OK$/m);
+    expect(short).toContain('Checks that are ok are listed with --all.');
+    expect(long).toMatch(/^OK$/m);
 
     // A name server that is down is one finding. Its names are unknown.
     expect((await shell('systemctl stop named')).exitCode).toBe(0);

@@ -121,7 +121,8 @@ export const commands = {
     'online-names': 'also look up internet names',
     'checked-design': 'a design file; without it, the design of the install directory',
     phase: 'the checks of one phase',
-    'only-checks': 'these checks only',
+    'only-checks': 'these checks only, with those that are ok',
+    'all-checks': 'also list the checks that are ok',
     'online-registries':
       'also log in to the registries of the pull secret, through the proxy, and query time servers on the internet',
     'log-bundle':

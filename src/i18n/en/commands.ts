@@ -38,6 +38,29 @@ export const bundle = {
   inspectHint: (file: string) => `To see what is in it: tar -xzOf ${file} | less`,
 };
 
+/** Messages of `upi-wizard doctor`, the check of this machine before an installation. */
+export const doctor = {
+  title: 'This machine, before an installation',
+  groups: {
+    needed: 'Missing, and needed for an installation',
+    warning: 'Should be fixed',
+    note: 'Good to know',
+    pending: 'Comes later',
+    unknown: 'Cannot be checked here',
+    ok: 'OK',
+  },
+  line: (title: string, evidence: string) => (evidence === '' ? title : `${title}: ${evidence}`),
+  command: (command: string) => `$ ${command}`,
+  consequences: 'Because of this:',
+  unknownConsequences: (count: number) =>
+    `Because of this, ${plural(count, 'more check has', 'more checks have')} no result.`,
+  sameFailure: 'The same is wrong here:',
+  more: (count: number) => `and ${count} more`,
+  ready: (count: number) =>
+    `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} ok).`,
+  missing: (titles: readonly string[]) => `To fix first: ${titles.join('; ')}.`,
+};
+
 /** Messages of `upi-wizard check`, the preflight checks of a site. */
 
 export const check = {
@@ -45,13 +68,22 @@ export const check = {
   noChecks: 'No check matches this selection.',
   dependentChecks: (cause: string, count: number) =>
     `${cause} (${plural(count, 'check depends', 'checks depend')} on it)`,
+  waiting: 'Asking the site: up to 10 seconds where everything answers, up to 30 where something is silent…',
+  allHint: 'Checks that are ok are listed with --all.',
+  groups: {
+    ...doctor.groups,
+    needed: 'Failed, and would stop the installation',
+    warning: 'Failed, and should be fixed',
+  },
   /** Explains the steps that the remedies above it name. */
   wizardStepsHint: (command: string) =>
     `Steps that are named here (Generate, Prepare, …) are run in the wizard: \`${command}\``,
   verdict: (counts: { ok: number; failed: number; blocking: number; unknown: number; pending: number }) =>
     [
       `${counts.ok} ok`,
-      `${counts.failed} failed (${counts.blocking} of them block the installation)`,
+      counts.failed === 0 || counts.blocking === 0
+        ? `${counts.failed} failed`
+        : `${counts.failed} failed (${counts.blocking} would stop the installation)`,
       ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
       ...(counts.unknown > 0 ? [`${counts.unknown} cannot be checked here`] : []),
     ].join(', '),
@@ -120,30 +152,6 @@ export const cli = {
   resume: (command: string) => `Continue with: ${command}`,
   filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
   faults: 'Faults in this rehearsal:',
-};
-
-/** Messages of `upi-wizard doctor`, the check of this machine before an installation. */
-
-export const doctor = {
-  title: 'This machine, before an installation',
-  groups: {
-    needed: 'Missing, and needed for an installation',
-    warning: 'Should be fixed',
-    note: 'Good to know',
-    pending: 'Comes later',
-    unknown: 'Cannot be checked here',
-    ok: 'OK',
-  },
-  line: (title: string, evidence: string) => (evidence === '' ? title : `${title}: ${evidence}`),
-  command: (command: string) => `$ ${command}`,
-  consequences: 'Because of this:',
-  unknownConsequences: (count: number) =>
-    `Because of this, ${plural(count, 'more check has', 'more checks have')} no result.`,
-  sameFailure: 'The same is wrong here:',
-  more: (count: number) => `and ${count} more`,
-  ready: (count: number) =>
-    `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} ok).`,
-  missing: (titles: readonly string[]) => `To fix first: ${titles.join('; ')}.`,
 };
 
 /** Event messages for the command of `--on-event`, and messages about that command. */
