@@ -2,6 +2,7 @@ import { listProblemTrees } from '../src/checks/causes/explain.ts';
 import type { Finding } from '../src/checks/check.ts';
 import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
+import { splitProse } from '../src/i18n/prose.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
 import { statusText } from '../src/rows/text.ts';
@@ -58,15 +59,20 @@ function listLines(items: PrepareView['items'], phases: PrepareView['phases']): 
 }
 
 /**
- * Lists the commands to copy for a line: the manual command of its failed check, else the command below the list. If
- * there is neither, it is the command that repeats the line's checks.
+ * Lists the commands to copy for a line: the one that mends its failed check, else the one that shows it, else those of
+ * the finding below the list. If there is none, it is the command that repeats the line's checks.
  */
 function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readonly string[] {
-  const own = line !== undefined && 'finding' in line ? line.finding.command : undefined;
-  const manualCommand = own ?? probe?.findings.flatMap(({ command }) => command ?? [])[0];
-  if (manualCommand !== undefined) return [manualCommand];
+  const own = line !== undefined && 'finding' in line ? [line.finding] : [];
+  const [command] = [...own, ...(probe?.findings ?? [])].flatMap(getMainCommand);
+  if (command !== undefined) return [command];
   const checks = line === undefined ? [] : listOpenChecks(line);
   return checks.length === 0 ? [] : [words().rerunCommand(checks)];
+}
+
+/** The first command of the remedy: others of it may be another way. Without one, the command that shows the fault. */
+function getMainCommand({ remedy, command }: Pick<Finding, 'remedy' | 'command'>): string | readonly string[] {
+  return splitProse(remedy).find(({ isCommand }) => isCommand)?.text ?? command ?? [];
 }
 
 function listOpenChecks(line: PrepareLine): readonly string[] {

@@ -1257,3 +1257,41 @@ test('a keepalived that may have been reloaded since is outdated only if one of 
     remedy: expect.stringContaining('systemctl reload-or-restart keepalived'),
   });
 });
+
+test('files that a closed folder hides from the web server are one failure with one command', async () => {
+  const folder = '/var/www/upi-wizard/ignition';
+  const files = ['worker', 'master', 'bootstrap'].map((name) => ({ path: `${folder}/${name}.ign` }));
+  const inside = withInside('bastion', {
+    web: {
+      user: 'www-data',
+      files: [
+        { path: folder, isFolder: true, mode: 0o700, owner: 'root' },
+        ...files.map((file) => ({ ...file, isFolder: false, mode: 0o644, owner: 'root' })),
+      ],
+      readable: [],
+    },
+  });
+  const failed = (await runCheck('boot-readable', { ...site, probes: { ...MATCHING_PROBES, ...inside } })).filter(
+    ({ state }) => state === 'failed',
+  );
+  expect(failed).toMatchObject([{ remedy: `Run on bastion as root: \`chmod o+rx ${folder}\`` }]);
+  for (const { path } of files) expect(failed[0]?.evidence.join(' ')).toContain(path);
+});
+
+test('the commands that set a clock name the unit of chronyd of the host', async () => {
+  const { bastion } = design.services;
+  const host: Probes['host'] = async () => ({ ...HEALTHY_HOST, offsetMs: 90_000 });
+  const probes: Probes = {
+    ...MATCHING_PROBES,
+    host,
+    time: async () => ({ offsetMs: 90_000, detail: '' }),
+    date: async () => ({ offsetMs: 90_000, isThere: true, detail: '' }),
+  };
+  const readRemedy = async (os: typeof bastion.os) => {
+    const services = { ...design.services, bastion: { ...bastion, os } };
+    const [result] = await runCheck('machine-clock', { ...site, design: { ...design, services }, probes });
+    return result?.remedy;
+  };
+  expect(await readRemedy('debian')).toMatch(/enable --now chrony`.*\/etc\/chrony\/chrony\.conf/);
+  expect(await readRemedy('rhel9')).toMatch(/enable --now chronyd`.*\/etc\/chrony\.conf/);
+});

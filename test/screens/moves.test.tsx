@@ -174,6 +174,21 @@ test('every row of a long line of a difference keeps its sign', async () => {
   for (const row of rows) expect(row).toMatch(/^ *[-+] /);
 });
 
+test('prepare: y copies the command that mends, and not the one that shows what is wrong', async () => {
+  const failed: Finding[] = [
+    {
+      ...{ code: 'boot-readable', state: 'failed', severity: 'fatal', subject: 'worker.ign', title: 'it is closed' },
+      ...{ cause: 'mode 0700', remedy: 'Run on bastion as root: `chmod o+rx /srv/ignition`', command: 'namei -l /srv' },
+    },
+  ];
+  const view = { items: [], phases: [{ phase: 'ignition', ok: 0, pending: 0, unknown: 0, failed }], expiresAt: null };
+  await showState(stepState('prepare', 'blocked', { view, findings: summarizeBlockingChecks(failed) }));
+  await app?.press('y');
+  expect(app?.effects.flatMap((effect) => (effect.type === 'copy' ? effect.text : []))).toEqual([
+    'chmod o+rx /srv/ignition\n',
+  ]);
+});
+
 test('infra: the preview of an undo is loaded before the question appears, and y counts only then', async () => {
   await showState(stepState('infra', 'needed'));
   await app?.press('u');

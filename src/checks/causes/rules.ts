@@ -62,7 +62,7 @@ const onAbsentHost: Relation = (cause, result, sameCause) =>
 
 /** A file of the cause is the subject of the result, or named in it. */
 const namesFile: Relation = ({ finding }, result) =>
-  [...finding.cause.matchAll(/\/([^/\s:]+)(?=[\s:])/g)].some(
+  [...finding.cause.matchAll(/\/([^/\s:]+)(?=[\s:,])/g)].some(
     ([, file = '']) => file.includes('.') && `${result.finding.subject ?? ''} ${result.finding.cause}`.includes(file),
   );
 

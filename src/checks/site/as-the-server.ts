@@ -110,7 +110,7 @@ export const ZONE_FILE_CHECK = serverCheck(
   (_, host, { unreadableZones }) =>
     (unreadableZones?.files ?? []).map((file) => ({
       ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
-      detail: words().unreadable(file.path, unreadableZones?.user ?? '', file),
+      detail: words().unreadable([file.path], unreadableZones?.user ?? '', file),
       remedy: words().makeZoneReadable(host.name, file.path, unreadableZones?.user ?? ''),
     })),
 );
@@ -214,18 +214,24 @@ export const WEB_FILE_CHECK = serverCheck(
     const served = web.files.filter(
       ({ path, isFolder }) => !isFolder && path.startsWith(`${WEB_ROOT}/`) && !path.includes('/.'),
     );
-    return served
+    const unreadable = served
       .filter(({ path }, index) => !readable.has(path) && served.findIndex((each) => each.path === path) === index)
-      .map(({ path, mode, owner }) => {
-        const folders = web.files.filter((each) => each.isFolder && path.startsWith(`${each.path}/`));
-        const closed = folders.find((each) => (each.mode & 1) === 0 && each.owner !== web.user);
-        const at: Pick<HostFile, 'path' | 'mode' | 'owner'> = closed ?? { path, mode, owner };
+      .map((file) => {
+        const folders = web.files.filter((each) => each.isFolder && file.path.startsWith(`${each.path}/`));
+        return { file, closed: folders.find((each) => (each.mode & 1) === 0 && each.owner !== web.user) };
+      });
+    // One closed folder is one mistake, whatever is in it.
+    return [...Map.groupBy(unreadable, ({ file, closed }) => (closed ?? file).path).values()].flatMap((same) =>
+      same.slice(0, 1).map(({ file, closed }) => {
+        const at: Pick<HostFile, 'path' | 'mode' | 'owner'> = closed ?? file;
+        const paths = same.map((each) => each.file.path);
         return {
-          ...{ subject: path.slice(path.lastIndexOf('/') + 1), state: 'failed' as const },
-          detail: words().unreadable(path, web.user, at),
+          ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
+          detail: words().unreadable(paths, web.user, at),
           remedy: words().makeReadable(host.name, at.path, closed !== undefined),
         };
-      });
+      }),
+    );
   },
 );
 
@@ -240,7 +246,7 @@ export const TFTP_FILE_CHECK = serverCheck(
       .filter(({ isFolder, mode, path }) => (isFolder ? (mode & 1) === 0 : (mode & 4) === 0) && !path.includes('/.'))
       .map((file) => ({
         ...{ subject: file.path.slice(file.path.lastIndexOf('/') + 1), state: 'failed' as const },
-        detail: words().unreadable(file.path, 'in.tftpd', file),
+        detail: words().unreadable([file.path], 'in.tftpd', file),
         remedy: words().makeReadable(host.name, file.path, file.isFolder),
       })),
 );

@@ -1,3 +1,4 @@
+import { getOsFacts } from '../../artifacts/hosts/os.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
@@ -138,11 +139,13 @@ export async function evaluateClock(site: Site, kind: ClockReading['kind'], name
     return { state: 'ok', detail: words().offset(own.offsetMs) };
   }
   const { isProven, offsetMs, clocks } = difference;
+  const { bastion, time } = site.design.services;
+  const { os } = serviceHosts(site.design).find((host) => kind === 'host' && host.name === name) ?? bastion;
   return {
     state: 'failed',
     title: words().title(difference),
     detail: words().detail(difference),
-    remedy: isProven ? words().remedies[kind](clocks, site.design.services.time.servers) : words().remedies.unproven,
+    remedy: isProven ? words().remedies[kind](clocks, time.servers, getOsFacts(os).chrony) : words().remedies.unproven,
     // Nodes refuse certificates that are not valid yet by their clocks.
     severity: isProven && own === THIS_CLOCK && offsetMs > MINUTE ? 'fatal' : 'warning',
   };

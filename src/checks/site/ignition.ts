@@ -61,7 +61,11 @@ export const IGNITION_CHECKS = [
       if (served === 'same') return { state: 'ok', detail: servedBy };
       // The copy keeps the owner and the mode of the served file.
       const command = shellCommand`sudo cp ${`${site.dir}/${name}`} ${`${WEB_ROOT}/ignition/${name}`}`;
-      return { state: 'failed', detail: servedBy, remedy: words().copyIgnition(command) };
+      return {
+        state: 'failed',
+        detail: servedBy,
+        remedy: words().copyIgnition(site.design.services.bastion.name, command),
+      };
     }),
   ),
 ];

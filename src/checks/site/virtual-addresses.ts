@@ -1,5 +1,4 @@
 import { virtualAddresses } from '../../artifacts/network/firewall.ts';
-import { getAddressFamily } from '../../design/address.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -178,8 +177,7 @@ function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHos
     const [name, where] = isHere
       ? [words().thisMachine, words().here]
       : [misplaced?.host.name ?? '', misplaced?.host.name ?? ''];
-    const prefix = getAddressFamily(address) === 4 ? 32 : 128;
-    return { state: 'failed', detail: words().misplaced(name), remedy: words().removeAddress(where, address, prefix) };
+    return { state: 'failed', detail: words().misplaced(name), remedy: words().removeAddress(where, address) };
   }
   if (mac === null) {
     // This machine does not ask for an address that it has itself.
@@ -197,7 +195,7 @@ function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHos
   if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
     return { state: 'unknown', detail: words().unknownCard(mac) };
   const name = owner.kind === 'node' ? owner.name : null;
-  return { state: 'failed', detail: words().foreignCard(mac, name), remedy: words().removeMachine(mac, name) };
+  return { state: 'failed', detail: words().foreignCard(mac, name), remedy: words().removeMachine(address, mac, name) };
 }
 
 function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {

@@ -41,7 +41,7 @@ export const liveWords = {
     help: [
       'Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. "r" checks the site again.',
       `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
-      `${SHORTCUTS.copy} copies the manual command of the selected check, or of the check shown below the list; if neither has one, it copies the command that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
+      `${SHORTCUTS.copy} copies the command that mends the selected check, or the check shown below the list; where there is none, the command that shows what is wrong, or the one that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
     ],
   },
   boot: {

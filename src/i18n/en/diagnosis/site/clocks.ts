@@ -62,13 +62,19 @@ const listOffsets = (clocks: readonly ClockReading[]) =>
     .join('; ');
 
 /** The commands that set a clock from a time server, at once and from then on. */
-const setFrom = (server: string) =>
-  `\`sudo systemctl stop chronyd; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now chronyd\``;
+const setFrom = (server: string, unit: string) =>
+  `\`sudo systemctl stop ${unit}; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now ${unit}\``;
 
-const setThere = (where: string, [server]: readonly string[]) =>
+/** The configuration of chronyd on the host, and its unit: they differ by operating system. */
+interface Chrony {
+  readonly conf: string;
+  readonly unit: string;
+}
+
+const setThere = (where: string, [server]: readonly string[], { conf, unit }: Chrony) =>
   server === undefined
     ? `Enter a time server in the design. Then set the clock of ${where} from it.`
-    : `Set the clock of ${where} from the time server: ${setFrom(server)} Its chrony.conf has to name that server, too: \`server ${server} iburst\``;
+    : `Set the clock of ${where} from the time server: ${setFrom(server, unit)} Then ${conf} has to name that server, too: \`server ${server} iburst\``;
 
 /** Words about the clocks of a site, compared with each other. */
 export const clocks = {
@@ -83,14 +89,15 @@ export const clocks = {
     return isProven ? difference : `clocks differ: ${difference}`;
   },
   detail: ({ clocks: own, others, isProven }: ClockDifference) => {
-    const measured = listOffsets([...own, ...others]);
-    return isProven ? measured : 'there is no third clock that shows which one is wrong';
+    if (!isProven) return 'there is no third clock that shows which one is wrong';
+    // The title has the difference already: what proves it is that the others agree.
+    return others.length <= MAX_NAMES && own.length === 1 ? 'the others agree' : listOffsets([...own, ...others]);
   },
   remedies: {
-    'this-machine': (own: readonly ClockReading[], servers: readonly string[]) =>
-      `${setThere(joinClocks(own), servers)} Ignition files that were created in the meantime have certificates of the wrong time: Prepare creates new ones.`,
-    host: (own: readonly ClockReading[], servers: readonly string[]) =>
-      `Log in there and do this. ${setThere(joinClocks(own), servers)}`,
+    'this-machine': (own: readonly ClockReading[], servers: readonly string[], chrony: Chrony) =>
+      `${setThere(joinClocks(own), servers, chrony)} Ignition files that were created in the meantime have certificates of the wrong time: Prepare creates new ones.`,
+    host: (own: readonly ClockReading[], servers: readonly string[], chrony: Chrony) =>
+      `Log in there and do this. ${setThere(joinClocks(own), servers, chrony)}`,
     'time-server': (own: readonly ClockReading[]) =>
       `Correct ${joinClocks(own)} (\`chronyc sources\` there shows where it gets its time), or name another time server in the design: nodes take their time from it.`,
     api: () =>

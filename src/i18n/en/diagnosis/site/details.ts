@@ -7,6 +7,10 @@ const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T
 
 const joinNames = (names: readonly string[]) => names.join(', ');
 
+/** The command that removes an address, with the prefix length that it has: with another one ip finds no address. */
+const dropAddress = (address: string) =>
+  `\`ip -o addr show to ${address} | while read -r _ dev _ found _; do ip addr del "$found" dev "$dev"; done\``;
+
 /** Details of the results of site checks. */
 export const details = {
   clocks,
@@ -63,10 +67,11 @@ export const details = {
     setInterface: (host: string, name: string) =>
       `On ${host} write INTERFACESv4="${name}" to /etc/default/isc-dhcp-server (on RHEL remove the interfaces from ExecStart of dhcpd.service), and run as root: \`systemctl restart isc-dhcp-server\` (on RHEL dhcpd)`,
     unreadable: (
-      path: string,
+      paths: readonly string[],
       user: string,
       at: { readonly path: string; readonly mode: number; readonly owner: string },
-    ) => `${user} cannot read ${path}: ${at.path} has mode 0${at.mode.toString(8)} and belongs to ${at.owner}`,
+    ) =>
+      `${user} cannot read ${joinNames(paths)}: ${at.path} has mode 0${at.mode.toString(8)} and belongs to ${at.owner}`,
     makeZoneReadable: (host: string, path: string, user: string) =>
       `Run on ${host} as root: \`chown :"$(id -gn ${user})" ${path}; chmod g+r ${path}; rndc reload\``,
     makeReadable: (host: string, path: string, isFolder: boolean) =>
@@ -134,15 +139,15 @@ export const details = {
     thisMachine: 'this machine',
     here: 'this machine',
     misplaced: (host: string) => `${host} has the address itself, and is no load balancer`,
-    removeAddress: (where: string, address: string, prefix: number) =>
-      `Run on ${where} as root: \`ip addr del ${address}/${prefix} dev "$(ip -o addr show to ${address} | awk '{ print $2; exit }')"\`, and remove the address from the files that set it (NetworkManager, /etc/network/interfaces, an old keepalived).`,
+    removeAddress: (where: string, address: string) =>
+      `Run on ${where} as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, an old keepalived).`,
     noAnswer: 'nothing answers ARP for it here, or this machine is not on its network',
     answers: (host: string, mac: string) => `${host} answers (${mac})`,
     unknownCard: (mac: string) => `${mac} answers; whose network card that is cannot be read from here`,
     foreignCard: (mac: string, node: string | null) =>
       `${mac} answers: ${node === null ? 'a network card of none of the hosts and nodes of the design' : `the network card of ${node}`}`,
-    removeMachine: (mac: string, node: string | null) =>
-      `Find ${node ?? `the machine with the network card ${mac} (the table of MAC addresses of your switch shows its port)`}, and remove the address there. Then run here as root: \`ip neigh flush all\``,
+    removeMachine: (address: string, mac: string, node: string | null) =>
+      `Find ${node ?? `the machine with the network card ${mac} (the table of MAC addresses of your switch shows its port)`}, and run there as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, keepalived). Then run on this machine as root: \`ip neigh flush all\``,
   },
   packetFilter: {
     none: 'neither nft nor iptables is installed there: nothing filters',
@@ -191,8 +196,8 @@ export const details = {
   notCreated: 'openshift-install has not created it yet',
   noIgnition: 'it is not an ignition file with certificates',
   sameRun: 'it matches the others',
-  copyIgnition: (command: string) =>
-    `Copy the file of the install directory to the web server again: \`${command}\`. Our boot server serves it from the install directory.`,
+  copyIgnition: (host: string, command: string) =>
+    `Copy the file of the install directory to the web server again; run on ${host}: \`${command}\``,
   servedHidden: 'the web server rightly refuses it to this machine, and there is no copy of it here to compare',
   servedFrom: (file: string) => `the boot server serves ${file}`,
   servedAs: (where: string, found: string, wanted: string) =>

@@ -62,9 +62,9 @@ function setServer({
       ? ` The DHCP client writes the file again: \`echo 'supersede domain-name-servers ${rightServer};' | sudo tee -a /etc/dhcp/dhclient.conf\``
       : '';
   if (state === 'silent' && others.includes(rightServer))
-    return `Remove ${server} from the file, or start the name server there: ${toFile(drop(server))}${dhclient}`;
+    return `Start the name server at ${server}, or remove that address from /etc/resolv.conf of this machine: ${toFile(drop(server))}${dhclient}`;
   const removed = state === 'silent' ? `${drop(server)} ` : '';
-  return `Make ${rightServer} the first one in the file: ${toFile(`${removed}${drop(rightServer)} -e '1i nameserver ${rightServer}'`)}${dhclient}`;
+  return `Make ${rightServer} the first one in /etc/resolv.conf of this machine: ${toFile(`${removed}${drop(rightServer)} -e '1i nameserver ${rightServer}'`)}${dhclient}`;
 }
 
 /** Words about the name resolution of this machine. */
