@@ -1295,3 +1295,15 @@ test('the commands that set a clock name the unit of chronyd of the host', async
   expect(await readRemedy('debian')).toMatch(/enable --now chrony`.*\/etc\/chrony\/chrony\.conf/);
   expect(await readRemedy('rhel9')).toMatch(/enable --now chronyd`.*\/etc\/chrony\.conf/);
 });
+
+test('an address that a stranger’s keepalived takes is given back only when that keepalived stops', async () => {
+  const journal = ['(endpoints4) Master received advert from 172.16.0.9 with higher priority 250, ours 150'];
+  const neighbour: Probes['neighbour'] = async () => ({ isLocal: true, mac: '02:00:00:00:00:09' });
+  const readRemedy = async (lines: readonly string[]) => {
+    const { host } = withInside('lb1', { keepalived: { isRunning: true, journal: lines } });
+    const [result] = await runCheck('vip-owner', { ...site, probes: { ...MATCHING_PROBES, neighbour, host } });
+    return result?.remedy;
+  };
+  expect(await readRemedy(journal)).toMatch(/^172\.16\.0\.9 runs keepalived.*`systemctl disable --now keepalived`/);
+  expect(await readRemedy([])).toContain(`ip -o addr show to ${VIRTUAL[0]} |`);
+});

@@ -149,6 +149,7 @@ function evaluateHolders(address: string, hosts: readonly InspectedHost[]): Verd
 /** Messages of keepalived (vrrp.c) about adverts of a router that is none of ours, or does not agree with ours. */
 const FOREIGN_ADVERTS =
   /received advert from \S+ with higher priority|not present in (?:MASTER )?advert|invalid ip number count|VRID mismatch|(?:wrong|invalid|unexpected).*(?:auth|passwd)|authentication|advert(?:isement)? interval mismatch/i;
+const HIGHER_PRIORITY = /received advert from (\S+) with higher priority/i;
 const MISSING_INTERFACE =
   /\binterface \S+ .*(?:does(?: not|n't)(?: currently)? exist|not found)|\(interface \S+ down\)|no IPv[46] address for interface/i;
 const FAULTS = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? ?out)|script .*(?:failed|timed out)/i;
@@ -195,7 +196,11 @@ function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHos
   if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
     return { state: 'unknown', detail: words().unknownCard(mac) };
   const name = owner.kind === 'node' ? owner.name : null;
-  return { state: 'failed', detail: words().foreignCard(mac, name), remedy: words().removeMachine(address, mac, name) };
+  // Its keepalived would set an address again that is only removed.
+  const [, rival] = HIGHER_PRIORITY.exec(findJournalLine(hosts, HIGHER_PRIORITY) ?? '') ?? [];
+  const remedy =
+    rival === undefined ? words().removeMachine(address, mac, name) : words().stopKeepalived(rival, mac, name);
+  return { state: 'failed', detail: words().foreignCard(mac, name), remedy };
 }
 
 function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {

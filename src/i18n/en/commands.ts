@@ -68,7 +68,7 @@ export const check = {
   noChecks: 'No check matches this selection.',
   dependentChecks: (cause: string, count: number) =>
     `${cause} (${plural(count, 'check depends', 'checks depend')} on it)`,
-  waiting: 'Asking the site: up to 10 seconds where everything answers, up to 30 where something is silent…',
+  waiting: 'Asking the site: about 10 s, up to 30 s where something does not answer…',
   allHint: 'Checks that are ok are listed with --all.',
   groups: {
     ...doctor.groups,

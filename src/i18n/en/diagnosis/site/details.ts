@@ -11,6 +11,9 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 const dropAddress = (address: string) =>
   `\`ip -o addr show to ${address} | while read -r _ dev _ found _; do ip addr del "$found" dev "$dev"; done\``;
 
+const nameCard = (mac: string, node: string | null) =>
+  node ?? `the machine with the network card ${mac} (the table of MAC addresses of your switch shows its port)`;
+
 /** Details of the results of site checks. */
 export const details = {
   clocks,
@@ -147,7 +150,9 @@ export const details = {
     foreignCard: (mac: string, node: string | null) =>
       `${mac} answers: ${node === null ? 'a network card of none of the hosts and nodes of the design' : `the network card of ${node}`}`,
     removeMachine: (address: string, mac: string, node: string | null) =>
-      `Find ${node ?? `the machine with the network card ${mac} (the table of MAC addresses of your switch shows its port)`}, and run there as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, keepalived). Then run on this machine as root: \`ip neigh flush all\``,
+      `Find ${nameCard(mac, node)}, and run there as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces). Then run on this machine as root: \`ip neigh flush all\``,
+    stopKeepalived: (rival: string, mac: string, node: string | null) =>
+      `${rival} runs keepalived with the virtual_router_id of the load balancer and a higher priority, and takes the address. Find ${nameCard(mac, node)}, and run there as root: \`systemctl disable --now keepalived\` Then run on this machine as root: \`ip neigh flush all\` If that machine needs its keepalived, give it another virtual_router_id and other addresses.`,
   },
   packetFilter: {
     none: 'neither nft nor iptables is installed there: nothing filters',
