@@ -13,6 +13,7 @@ import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from 
 import { STEP_IDS, type StepId } from './contract.ts';
 import type { LiveCluster } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/live-stage.ts';
+import { readMachineReports } from './shared/machines/machine-reports.ts';
 import { getFirstPowerOn } from './shared/machines/node-facts.ts';
 import { findMoveJob, toMoveJobStatus } from './shared/moves/move-job.ts';
 
@@ -55,12 +56,23 @@ export interface StatusDocument {
   };
   /** The last job that carried out infra moves; null: there was none, or there is no install directory. */
   readonly infraJob: ReturnType<typeof toMoveJobStatus> | null;
+  /**
+   * Machines that reported to the wizard's boot server, with their last report; null without an install directory.
+   * `problems`: why a machine cannot work as planned, and what it did not reach.
+   */
+  readonly machines:
+    | readonly { readonly name: string; readonly at: string; readonly problems: readonly string[] }[]
+    | null;
 }
 
 /**
  * Builds the document of a snapshot, compared with the design; without a snapshot, what is known without the cluster.
  */
-function buildStatus(target: StatusTarget, snapshot: Snapshot | null): StatusDocument {
+function buildStatus(
+  target: StatusTarget,
+  snapshot: Snapshot | null,
+  machines: StatusDocument['machines'],
+): StatusDocument {
   const { design, clock } = target;
   const now = snapshot?.at ?? clock.now();
   const job = target.session === null ? null : findMoveJob(target.session.context);
@@ -84,7 +96,23 @@ function buildStatus(target: StatusTarget, snapshot: Snapshot | null): StatusDoc
     nodes: listNodes(design, snapshot),
     requests: countRequests(requests),
     infraJob: job && toMoveJobStatus(job),
+    machines,
   };
+}
+
+/** Reads what machines reported before their kernel started. */
+async function listMachines({ design, clock, session }: StatusTarget): Promise<StatusDocument['machines']> {
+  if (session === null) return null;
+  const reports = await readMachineReports(
+    session.context,
+    design.nodes.map(({ name }) => name),
+  );
+  if (!Array.isArray(reports)) return null;
+  return reports.map(({ name, age, problems }) => ({
+    name,
+    at: new Date(clock.now() - age).toISOString(),
+    problems,
+  }));
 }
 
 function getOutageStart(snapshot: Snapshot | null): string | null {
@@ -192,7 +220,7 @@ export async function probeStatus(target: StatusTarget, health?: StatusProbe['he
   }
   const states = deriveOperatorStates(design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], clock.now());
   return {
-    status: buildStatus(target, snapshot),
+    status: buildStatus(target, snapshot, await listMachines(target)),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
     userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
     skew: checkClockSkew(snapshot?.api.clockSkew ?? null),

@@ -49,6 +49,7 @@ const statusSchema = z.strictObject({
   ),
   requests: z.strictObject({ expected: count, refused: count, pending: count }),
   infraJob: z.null(),
+  machines: z.array(z.strictObject({ name: z.string(), at: time, problems: z.array(z.string()) })).nullable(),
 });
 
 const runStatus = (...argv: string[]) => captureCommand(['status', ...argv], { cwd: cluster.cwd });
@@ -249,4 +250,16 @@ test('one stray letter in an answer changes nothing: the last design without err
   expect(stderr).toBe(`The answers in ${cluster.dir} have errors: this command uses the last design without errors.\n`);
   session.save({ ...saved, design, inForce: null });
   expect(await runStatus('--dir', cluster.dir)).toMatchObject({ code: 3, stdout: '' });
+});
+
+test('the document has the last report of each machine to the boot server; without an install directory there is none', async () => {
+  const { design } = openSession(cluster.dir).load() as { readonly design: { readonly nodes: { mac: string }[] } };
+  const path = `/machine?mac=${design.nodes[1]?.mac.replaceAll(':', '-')}&cpu=v1`;
+  const request = { at: Date.parse('2026-01-02T03:04:05Z'), path, status: 200, client: '172.16.0.21', method: 'GET' };
+  const line = JSON.stringify({ ...request, bytes: 0, complete: true });
+  writeFileSync(join(cluster.dir, '.upi-wizard/boot-requests.ndjson'), `${line}\n`);
+  const { stdout } = await runStatus('--dir', cluster.dir, '--json');
+  const problems = ['CPU level x86-64-v1, needs x86-64-v2'];
+  expect(parseStatus(stdout).machines).toEqual([{ name: 'm1', at: expect.stringMatching(/^2026-01-02T/), problems }]);
+  expect(parseStatus((await runStatus(...cluster.fileOptions, '--json')).stdout).machines).toBeNull();
 });

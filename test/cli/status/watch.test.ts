@@ -18,6 +18,7 @@ const createProbe = (
     nodes: [],
     requests: { expected: 0, refused: 0, pending: 0 },
     infraJob: null,
+    machines: [],
     ...changes,
   },
   waits: new Map(),
