@@ -77,9 +77,11 @@ function formatProblems(problems: readonly Problem[]): string[] {
 }
 
 function formatProblem({ finding, consequences, unknown }: Problem): string[] {
+  // What became evidence of the failure is told with it.
+  const more = consequences.filter(({ cause }) => cause === '' || !finding.cause.includes(cause));
   return [
     ...formatFinding(finding),
-    ...(consequences.length === 0 ? [] : formatMore(words().consequences, consequences)),
+    ...(more.length === 0 ? [] : formatMore(words().consequences, more)),
     ...(unknown.length === 0 ? [] : [`    ${words().unknownConsequences(unknown.length)}`]),
   ];
 }

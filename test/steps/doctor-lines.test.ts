@@ -24,3 +24,14 @@ test('a short list leaves out what is ok, and keeps everything else', () => {
   expect(full.slice(-2)).toEqual(['OK', '  fine title: fine evidence']);
   expect(formatFindings(findings, { isShort: true })).toEqual(full.slice(0, -3));
 });
+
+test('a consequence that is evidence of the failure is told once', () => {
+  const cause = { ...finding('failed', 'offer'), cause: 'wrong name; ns1 dhcpd.conf: line 45 differs' };
+  const consequence = (code: string, text: string) => ({
+    ...{ ...finding('failed', code), cause: text },
+    causedBy: { id: 'offer', subject: null },
+  });
+  const lines = formatFindings([cause, consequence('file', 'line 45 differs'), consequence('name', 'no such name')]);
+  expect(lines.filter((line) => line.includes('line 45 differs'))).toHaveLength(1);
+  expect(lines).toContain('      name title: no such name');
+});

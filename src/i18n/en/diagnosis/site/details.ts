@@ -62,9 +62,9 @@ export const details = {
     notRead: 'only root can read this on the service host',
     fine: 'nothing in its configuration keeps nodes out',
     refused: (nodes: readonly string[], statement: string, file: string) =>
-      `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by \`${statement}\` in ${file}`,
+      `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by "${statement}" in ${file}`,
     allow: (host: string, file: string, unit: string) =>
-      `Allow the addresses of these nodes there, or put the generated ${file.slice(file.lastIndexOf('/') + 1)} in place again (the Hosts step, or the host’s install.sh), and run on ${host} as root: \`systemctl reload ${unit}\``,
+      `Allow the addresses of these nodes in ${file}, and then run on ${host} as root: \`systemctl reload ${unit}\` Or put the generated ${file.slice(file.lastIndexOf('/') + 1)} in place again.`,
     otherInterface: (served: readonly string[], wanted: string) =>
       `dhcpd serves ${joinNames(served)} only; the machine network is at ${wanted}`,
     setInterface: (host: string, name: string) =>
