@@ -77,7 +77,7 @@ function formatProblems(problems: readonly Problem[]): string[] {
 }
 
 function formatProblem({ finding, consequences, unknown }: Problem): string[] {
-  // What became evidence of the failure is told with it.
+  // The failure already shows those that are its evidence.
   const more = consequences.filter(({ cause }) => cause === '' || !finding.cause.includes(cause));
   return [
     ...formatFinding(finding),
@@ -97,7 +97,7 @@ function formatMore(heading: string, findings: readonly Finding[]): string[] {
 
 function formatFinding({ state, title, cause, remedy, command }: Finding): string[] {
   const line = `  ${words().line(title, cause)}`;
-  // What comes later asks for nothing yet.
+  // A pending result asks for nothing yet.
   if (state === 'ok' || state === 'pending') return [line];
   return [
     line,
