@@ -25,7 +25,7 @@ const words = () => catalogue().screens.operators;
 /**
  * How far the release is, the operators with what each waits for, and the details of the selected one.
  *
- *     [######----] 73 %  Working towards 4.18.11: 640 of 869 done
+ *     ━━━━━━━━╸───  Working towards 4.18.11: 640 of 869 done
  *     30 of 33 available, 29 stable (not progressing for 30 s)
  *       Operator        State            Since   Waits for
  *     ▸ ingress         ✖ degraded       5 min   a node that can run its pods
@@ -131,7 +131,7 @@ function drawOperators(
  */
 function createProgressRow({ clusterVersion: version, apiDetail }: OperatorsView, viewport: Viewport): PageRow {
   const label = version?.message || apiDetail || '';
-  const width = Math.min(30, Math.floor(viewport.columns / 4));
+  const width = Math.min(32, Math.floor(viewport.columns / 4));
   if (version !== null && version.percent === null) return createRow(label);
   return progressRow({ done: version?.percent ?? 0, total: 100, width, label }, viewport);
 }

@@ -58,9 +58,9 @@ interface Aside {
  * On a wide terminal, adds the long help of the focused element beside the body, or below it if the lines need width;
  * the network diagram follows if there is room. Otherwise, only the body is shown.
  *
- *     ▸ Gateway   172.16.0.254       | Gateway
- *       …                            | Nodes send all traffic for other networks to it:
- *                                    | image downloads, …
+ *     ▸ Gateway   172.16.0.254       │ Gateway
+ *       …                            │ Nodes send all traffic for other networks to it:
+ *                                    │ image downloads, …
  */
 export function withAside(
   { state, needed, neededRows, help }: Aside,
@@ -72,12 +72,13 @@ export function withAside(
   const width = getAsideColumns(viewport, needed);
   if (width !== null) {
     const { columns } = getBodyViewport(viewport, needed);
-    const { ellipsis } = getGlyphs(viewport);
+    const { ellipsis, box } = getGlyphs(viewport);
+    const separator = { text: ` ${box.vertical} `, tone: 'border' } as const;
     const lines = asideLines(help, design, { ...viewport, columns: width });
     return fitRows(drawBody({ ...viewport, columns }), viewport.rows).map((row, index) => {
       const line = lines[index];
       const body = highlightRow(truncateRow(row, columns, ellipsis), columns);
-      return line === undefined ? body : joinRows(body, columns, { segments: [SEPARATOR, line] });
+      return joinRows(body, columns, { segments: [separator, ...(line === undefined ? [] : [line])] });
     });
   }
   const rows = neededRows === undefined ? 0 : viewport.rows - neededRows - 1;
@@ -91,8 +92,6 @@ export function withAside(
     ...belowLines.map(({ text, tone }) => createRow(text, tone)),
   ];
 }
-
-const SEPARATOR = { text: ' | ', tone: 'border' } as const;
 
 /** With fewer rows, help below the body is omitted. */
 const MIN_ROWS_BELOW = 4;
@@ -206,6 +205,27 @@ export function hasSidebar(
 /** Columns from which a wide table fits beside the sidebar. */
 const MIN_SIDEBAR_COLUMNS = 100;
 
+/** The headings over the steps in the sidebar. */
+const GROUPS: Readonly<Record<ScreenId, keyof ReturnType<typeof catalogue>['screens']['groups']>> = {
+  welcome: 'design',
+  cluster: 'design',
+  networks: 'design',
+  nodes: 'design',
+  services: 'design',
+  credentials: 'design',
+  review: 'design',
+  generate: 'build',
+  hosts: 'build',
+  prepare: 'build',
+  boot: 'build',
+  bootstrap: 'install',
+  'bootstrap-removal': 'install',
+  certificates: 'install',
+  operators: 'install',
+  infra: 'finish',
+  report: 'finish',
+};
+
 /** Lists the screens listed in the sidebar, each with its state. */
 export function listSidebarItems(state: WizardState): SidebarItem[] {
   return state.screens
@@ -213,6 +233,7 @@ export function listSidebarItems(state: WizardState): SidebarItem[] {
     .map((id) => ({
       label: catalogue().screens.sidebar[id],
       state: deriveItemState(state, id),
+      group: catalogue().screens.groups[GROUPS[id]],
       isSelected: id === getSidebarSelection(state),
     }));
 }

@@ -198,7 +198,7 @@ export function formRows({ fields, focus, editor, why = '' }: FormContent, viewp
   const fact = focused?.fact ?? '';
   const { error = '', warning = '' } = focused ?? {};
   const messages = { error, warning: error ? '' : warning, fact: displayWidth(fact) > widths.fact ? fact : '', why };
-  const notes = createNotes(messages, columns, rows);
+  const notes = createNotes(messages, viewport);
   const { first, end } = getRangeAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
   const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return fitRows(
@@ -329,8 +329,7 @@ const MIN_FIELD_ROWS = 4;
  */
 function createNotes(
   messages: { readonly error: string; readonly warning: string; readonly fact: string; readonly why: string },
-  columns: number,
-  rows: number,
+  { columns, rows, hasUnicode }: Viewport,
 ): FormNote[] {
   const parts = [
     { head: words().notices.error, text: messages.error, tone: 'error' as const, isWrong: true },
@@ -350,7 +349,11 @@ function createNotes(
   const required = formatParts(parts.filter(({ isWrong }) => isWrong)).length;
   const limit = Math.min(maximum, Math.max(MAX_NOTE_ROWS, required));
   const shown = formatParts(parts);
-  if (required <= limit || limit === 0) return shown.slice(0, limit);
+  const last = shown[limit - 1];
+  if (shown.length <= limit || last === undefined) return shown.slice(0, limit);
+  const { ellipsis } = getGlyphs({ hasUnicode });
+  const cut = truncate(`${last.text} ${ellipsis}`, columns - measureNoteIndent(), ellipsis);
+  if (required <= limit) return [...shown.slice(0, limit - 1), { ...last, text: cut }];
   return [...shown.slice(0, limit - 1), { head: '', text: words().restInHelp, tone: 'accent' }];
 }
 

@@ -5,18 +5,18 @@ import {
   type Area,
   createRow,
   fitRows,
-  GAP,
   getGlyphs,
   getRangeAround,
   highlightRow,
   joinRows,
+  measureRow,
   type PageRow,
   type Segment,
   type Tone,
   truncateRow,
   type Viewport,
 } from './page-rows.ts';
-import { formatBar } from './text.ts';
+import { barSegments } from './text.ts';
 
 const words = () => catalogue().ui;
 
@@ -35,6 +35,8 @@ export type TerminalSize = Omit<Viewport, 'terminalColumns'>;
 export interface SidebarItem {
   readonly label: string;
   readonly state: 'done' | 'current' | 'open' | 'problem';
+  /** The heading of the steps that it belongs to. */
+  readonly group?: string;
   /** The cursor is on this item while the keys move in the sidebar. */
   readonly isSelected?: boolean;
 }
@@ -66,32 +68,29 @@ export interface Frame {
  * The frame around every screen. It is exactly as large as the terminal, and nothing in it wraps or overlaps.
  *
  *      upi-wizard   ocp45.example.localdomain   OpenShift 4.18        Design > Networks   3/17
- *     ------------------------------------------------------------------------------------------
- *      ✔ Cluster    | (the screen)
- *      ▸ Networks   |
- *     ------------------------------------------------------------------------------------------
+ *     ┌ Design ────┬──────────────────────────────────────────────────────────────────────────┐
+ *     │ ✔ Cluster  │ (the screen)                                                             │
+ *     │ ▸ Networks │                                                                          │
+ *     └────────────┴──────────────────────────────────────────────────────────────────────────┘
  *      Enter next   Tab field   Esc back   Ctrl-G help                             saved 10:41
  */
 export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRow[] {
-  const { columns } = terminal;
   if (!isLargeEnough(terminal)) return tooSmallRows(terminal);
   const { sidebar = [], progress = null, footerNote = '' } = frame;
   const viewport = getPageViewport(terminal, sidebar);
-  const { ellipsis } = getGlyphs(terminal);
-  const rule = createRow('-'.repeat(columns), 'border');
-  const left = sidebarRows(sidebar, viewport.rows, terminal);
-  const body = fitRows(frame.body(viewport), viewport.rows).map((row, index) =>
-    joinRows(
-      left.rows[index] ?? GAP,
-      left.columns + 1,
-      highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns),
-    ),
-  );
+  const { ellipsis, box } = getGlyphs(terminal);
+  const left = layOutSidebar(sidebar, viewport.rows, terminal);
+  const edge: PageRow = { segments: [{ text: box.vertical, tone: 'border' }] };
+  const body = fitRows(frame.body(viewport), viewport.rows).map((row, index) => {
+    const shown = highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns);
+    const padded = joinRows({ segments: [{ text: ' ' }] }, 1, shown);
+    return joinRows(left.rows[index] ?? edge, left.columns, joinRows(padded, terminal.columns - left.columns - 1, edge));
+  });
   return [
     createTitleRow(frame, terminal),
-    progress === null ? rule : createProgressRule(progress, terminal),
+    createTopRow(left, progress, terminal),
     ...body,
-    rule,
+    createBottomRow(left, terminal),
     createFooterRow(frame.bindings, footerNote, terminal),
   ];
 }
@@ -100,9 +99,13 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
 export function getPageViewport(terminal: TerminalSize, sidebar: readonly SidebarItem[]): Viewport {
   const columns = Math.max(terminal.columns, MIN_AREA.columns);
   const rows = Math.max(terminal.rows, MIN_AREA.rows);
-  const left = sidebar.length > 0 ? measureSidebar(sidebar, columns) + 1 : 0;
-  return { ...terminal, columns: columns - left - 2, rows: rows - 4, terminalColumns: columns };
+  const left = sidebar.length > 0 ? measureSidebar(sidebar, columns) + 2 : 1;
+  const padding = columns < MIN_PADDED_COLUMNS ? 1 : 2;
+  return { ...terminal, columns: columns - left - padding - 1, rows: rows - 4, terminalColumns: columns };
 }
+
+/** From this width on, a blank also stands before the right edge: on a narrow terminal each column counts. */
+const MIN_PADDED_COLUMNS = 120;
 
 /** Returns a mark with a space on each side and the longest label, but at most a quarter of the terminal. */
 function measureSidebar(sidebar: readonly SidebarItem[], columns: number): number {
@@ -146,21 +149,33 @@ function joinNonEmpty(gap: string, ...parts: readonly string[]): string {
 const PROGRESS_CELLS = 20;
 const MIN_PROGRESS_CELLS = 6;
 
-/** The line under the title, with the progress of the installation at its right end. */
-function createProgressRule(progress: NonNullable<Frame['progress']>, terminal: TerminalSize): PageRow {
+/** The upper edge, with the heading of the first steps, and the progress of the installation at its right end. */
+function createTopRow(left: SidebarLayout, progress: Frame['progress'], terminal: TerminalSize): PageRow {
   const { columns } = terminal;
-  const label = truncate(progress.label, columns - 6, getGlyphs(terminal).ellipsis);
-  const cells = Math.min(PROGRESS_CELLS, columns - 9 - displayWidth(label));
+  const { box, ellipsis } = getGlyphs(terminal);
+  const head: Segment[] = [
+    { text: box.topLeft, tone: 'border' },
+    ...(left.top.length === 0 ? [] : [...left.top, { text: box.top, tone: 'border' as const }]),
+  ];
+  const available = columns - measureRow({ segments: head }) - 1;
+  const drawLine = (length: number): Segment => ({ text: box.horizontal.repeat(length), tone: 'border' });
+  const corner: Segment = { text: box.topRight, tone: 'border' };
+  if (!progress) return { segments: [...head, drawLine(available), corner] };
+  const label = truncate(progress.label, available - 4, ellipsis);
+  const cells = Math.min(PROGRESS_CELLS, available - 6 - displayWidth(label));
   const bar =
-    progress.share === null || cells < MIN_PROGRESS_CELLS ? '' : `${formatBar(progress.share, cells, terminal)} `;
-  const text = ` ${bar}${label} `;
+    progress.share === null || cells < MIN_PROGRESS_CELLS ? [] : barSegments(progress.share, cells, terminal);
+  const end = [{ text: ' ' }, ...bar, { text: `${bar.length > 0 ? '  ' : ''}${label} ` }];
   return {
-    segments: [
-      { text: '-'.repeat(columns - displayWidth(text) - 2), tone: 'border' },
-      { text, tone: 'accent' },
-      { text: '--', tone: 'border' },
-    ],
+    segments: [...head, drawLine(available - measureRow({ segments: end }) - 1), ...end, drawLine(1), corner],
   };
+}
+
+function createBottomRow({ columns: leftColumns }: SidebarLayout, terminal: TerminalSize): PageRow {
+  const { box } = getGlyphs(terminal);
+  const left = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottom;
+  const line = box.bottomLeft + left;
+  return createRow(`${line}${box.horizontal.repeat(terminal.columns - line.length - 1)}${box.bottomRight}`, 'border');
 }
 
 const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], Tone>> = {
@@ -170,27 +185,56 @@ const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], Tone>> = {
   problem: 'warn',
 };
 
-/** Lays out the sidebar with the line beside it; without items, it takes no columns. */
-function sidebarRows(items: readonly SidebarItem[], rows: number, terminal: TerminalSize) {
-  if (items.length === 0) return { rows: [], columns: 0 };
-  const signs = getGlyphs(terminal);
+interface SidebarLayout {
+  /** The rows with the edges at both sides. */
+  readonly rows: readonly PageRow[];
+  /** The part of the upper edge over it; nothing without steps. */
+  readonly top: readonly Segment[];
+  /** The columns with the edges; without steps, only the left edge. */
+  readonly columns: number;
+}
+
+/** Lays out the sidebar. The heading of a group of steps stands in the edge over it; all of them, or only the first. */
+function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: TerminalSize): SidebarLayout {
+  if (items.length === 0) return { rows: [], top: [], columns: 1 };
+  const { box, ellipsis, done, pointer, problem } = getGlyphs(terminal);
   const width = measureSidebar(items, terminal.columns);
-  const marks = { done: signs.done, current: signs.pointer, open: ' ', problem: signs.problem };
+  const marks = { done, current: pointer, open: ' ', problem };
+  const createHeading = (group: string): Segment[] => {
+    const heading = group === '' ? '' : ` ${truncate(group, width - 3, ellipsis)} `;
+    return [
+      { text: heading, tone: 'dim' },
+      { text: box.horizontal.repeat(width - displayWidth(heading)), tone: 'border' },
+    ];
+  };
+  const edge: Segment = { text: box.vertical, tone: 'border' };
+  const createItemRow = ({ label, state, isSelected = false }: SidebarItem) => {
+    const text = `${isSelected ? '>' : ' '}${marks[state]} ${truncate(label, width - 4, ellipsis)}`;
+    const row = { ...createRow(text, isSelected ? 'focus' : SIDEBAR_TONES[state]), item: { id: label, isSelected } };
+    const { segments } = joinRows(highlightRow(row, width), width, { segments: [edge] });
+    return { segments: [edge, ...segments] };
+  };
+  const headings = items.filter(({ group }, index) => index > 0 && group !== items[index - 1]?.group).length;
+  const hasHeadings = items.length + headings <= rows;
   const selected = items.findIndex(({ isSelected }) => isSelected);
   const current = Math.max(0, selected < 0 ? items.findIndex(({ state }) => state === 'current') : selected);
   const { first, end } = getRangeAround(items.length, current, rows);
-  const border: Segment = { text: '|', tone: 'border' };
-  const shown = items
-    .slice(first, end)
-    .map(({ label, state, isSelected = false }) =>
-      createRow(
-        `${isSelected ? '>' : ' '}${marks[state]} ${truncate(label, width - 4, signs.ellipsis)}`,
-        isSelected ? 'focus' : SIDEBAR_TONES[state],
-      ),
-    );
+  const shown = items.slice(first, end).flatMap((item, index) => {
+    const isNew = hasHeadings && index > 0 && item.group !== items[index - 1]?.group;
+    const heading: PageRow = {
+      segments: [
+        { text: box.left, tone: 'border' },
+        ...createHeading(item.group ?? ''),
+        { text: box.right, tone: 'border' },
+      ],
+    };
+    return [...(isNew ? [heading] : []), createItemRow(item)];
+  });
+  const blank: PageRow = { segments: [edge, { text: ' '.repeat(width) }, edge] };
   return {
-    rows: fitRows(shown, rows).map((row) => joinRows(row, width, { segments: [border] })),
-    columns: width + 1,
+    rows: [...shown, ...Array.from({ length: Math.max(0, rows - shown.length) }, () => blank)],
+    top: createHeading(hasHeadings ? (items[0]?.group ?? '') : ''),
+    columns: width + 2,
   };
 }
 

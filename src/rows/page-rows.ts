@@ -134,6 +134,20 @@ export function getRangeFrom(total: number, top: number | null, size: number): V
   return { first, end: first + count };
 }
 
+/** The lines of a frame. The names of tees and corners say where they are. */
+interface Box {
+  readonly horizontal: string;
+  readonly vertical: string;
+  readonly topLeft: string;
+  readonly topRight: string;
+  readonly bottomLeft: string;
+  readonly bottomRight: string;
+  readonly top: string;
+  readonly bottom: string;
+  readonly left: string;
+  readonly right: string;
+}
+
 interface Glyphs {
   readonly ok: string;
   readonly warning: string;
@@ -149,8 +163,9 @@ interface Glyphs {
   readonly problem: string;
   readonly ellipsis: string;
   readonly mask: string;
-  readonly barFull: string;
-  readonly barEmpty: string;
+  readonly box: Box;
+  /** The parts of a progress bar: before it, its full cells, the half one at their end, its empty ones, and after it. */
+  readonly bar: { readonly begin: string; readonly full: string; readonly half: string; readonly empty: string; readonly end: string };
   readonly spinner: readonly string[];
 }
 
@@ -169,8 +184,19 @@ const UNICODE_GLYPHS: Glyphs = {
   problem: '!',
   ellipsis: '…',
   mask: '*',
-  barFull: '#',
-  barEmpty: '.',
+  box: {
+    horizontal: '─',
+    vertical: '│',
+    topLeft: '┌',
+    topRight: '┐',
+    bottomLeft: '└',
+    bottomRight: '┘',
+    top: '┬',
+    bottom: '┴',
+    left: '├',
+    right: '┤',
+  },
+  bar: { begin: '', full: '━', half: '╸', empty: '─', end: '' },
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
 
@@ -188,8 +214,19 @@ const ASCII_GLYPHS: Glyphs = {
   problem: '!',
   ellipsis: '~',
   mask: '*',
-  barFull: '#',
-  barEmpty: '.',
+  box: {
+    horizontal: '-',
+    vertical: '|',
+    topLeft: '+',
+    topRight: '+',
+    bottomLeft: '+',
+    bottomRight: '+',
+    top: '+',
+    bottom: '+',
+    left: '+',
+    right: '+',
+  },
+  bar: { begin: '[', full: '#', half: '.', empty: '.', end: ']' },
   spinner: ['|', '/', '-', '\\'],
 };
 

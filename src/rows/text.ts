@@ -191,30 +191,36 @@ export function spinnerRow(label: string, viewport: Viewport): PageRow {
 }
 
 /**
- * Formats a bar in brackets.
- * @param share the full part, 0 to 1
- * @param cells width without the brackets
+ * The completed share of a task as a bar of `cells` cells.
+ *
+ *     ━━━━━━━━╸───────────      [########............]
  */
-export function formatBar(share: number, cells: number, style: { readonly hasUnicode: boolean }): string {
-  const signs = getGlyphs(style);
-  const full = Math.floor(share * cells);
-  return `[${signs.barFull.repeat(full)}${signs.barEmpty.repeat(cells - full)}]`;
+export function barSegments(share: number, cells: number, style: { readonly hasUnicode: boolean }): Segment[] {
+  const { bar } = getGlyphs(style);
+  const inner = cells - bar.begin.length - bar.end.length;
+  const halves = Math.floor(Math.min(1, Math.max(0, share)) * inner * 2);
+  const full = Math.floor(halves / 2);
+  const isHalf = halves % 2 === 1;
+  return [
+    { text: `${bar.begin}${bar.full.repeat(full)}${isHalf ? bar.half : ''}`, tone: 'accent' },
+    { text: `${bar.empty.repeat(inner - full - (isHalf ? 1 : 0))}${bar.end}`, tone: 'border' },
+  ];
 }
 
 /**
- * The completed share of a task.
+ * The completed share of a task, with its percentage or another label.
  *
- *     [########............]  40 %
+ *     ━━━━━━━━╸───────────  40 %
  */
 export function progressRow(
   { done, total, width, label }: { done: number; total: number; width: number; label?: string },
   viewport: Pick<Viewport, 'hasUnicode'>,
 ): PageRow {
-  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
+  const share = total > 0 ? done / total : 0;
   return {
     segments: [
-      { text: formatBar(share, width, viewport), tone: 'accent' },
-      { text: `  ${label ?? words().percent(share * 100)}` },
+      ...barSegments(share, width, viewport),
+      { text: `  ${label ?? words().percent(Math.min(1, Math.max(0, share)) * 100)}` },
     ],
   };
 }

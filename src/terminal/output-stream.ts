@@ -39,7 +39,7 @@ export function compactOutput(
     isDropping = false;
     onDrain();
   };
-  const prepare = (data: string) => joinMoves(hasUnicode() ? data : toAsciiPunctuation(data));
+  const prepare = (data: string) => skipBlanks(joinMoves(hasUnicode() ? data : toAsciiPunctuation(data)));
   return new Proxy(stream, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
@@ -60,6 +60,18 @@ export function compactOutput(
 
 function joinMoves(data: string): string {
   return data.replace(NEXT_LINES, (run) => `\u001b[${run.length / 3}E`);
+}
+
+/** The rest of a row that is erased before it is written. */
+const ERASED_REST = /\u001b\[K[^\n]*/g;
+/** A background, or reverse video: its blanks are visible. */
+const VISIBLE_BLANK = /\u001b\[(?:\d+;)*(?:4\d|7)[;m]/;
+
+/** Moves the cursor over blanks that an erased row already has: those between a text and the right edge of the frame. */
+function skipBlanks(data: string): string {
+  return data.replace(ERASED_REST, (rest) =>
+    VISIBLE_BLANK.test(rest) ? rest : rest.replaceAll(/ {6,}(?=[^ ])/g, (run) => `\u001b[${run.length}C`),
+  );
 }
 
 /** Maximum time that a blocked terminal may delay the end of the process. */

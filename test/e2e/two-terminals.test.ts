@@ -24,9 +24,9 @@ async function openClusterName(dir: string): Promise<TerminalRun> {
   const run = startOnTerminal(['--dir', dir], { sandbox, env: { SSH_CONNECTION: '10.0.0.9 50000 10.0.0.1 22' } });
   await run.waitFor('New installation');
   run.type(key.enter);
-  await run.waitFor(/\| ▸ OpenShift version/);
+  await run.waitFor(/│ ▸ OpenShift version/);
   run.type(key.tab.repeat(3));
-  await run.waitFor(/\| ▸ Cluster name/);
+  await run.waitFor(/│ ▸ Cluster name/);
   return run;
 }
 
@@ -99,7 +99,7 @@ test('a holder that lost its lock by force writes nothing more and exits', async
   const dir = sandbox.dir('overrun');
   const first = await openClusterName(dir);
   first.type(`${key.ctrl('u')}mine${key.enter}`);
-  await first.waitFor(/\| ▸ Base domain/);
+  await first.waitFor(/│ ▸ Base domain/);
   const owners = ownersDirectory(dir);
   for (const name of readdirSync(owners).filter((each) => each.endsWith('.json'))) rmSync(join(owners, name));
   expect((await first.exit).exitCode).toBe(4);

@@ -20,8 +20,11 @@ function checkFrame(
   for (const line of lines) expect(stringWidth(line), `${name}: ${line}`).toBeLessThanOrEqual(cols);
   expect(lines[0], screen).toMatch(new RegExp(`^ upi-wizard .*  ${SCREEN_IDS.indexOf(state.screen) + 1}/17$`));
   expect(lines[0], screen).toContain(SCREENS[state.screen].breadcrumb());
-  for (const row of [1, rows - 2]) expect(lines[row], screen).toBe('-'.repeat(cols));
-  for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|upi-wizard {2}/);
+  expect(lines[1], screen).toMatch(/^(?:┌.*┐|\+.*\+)$/);
+  expect(lines[rows - 2], screen).toMatch(/^(?:└[─┴]+┘|\+[-+]+\+)$/);
+  for (const line of lines.slice(1, -1)) expect(stringWidth(line), screen).toBe(cols);
+  for (const line of lines.slice(2, -2)) expect(line, screen).toMatch(/^(?:[│├].*│|[|+].*\|)$/);
+  for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|─{40}[┐┘]|upi-wizard {2}/);
   const bindings = getActiveBindings(state, VIEWPORT);
   const first = bindings.find(({ hidden }) => !hidden);
   const footer = (lines[rows - 1] ?? '').trim();
@@ -55,7 +58,7 @@ test.each(SIZES.flatMap(({ size, looks }) => looks.map(([name, look]) => [size.j
       // One application shows all states, so that leftovers of one screen would be visible on the next.
       if (app) await app.setState(state);
       else app = await mountWizard(state, { cols: size[0], rows: size[1], style });
-      const lines = app.lines();
+      const lines = app.frame();
       checkFrame(name, state, lines, size);
       if (lookName === 'ASCII' && !name.includes('Japanese'))
         expect(toAsciiPunctuation(lines.join('\n')), name).toMatch(/^[\x20-\x7e\n]*$/);

@@ -88,8 +88,8 @@ test('a stage that was done before the first probe shows as not watched; a runni
 test('an accelerated rehearsal states that all times are those of the site', async () => {
   const waiting = stepState('bootstrap', 'waiting', { findings: [] });
   const getText = async (state: WizardState) => (await show(state)).replace(/\s+/g, ' ');
-  expect(await getText(waiting)).toMatch(/Usually [^.]*\. ---/);
-  expect(await getText(withRehearsal(waiting, 1))).toMatch(/Usually [^.]*\. ---/);
+  expect(await getText(waiting)).toMatch(/Usually [^.]*\. └─/);
+  expect(await getText(withRehearsal(waiting, 1))).toMatch(/Usually [^.]*\. └─/);
   expect(await getText(withRehearsal(waiting, 60))).toContain(
     'All times are simulated: they run 60 times as fast here (+ and - change that).',
   );
@@ -159,9 +159,9 @@ test('planned changes are listed under their heading, and lines that do not fit 
   const prompt = applyInputs(stepState('bootstrap-removal', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
   const screen = await show(prompt);
   expect(screen).toMatch(
-    /do this now\?\n\n What will change:\n {3}haproxy\.cfg: a server leaves\n {5}line 0\n {3}- line 1\n/,
+    /do this now\?\n\n {2}What will change:\n {4}haproxy\.cfg: a server leaves\n {6}line 0\n {4}- line 1\n/,
   );
-  expect(screen).toMatch(/\n and 1\d more lines: press Right\n\n y yes {3}n no\n/);
+  expect(screen).toMatch(/\n {2}and 1\d more lines: press Right\n\n {2}y yes {3}n no\n/);
 });
 
 test('after the design was changed from a step, Enter leads to the review and from there back to the step', async () => {
@@ -212,7 +212,7 @@ test('a problem of the design is shown completely, and so is the action of Enter
   });
   const screen = await show(applyInputs(design, { type: 'screen/go', screen: 'review' }));
   const [first] = listReviewProblems(app?.store.getState() ?? design);
-  const text = screen.replace(/^.*?\| ?/gm, '').replace(/\s+/g, ' ');
+  const text = screen.replace(/^.*?│ ?/gm, '').replace(/\s+/g, ' ');
   expect(text).toContain(first?.fix);
   expect(text).toMatch(/\d errors?(, \d warnings?)?\. Enter opens it\./);
 });

@@ -103,8 +103,8 @@ function findLayoutErrors(lines: readonly string[]): string[] {
   const wrong: string[] = [];
   if (lines.length !== 24) wrong.push(`${lines.length} lines`);
   for (const line of lines) if (stringWidth(line) > 80) wrong.push(`too wide: ${line}`);
-  if (!/^--+(?: .* --)?$/u.test(lines[1] ?? '')) wrong.push(`no rule in row 1: ${lines[1]}`);
-  if (lines[22] !== '-'.repeat(80)) wrong.push(`no rule in row 22: ${lines[22]}`);
+  if (!/^┌.*─┐$/u.test(lines[1] ?? '')) wrong.push(`no edge in row 1: ${lines[1]}`);
+  if (!/^└[─┴]+┘$/u.test(lines[22] ?? '')) wrong.push(`no edge in row 22: ${lines[22]}`);
   const [title = '', footer = ''] = [lines[0], lines[23]];
   if (!/^ ⟦.* {2}\d+\/17$/u.test(title)) wrong.push(`the title has no place: ${title}`);
   if (!/^ \S+ ⟦/u.test(footer)) wrong.push(`the footer has no key: ${footer}`);
@@ -125,13 +125,14 @@ function findLayoutErrors(lines: readonly string[]): string[] {
   return wrong;
 }
 
-const stripSidebar = (line: string) => line.replace(/^.{20}\|/u, '');
+/** Removes the sidebar and the edges. */
+const stripSidebar = (line: string) => line.replace(/^[│├].{20}[│┤]/u, '').replace(/^│|│$/gu, '');
 
 async function checkState(name: string, state: WizardState, keys: readonly string[] = []): Promise<string[]> {
   if (app) await app.setState(state);
   else app = await modules.mountWizard(state);
   for (const key of keys) await app.press(key);
-  const lines = app.lines();
+  const lines = app.frame();
   return [...findLayoutErrors(lines), ...findUnmarkedWords(app.store.getState(), lines)].map(
     (what) => `${name}: ${what}`,
   );

@@ -22,7 +22,7 @@ test('the picture of the networks is ASCII where it has to be, and the example f
   expect(Math.max(...lines.filter((line) => !/keepalived/.test(line)).map(({ length }) => length))).toBeLessThanOrEqual(
     62,
   );
-  expect(lines).toContain("  '-- 3 infra          172.16.0.41 .. .43  i1 i2 i3");
+  expect(lines).toContain(" '-- 3 infra          172.16.0.41 .. .43  i1 i2 i3");
   expect(lines.length).toBeLessThanOrEqual(19);
 });
 

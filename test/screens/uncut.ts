@@ -42,7 +42,8 @@ export const getLines = (): string[] => app?.lines() ?? [];
 export function getBody(state: WizardState, lines: readonly string[], size: Size): string[] {
   const [columns] = size;
   const { columns: bodyColumns } = getViewport(state, size);
-  return removeHelpColumn(lines.slice(2, -2).map((line) => line.slice(columns - 1 - bodyColumns)));
+  const end = columns - (columns < 120 ? 1 : 2);
+  return removeHelpColumn(lines.slice(2, -2).map((line) => line.slice(end - bodyColumns, end).trimEnd()));
 }
 
 function getViewport(state: WizardState, [columns, rows]: Size) {
@@ -52,11 +53,11 @@ function getViewport(state: WizardState, [columns, rows]: Size) {
 
 /** Removes the help that stands beside a body, behind bars in one column. */
 function removeHelpColumn(body: readonly string[]): string[] {
-  const from = body.findIndex((line) => line.includes(' | '));
-  const column = body[from]?.lastIndexOf(' | ') ?? -1;
-  const hasHelpColumn = column >= 0 && body.slice(from, from + 4).every((line) => line.startsWith(' |', column));
+  const from = body.findIndex((line) => line.includes(' │ '));
+  const column = body[from]?.lastIndexOf(' │ ') ?? -1;
+  const hasHelpColumn = column >= 0 && body.slice(from, from + 4).every((line) => line.startsWith(' │', column));
   return hasHelpColumn
-    ? body.map((line) => (line.startsWith(' |', column) ? line.slice(0, column).trimEnd() : line))
+    ? body.map((line) => (line.startsWith(' │', column) ? line.slice(0, column).trimEnd() : line))
     : [...body];
 }
 
@@ -82,7 +83,7 @@ async function readAll(
   const result: string[] = [];
   for (let before = ''; ; ) {
     await app?.waitUntilDrawn();
-    const page = getBody(state, app?.lines() ?? [], size).slice(2);
+    const page = getBody(state, app?.frame() ?? [], size).slice(2);
     // The keys of the page stand under it.
     const body = page.slice(
       0,
@@ -116,7 +117,7 @@ export async function readFrames(state: WizardState, size: Size, key: string): P
   const intent = getActiveBindings(state, getViewport(state, size)).find(({ keys }) => keys.includes(key))?.intent;
   const frames: string[][] = [];
   for (;;) {
-    const body = getBody(state, app?.lines() ?? [], size);
+    const body = getBody(state, app?.frame() ?? [], size);
     if (body.join('\n') === frames.at(-1)?.join('\n') || frames.length === MAX_FRAMES) return frames;
     frames.push(body);
     if (!intent || !('by' in intent)) return frames;

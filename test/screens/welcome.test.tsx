@@ -34,7 +34,7 @@ test.each([
       expect(before.length).toBeGreaterThanOrEqual(6);
       const cardLines = (await showState(createOverviewState(), [columns, rows], look)).slice(-12);
       for (const need of REQUIREMENTS)
-        expect(cardLines.filter((line) => /^ [-!✔+] /.test(line) && line.includes(need)).join()).not.toMatch(
+        expect(cardLines.filter((line) => /^ {2}[-!✔+] /.test(line) && line.includes(need)).join()).not.toMatch(
           /[…~]|checking|^$/,
         );
       expect(cardLines.join('\n')).toMatch(/! openshift-install, oc +missing: Prepare fetches them/);

@@ -9,6 +9,10 @@ import { type MountedApp, mount } from './mount.tsx';
 import { START } from './wizard-state.ts';
 
 export interface WizardApp extends MountedApp {
+  /** The lines of the screen; the left and the right edge of the frame are blank, so that texts can be joined. */
+  lines(): string[];
+  /** The lines as they are, with the edges. */
+  frame(): string[];
   readonly store: WizardStore;
   readonly effects: readonly Effect[];
   /** Replaces the state, and waits until it is drawn. */
@@ -56,8 +60,12 @@ export async function mountWizard(
     </KeyDispatcher>
   );
   const mountedApp = await mount(app, { cols, rows });
+  const lines = () => mountedApp.lines().map(removeEdges);
   return {
     ...mountedApp,
+    lines,
+    screen: () => lines().join('\n'),
+    frame: mountedApp.lines,
     resize(columns, lines) {
       size = { columns, rows: lines };
       return mountedApp.resize(columns, lines);
@@ -70,3 +78,6 @@ export async function mountWizard(
     },
   };
 }
+
+/** Removes the left and the right edge from a row inside the frame. */
+const removeEdges = (line: string) => line.replace(/^[│|](.*)[│|▐#]$/u, ' $1').trimEnd();

@@ -19,9 +19,9 @@ const frame: Frame = {
   place: 'Design > Networks',
   position: '3/17',
   sidebar: [
-    { label: 'Cluster', state: 'done' },
-    { label: 'Networks', state: 'current' },
-    { label: 'Nodes', state: 'open' },
+    { label: 'Cluster', state: 'done', group: 'Design' },
+    { label: 'Networks', state: 'current', group: 'Build' },
+    { label: 'Nodes', state: 'open', group: 'Build' },
   ],
   bindings,
   footerNote: 'saved 10:41',
@@ -61,10 +61,12 @@ test.each([
   expect(all[0]).toMatch(
     /^ upi-wizard {2,3}ocp45\.example\.localdomain {2,3}OpenShift 4\.18 {2,}Design > Networks {2,3}3\/17$/,
   );
-  expect(all[1]).toBe('-'.repeat(columns));
-  expect(all[2]).toBe(' ✔ Cluster  | the screen');
-  expect(all[3]).toBe(' ▸ Networks |');
-  expect(all[rows - 2]).toBe('-'.repeat(columns));
+  expect(all[1]).toMatch(/^┌ Design ────┬─+┐$/);
+  expect(all[2]).toMatch(/^│ ✔ Cluster  │ the screen +│$/);
+  expect(all[3]).toBe('├ Build ─────┤'.padEnd(columns - 1).concat('│'));
+  expect(all[4]).toMatch(/^│ ▸ Networks │ +│$/);
+  expect(all[rows - 2]).toMatch(/^└─{12}┴─+┘$/);
+  for (const line of all.slice(1, -1)) expect(line).toHaveLength(columns);
   expect(all[rows - 1]).toMatch(/^ Enter next {2}Tab field {2}Esc back {2}Ctrl-G help .* saved 10:41$/);
   expect(all[0]).toHaveLength(columns - 1);
   expect(all[rows - 1]).toHaveLength(columns - 1);
@@ -72,13 +74,14 @@ test.each([
 
 test('the area given to the screen is the area it has', async () => {
   const { lines } = await show([80, 24], { body: fillBody });
-  for (const line of lines().slice(2, 22)) expect(line).toMatch(/\| x{65}$/);
-  expect(lines()[22]).toBe('-'.repeat(80));
+  for (const line of lines().slice(2, 22)) expect(line).toMatch(/[│┤] x{64}│$/);
+  expect(lines()[22]).toMatch(/^└─+┴─+┘$/);
 });
 
 test('without steps the screen has the whole width', async () => {
   const { lines } = await show([80, 24], { sidebar: [], body: fillBody });
-  expect(lines()[2]).toBe(` ${'x'.repeat(78)}`);
+  expect(lines()[1]).toBe(`┌${'─'.repeat(78)}┐`);
+  expect(lines()[2]).toBe(`│ ${'x'.repeat(77)}│`);
 });
 
 test('a body that is too tall or too wide cuts and moves nothing', async () => {
@@ -86,14 +89,15 @@ test('a body that is too tall or too wide cuts and moves nothing', async () => {
     body: () => Array.from({ length: 60 }, (_, row) => createRow(`row ${row} ${'y'.repeat(300)}`)),
   });
   expect(lines()[0]).toContain('upi-wizard');
-  expect(lines()[22]).toBe('-'.repeat(80));
+  expect(lines()[22]).toMatch(/^└─+┴─+┘$/);
   expect(lines()[23]).toContain('Enter next');
 });
 
 test('an ASCII terminal gets ASCII alone, and no colour means no colour codes', async () => {
   const shown = await show([80, 24], { cluster: 'a'.repeat(90) }, { hasUnicode: false, hasColour: false });
   expect(shown.screen()).toMatch(/^[\x20-\x7e\n]*$/);
-  expect(shown.lines()[2]).toMatch(/^ \+ Cluster/);
+  expect(shown.lines()[1]).toMatch(/^\+ Design ----\+-+\+$/);
+  expect(shown.lines()[2]).toMatch(/^\| \+ Cluster/);
   expect(shown.rawOutput()).not.toMatch(/\u001b\[(?:3[0-9]|9[0-7])m/);
 });
 
@@ -106,10 +110,10 @@ test('Japanese words keep the columns in place', async () => {
       { label: 'ネットワーク', state: 'current' },
     ],
   });
-  expect(lines()[2]).toBe(' ✔ クラスター   | the screen');
-  expect(lines()[3]).toBe(' ▸ ネットワーク |');
+  expect(lines()[2]).toMatch(/^│ ✔ クラスター   │ the screen +│$/);
+  expect(lines()[3]).toMatch(/^│ ▸ ネットワーク │ +│$/);
   expect(lines()[0]).toMatch(/設計 > ネットワーク {2}3\/17$/);
-  expect(lines()[1]).toBe('-'.repeat(80));
+  expect(lines()[1]).toMatch(/^┌─{16}┬─+┐$/);
 });
 
 test('more steps than rows: the current one is visible', async () => {
@@ -146,8 +150,9 @@ test('after many resizes the frame fits the last size', async () => {
     if (columns < 60) expect(mounted.lines().join(' ')).toMatch(/^The window is too +small\. +Make it 60 by 15 or/);
     else {
       expect(mounted.lines()[0]).toContain('upi-wizard');
-      expect(mounted.lines()[1]).toBe('-'.repeat(columns));
-      expect(mounted.lines()[rows - 2]).toBe('-'.repeat(columns));
+      expect(mounted.lines()[1]).toMatch(/^┌.*┐$/);
+      expect(mounted.lines()[rows - 2]).toMatch(/^└.*┘$/);
+      expect(mounted.lines()[rows - 2]).toHaveLength(columns);
       expect(mounted.lines()[rows - 1]).toContain('saved 10:41');
     }
   }

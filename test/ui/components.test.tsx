@@ -132,12 +132,12 @@ describe.each(gallery)('%s', (_name, content) => {
     const { lines, rawOutput } = await show(inFrame(style, content), style);
     const all = lines();
     expect(all).toHaveLength(style.rows);
-    expect(all[1]).toBe('-'.repeat(style.columns));
-    expect(all[style.rows - 2]).toBe('-'.repeat(style.columns));
+    expect(all[1]).toMatch(style.hasUnicode ? /^┌─+┬─+┐$/ : /^\+-+\+-+\+$/);
+    expect(all[style.rows - 2]).toMatch(style.hasUnicode ? /^└─+┴─+┘$/ : /^\+-+\+-+\+$/);
     expect(all[style.rows - 1]).toMatch(/^ Enter next .*saved 10:41$/);
     for (const line of all.slice(2, -2)) {
-      expect(line).toMatch(/\|/);
-      expect(displayWidth(line)).toBeLessThan(style.columns);
+      expect(line).toMatch(style.hasUnicode ? /^│.*│.*│$/ : /^\|.*\|.*\|$/);
+      expect(displayWidth(line)).toBe(style.columns);
     }
     if (!style.hasColour) expect(rawOutput()).not.toMatch(/\u001b\[[349][0-7]m/);
     if (!style.hasUnicode) expect(all.join('')).not.toMatch(/[▸✖…▪]/u);
@@ -276,7 +276,7 @@ test('a state is sign and word', () => {
 
 test('progress and spinner are static without animation', async () => {
   const drawBar: DrawRows = (viewport) => [progressRow({ done: 4, total: 10, width: 10 }, viewport)];
-  expect((await show(withStyle(rich, drawBar))).lines()[0]).toBe('[####......]  40 %');
+  expect((await show(withStyle(rich, drawBar))).lines()[0]).toBe('━━━━──────  40 %');
   const drawSpinner: DrawRows = (viewport) => [spinnerRow('Looking', viewport)];
   const still = await show(withStyle(rich, drawSpinner));
   expect(still.lines()[0]).toBe('▸ Looking');

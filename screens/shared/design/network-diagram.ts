@@ -16,7 +16,7 @@ interface DiagramGlyphs {
 }
 
 const ASCII: DiagramGlyphs = { down: '|', tee: '|-- ', end: "'-- ", wire: '=' };
-const UNICODE: DiagramGlyphs = { down: '│', tee: '├─ ', end: '└─ ', wire: '═' };
+const UNICODE: DiagramGlyphs = { down: '│', tee: '├─ ', end: '└─ ', wire: '─' };
 
 /** A member of a network: its name, addresses, and role there. */
 interface NetworkMember {
@@ -29,14 +29,14 @@ interface NetworkMember {
  * Draws the networks and their members. Summarises nodes by role, and shows missing values as `-`.
  *
  *     company 192.168.124.0/24
- *       |
+ *      |
  *     router 192.168.124.254, 172.16.0.254
- *       |
+ *      |
  *     machine network 172.16.0.0/24 ==========
- *       |-- bastion         172.16.0.101  boot files :8080
- *       '-- 3 infra         172.16.0.41 .. 172.16.0.43   i1 i2 i3
- *             |-- pods      10.128.0.0/14, /23 a node
- *             '-- services  172.30.0.0/16
+ *      |-- bastion         172.16.0.101  boot files :8080
+ *      '-- 3 infra         172.16.0.41 .. 172.16.0.43   i1 i2 i3
+ *            |-- pods      10.128.0.0/14, /23 a node
+ *            '-- services  172.30.0.0/16
  */
 export function renderNetworkDiagram(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
   const glyphs = hasUnicode ? UNICODE : ASCII;
@@ -44,11 +44,11 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
   const routerAddresses = [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
   const lines: TextLine[] = [
     { text: company.length > 0 ? `${words().company} ${company.map(textOrUnknown).join(', ')}` : words().anyCompany },
-    { text: `  ${glyphs.down}`, tone: 'dim' },
+    { text: ` ${glyphs.down}`, tone: 'dim' },
     {
       text: `${words().router} ${routerAddresses.length > 0 ? routerAddresses.map(textOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
     },
-    { text: `  ${glyphs.down}`, tone: 'dim' },
+    { text: ` ${glyphs.down}`, tone: 'dim' },
   ];
   const groups = groupByNetwork(design);
   const shown = groups.flatMap(({ members }) => members);
@@ -63,7 +63,7 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
     for (const [position, member] of members.entries()) {
       const isEnd = isLast && position === members.length - 1;
       const joint = isEnd ? glyphs.end : glyphs.tee;
-      const text = `  ${joint}${padToWidth(member.name, width)}  ${padToWidth(member.addresses, addressWidth)}  ${member.note}`;
+      const text = ` ${joint}${padToWidth(member.name, width)}  ${padToWidth(member.addresses, addressWidth)}  ${member.note}`;
       lines.push({ text: text.trimEnd() });
     }
   }
@@ -80,10 +80,10 @@ function renderInsideNetworks({ networks }: Design, glyphs: DiagramGlyphs): Text
   const rows = [...pods, ...services];
   const width = Math.max(...rows.map(({ name }) => displayWidth(name)), 0);
   return [
-    { text: `      ${words().insideCluster}`, tone: 'dim' },
+    { text: `     ${words().insideCluster}`, tone: 'dim' },
     ...rows.map(({ name, text }, index): TextLine => {
       const joint = index === rows.length - 1 ? glyphs.end : glyphs.tee;
-      return { text: `      ${joint}${padToWidth(name, width)}  ${text}` };
+      return { text: `     ${joint}${padToWidth(name, width)}  ${text}` };
     }),
   ];
 }

@@ -154,6 +154,8 @@ const keysWords = {
 
 export const screens = {
   places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
+  /** Headings of the steps in the sidebar. */
+  groups: { design: 'Design', build: 'Build', install: 'Install', finish: 'Finish' },
   sidebar: {
     welcome: 'Welcome',
     cluster: 'Cluster',

@@ -56,7 +56,7 @@ export const welcome = {
       text: 'on 3 hosts, or on this one',
       available: (count: number, all: number) => `3 hosts or this: ${count}/${all} programs`,
     },
-    machines: { need: 'machines for the nodes', text: 'usually 6 or more, 16 GiB each' },
+    machines: { need: 'machines for the nodes', text: 'usually 6 or more, of 16 GiB' },
     machine: {
       need: 'this machine',
       ok: 'ok',
