@@ -31,6 +31,7 @@ const COMMANDS: readonly (readonly [readonly string[], 'files'?])[] = [
   [['diagnose', '--bundle', file]],
   [['bundle', '--yes']],
   [['detach']],
+  [['infra', 'job']],
   [['attach', '--view']],
 ];
 

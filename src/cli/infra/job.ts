@@ -16,6 +16,7 @@ import {
 } from '../../steps/shared/moves/move-job.ts';
 import { withOverlay } from '../../steps/step-state.ts';
 import type { Arguments } from '../commands.ts';
+import { requireSession } from '../session/open-session.ts';
 import type { CommandContext } from '../shared/context.ts';
 import { formatUserError, UsageError } from '../shared/io.ts';
 import { type LiveTarget, withLiveTarget } from '../shared/live.ts';
@@ -39,6 +40,7 @@ export async function jobCommand(
   const dir = findInstallDirectory(options.dir, io);
   if (isJob)
     return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (live) => carryOut(live, io));
+  requireSession(dir);
   const job = findMoveJob({ dir });
   if (json) {
     io.stdout(formatJson({ job: job && toMoveJobStatus(job) }));

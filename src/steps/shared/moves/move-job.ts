@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { isBeingStarted, jobFiles, readLastLine } from '../../../host/jobs/job-files.ts';
 import { readJobStatus } from '../../../host/jobs/job-status.ts';
@@ -72,6 +72,7 @@ export function findMoveJob(context: DirContext): MoveJob | null {
 }
 
 function readMoveJob({ dir }: DirContext): MoveJob | null {
+  if (!existsSync(workspace(dir).jobsDir)) return null;
   const files = getFiles(dir);
   // The job is read before its records: one that ends in between has recorded its end by then.
   const job = readJobStatus(files);
