@@ -24,14 +24,14 @@ async function openFirstPage(name: string): Promise<{ readonly dir: string; read
   const run = startOnTerminal(['--dir', dir], { sandbox });
   await run.waitFor('New installation');
   run.type(key.enter);
-  await run.waitFor(/│ ▸ OpenShift version/);
+  await run.waitFor(/[│┤] ▸ OpenShift version/);
   return { dir, run };
 }
 
 /** Moves to the name of the cluster and types another one without accepting it. */
 async function typeName(run: TerminalRun, name: string): Promise<void> {
   run.type(key.tab.repeat(3));
-  await run.waitFor(/│ ▸ Cluster name/);
+  await run.waitFor(/[│┤] ▸ Cluster name/);
   run.type(`${key.ctrl('u')}${name}`);
   await run.waitFor(new RegExp(`▸ Cluster name +${name}`));
 }
@@ -53,15 +53,15 @@ test('every accepted answer survives kill -9 right after Enter, and the cursor i
   const { dir } = start;
   let { run } = start;
   for (const [index, [label, answer, next, read]] of ANSWERS.entries()) {
-    await run.waitFor(new RegExp(`│ ▸ ${label}`));
+    await run.waitFor(new RegExp(`[│┤] ▸ ${label}`));
     const isText = /^[\w.]+$/.test(answer);
     run.type(isText ? `${key.ctrl('u')}${answer}${key.enter}` : `${answer}${key.enter}`);
-    await run.waitFor(new RegExp(`│ ▸ ${next}`));
+    await run.waitFor(new RegExp(`[│┤] ▸ ${next}`));
     await run.kill9();
     expect(read(readSession(dir).design), label).toBe(EXPECTED[index]);
     run = startOnTerminal(['--dir', dir], { sandbox });
     await run.waitFor('Design > Cluster  2/17');
-    await run.waitFor(new RegExp(`│ ▸ ${next}`));
+    await run.waitFor(new RegExp(`[│┤] ▸ ${next}`));
   }
   expect(run.screen()).toContain('first.second.example');
   await run.kill9();

@@ -40,11 +40,11 @@ async function startWithAnswers(dir: string) {
   const run = startOnTerminal(['--dir', dir], { sandbox });
   await run.waitFor('New installation');
   run.type(key.enter);
-  await run.waitFor(/│ ▸ OpenShift version/);
+  await run.waitFor(/[│┤] ▸ OpenShift version/);
   run.type(`${key.tab.repeat(3)}${key.ctrl('u')}kept`);
   await run.waitFor(/▸ Cluster name +kept/);
   run.type(key.tab);
-  await run.waitFor(/│ ▸ Base domain/);
+  await run.waitFor(/[│┤] ▸ Base domain/);
   return run;
 }
 
@@ -107,7 +107,7 @@ test('a terminal that is closed ends each of them, with the answers saved and th
   await eventually(() => expect(isRunning(pid)).toBe(false));
   expectSavedAnswer(dir);
   const nextRun = startOnTerminal(['--dir', dir], { sandbox });
-  await nextRun.waitFor(/│ ▸ Base domain/);
+  await nextRun.waitFor(/[│┤] ▸ Base domain/);
   await nextRun.kill9();
   const { fileOptions: files, cwd } = await startCluster();
   for (const args of [
@@ -172,11 +172,11 @@ test('in an orphaned process group, Ctrl-Z does no harm', async () => {
   await run.waitFor('New installation');
   run.type(key.ctrl('z'));
   run.type(key.enter);
-  await run.waitFor(/│ ▸ OpenShift version/);
+  await run.waitFor(/[│┤] ▸ OpenShift version/);
   expect(run.isAlternate()).toBe(true);
   process.kill(run.pty.pid, 'SIGTSTP');
   run.type(key.tab);
-  await run.waitFor(/│ ▸ Architecture/);
+  await run.waitFor(/[│┤] ▸ Architecture/);
   run.type(key.ctrl('s'));
   expect((await run.exit).exitCode).toBe(0);
 });
@@ -190,7 +190,7 @@ test('after a kill -9 the next start reports it once, with the command that repa
   next.type(key.ctrl('s'));
   expect((await next.exit).exitCode).toBe(0);
   const third = startOnTerminal(['--dir', dir], { sandbox });
-  await third.waitFor(/│ ▸ Base domain/);
+  await third.waitFor(/[│┤] ▸ Base domain/);
   expect(third.screen()).not.toContain('ended abruptly');
   third.type(key.ctrl('s'));
   await third.exit;

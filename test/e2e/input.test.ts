@@ -14,7 +14,7 @@ async function openClusterName(name: string) {
   await run.waitFor('New installation');
   await run.waitUntil(() => run.output().includes(WIDTH_QUERY), 'the question how wide signs are');
   run.type(`${key.enter}${key.tab.repeat(3)}`);
-  await run.waitFor(/│ ▸ Cluster name/);
+  await run.waitFor(/[│┤] ▸ Cluster name/);
   return run;
 }
 
@@ -84,7 +84,7 @@ test('a serial console that reports no rows and no columns is treated as 80x24',
   const run = runOnPty('/bin/sh', argv, { env: { ...sandbox.env, TERM: 'vt220' } });
   await run.waitUntil(() => /▸ New installation[\s\S]*Enter choose/.test(run.screen()), 'the welcome');
   run.pty.write('\r');
-  await run.waitUntil(() => /│ ▸ OpenShift version[\s\S]*Enter next/.test(run.screen()), 'the first question');
+  await run.waitUntil(() => /[│┤] ▸ OpenShift version[\s\S]*Enter next/.test(run.screen()), 'the first question');
   run.pty.write(key.ctrl('s'));
   expect((await run.exit).exitCode).toBe(0);
 });

@@ -24,16 +24,16 @@ test('a broken connection loses nothing: the answers are saved, the session is u
   const first = login(sshd, dir);
   await first.sees(/New installation/);
   first.type(key.enter);
-  await first.sees(/│ ▸ OpenShift version/);
+  await first.sees(/[│┤] ▸ OpenShift version/);
   // All in one packet, as a slow line delivers it.
   first.type(`${key.tab.repeat(3)}${key.ctrl('u')}overssh${key.enter}`);
-  await first.sees(/│ ▸ Base domain/);
+  await first.sees(/[│┤] ▸ Base domain/);
   first.pty.kill('SIGKILL');
   await first.exit;
   await waitForNoHolder(dir);
 
   const second = login(sshd, dir);
-  await second.sees(/│ ▸ Base domain/);
+  await second.sees(/[│┤] ▸ Base domain/);
   expect(second.screen()).toContain('overssh.example.localdomain');
   second.type(key.ctrl('s'));
   expect((await second.exit).exitCode).toBe(0);

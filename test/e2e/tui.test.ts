@@ -125,7 +125,7 @@ test('the example is typed through every screen to the report, with kill -9 in t
 
 /** Waits until the cursor is on a field. The list of screens beside the form has the same marker. */
 async function waitForFocus(run: TerminalRun, label: string): Promise<void> {
-  await run.waitFor(new RegExp(`│ ▸ ${label.replaceAll('.', '\\.')}`));
+  await run.waitFor(new RegExp(`[│┤] ▸ ${label.replaceAll('.', '\\.')}`));
 }
 
 /** Types every answer of a page over the current value. */

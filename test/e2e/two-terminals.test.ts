@@ -24,9 +24,9 @@ async function openClusterName(dir: string): Promise<TerminalRun> {
   const run = startOnTerminal(['--dir', dir], { sandbox, env: { SSH_CONNECTION: '10.0.0.9 50000 10.0.0.1 22' } });
   await run.waitFor('New installation');
   run.type(key.enter);
-  await run.waitFor(/│ ▸ OpenShift version/);
+  await run.waitFor(/[│┤] ▸ OpenShift version/);
   run.type(key.tab.repeat(3));
-  await run.waitFor(/│ ▸ Cluster name/);
+  await run.waitFor(/[│┤] ▸ Cluster name/);
   return run;
 }
 
@@ -57,7 +57,7 @@ test('a second terminal watches live at its own size, takes over what is being t
   expect(first.isAlternate()).toBe(false);
   expect(first.output()).toMatch(/from 10\.0\.0\.7 on pts\/\d+ has taken over\. Everything is saved\./);
   expect(first.output()).toContain(`node ${wizardExecutable} attach --dir ${dir}`);
-  await other.waitFor('Ctrl-S save and quit');
+  await other.waitFor(/Ctrl-S save and quit|Ctrl-R to Review/);
   await other.waitFor(/▸ Cluster name +halfway/);
   expect(readClusterName(dir)).toBe('halfway');
   other.type(`${key.ctrl('u')}finished${key.ctrl('s')}`);
@@ -90,7 +90,7 @@ test('a stopped holder is taken over only by typing, and killed before it can wr
   other.type(`no${key.enter}`);
   expect(findLiveProcess(first.pty.pid)).not.toBeNull();
   other.type(`${key.ctrl('u')}${first.pty.pid}${key.enter}`);
-  await other.waitFor('Ctrl-S save and quit');
+  await other.waitFor(/Ctrl-S save and quit|Ctrl-R to Review/);
   expect(findLiveProcess(first.pty.pid)).toBeNull();
   await other.kill9();
 });
@@ -99,7 +99,7 @@ test('a holder that lost its lock by force writes nothing more and exits', async
   const dir = sandbox.dir('overrun');
   const first = await openClusterName(dir);
   first.type(`${key.ctrl('u')}mine${key.enter}`);
-  await first.waitFor(/│ ▸ Base domain/);
+  await first.waitFor(/[│┤] ▸ Base domain/);
   const owners = ownersDirectory(dir);
   for (const name of readdirSync(owners).filter((each) => each.endsWith('.json'))) rmSync(join(owners, name));
   expect((await first.exit).exitCode).toBe(4);
@@ -153,7 +153,7 @@ test('a session on another machine is asked about, and left alone unless its mac
   other.type('t');
   await other.waitFor(`type ${owner.host}:`);
   other.type(`${owner.host}${key.enter}`);
-  await other.waitFor('Ctrl-S save and quit');
+  await other.waitFor(/Ctrl-S save and quit|Ctrl-R to Review/);
   expect(readdirSync(owners)).not.toContain('owner-0123456789abcdef.json');
   await other.kill9();
 });

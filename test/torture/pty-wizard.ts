@@ -29,12 +29,12 @@ export function openWizard(dir: string, env: Readonly<Record<string, string>>): 
 }
 
 /** Screens with the cursor on the cluster name, and on the question after it. */
-const AT_NAME = /│ ▸ Cluster name/;
-export const AFTER_NAME = /│ ▸ Base domain/;
+const AT_NAME = /[│┤] ▸ Cluster name/;
+export const AFTER_NAME = /[│┤] ▸ Base domain/;
 
 /** Answers the question for the cluster's name; it is saved when this resolves. */
 export async function answerName(wizard: PtyWizard, name: string): Promise<void> {
-  await wizard.waitFor(/│ ▸ (?:Cluster name|Base domain)/);
+  await wizard.waitFor(/[│┤] ▸ (?:Cluster name|Base domain)/);
   if (!AT_NAME.test(wizard.screen())) {
     wizard.type(key.up);
     await wizard.waitFor(AT_NAME);

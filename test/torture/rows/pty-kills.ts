@@ -34,7 +34,7 @@ async function typeAndKill(torture: Torture, tally: Tally, lane: number, kills: 
   const first = openWizard(dir, env);
   await first.waitFor(/New installation/);
   first.type(key.enter);
-  await first.waitFor(/│ ▸ OpenShift version/);
+  await first.waitFor(/[│┤] ▸ OpenShift version/);
   first.type(key.tab.repeat(3));
   let lastName = 'n0';
   await answerName(first, lastName);

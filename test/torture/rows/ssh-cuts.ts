@@ -152,9 +152,9 @@ async function tryDesignScreens(scene: Scene): Promise<void> {
   const first = login(scene, dir);
   await first.waitFor(/New installation/);
   first.type(key.enter);
-  await first.waitFor(/│ ▸ OpenShift version/);
+  await first.waitFor(/[│┤] ▸ OpenShift version/);
   first.type(key.enter);
-  await first.waitFor(/│ ▸ Architecture/);
+  await first.waitFor(/[│┤] ▸ Architecture/);
   first.type(key.ctrl('s'));
   await first.exit;
   const screens = SCREEN_IDS.slice(1, SCREEN_IDS.indexOf('generate'));
