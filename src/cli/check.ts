@@ -85,7 +85,7 @@ async function report(
   overrides: readonly Override[] = [],
   wizard = commandLine(),
 ): Promise<number> {
-  if (io.hasScreen) io.stderr(`${words().waiting}\n`);
+  if (io.hasScreen && !isJson) io.stderr(`${words().waiting}\n`);
   // They run in parallel, because each of them waits for other systems.
   const parts = await Promise.all([
     runMachineChecks(context, choice, io),

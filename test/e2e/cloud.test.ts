@@ -38,7 +38,7 @@ test.concurrent('through the screens to the report, killed among the moves; then
   first.type(key.enter);
   await first.waitFor(/Moves +\d+ objects of machine-sets/);
   first.type(key.right);
-  await first.waitFor(/- +name: shop-x7k2p-worker-us-east-2a\s+\+ +name: shop-x7k2p-infra-us-east-2a/);
+  await first.waitFor(/- +name: shop-x7k2p-worker-us-east-2a[\s│]+\+ +name: shop-x7k2p-infra-us-east-2a/);
   first.type('y');
   await first.waitFor(/of 3 machines Ready\.[\s\S]*Provision/);
   expect(first.screen()).not.toContain('Fix what it reports');
@@ -49,7 +49,7 @@ test.concurrent('through the screens to the report, killed among the moves; then
   await second.waitFor(/machine-sets +✔ done/);
   // The job of the moves went on: the page follows it, and asks nothing.
   await second.waitFor('Done. Enter opens the next step.');
-  expect(second.screen()).toMatch(/requests to the console, the canary and the API meanwhile, 0\s+failed/);
+  expect(second.screen()).toMatch(/requests to the console, the canary and the API meanwhile, 0[\s│]+failed/);
   second.type(key.enter);
   await second.waitFor(/Report +9\/9/);
   second.type(key.ctrl('s'));
@@ -112,7 +112,7 @@ test.concurrent('a machine that the cloud cannot create: the error of the cloud,
   // The same on the screen; its remedy works.
   const run = startOnTerminal(['rehearse', '--dir', dir], { sandbox });
   await run.waitFor(/machine-sets +✖ failed/);
-  await run.waitFor(new RegExp(`oc delete machine -n openshift-machine-api \\\\\\s+${machine}`));
+  await run.waitFor(new RegExp(`oc delete machine -n openshift-machine-api \\\\[\\s│]+${machine}`));
   if (hasKubectl) {
     runKubectl(dir, 'delete', 'machine', '-n', 'openshift-machine-api', machine, '--wait=false');
     await run.waitFor(/machine-sets +✔ done/);

@@ -109,7 +109,8 @@ export function findUnsafeText(text: string): string | null {
 
 /** Same without newlines: in wrapped text any word may begin a row. */
 export function findUnsafeCharacter(text: string): string | null {
-  const found = UNSAFE.exec(text);
+  // Our own question for the background colour of the terminal (OSC 11).
+  const found = UNSAFE.exec(text.replaceAll(/\u001b\]11;\?(?:\u0007|\u001b\\)/g, ''));
   if (found === null) return null;
   const codePoint = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
   return `U+${codePoint} was printed raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;

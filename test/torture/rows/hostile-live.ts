@@ -112,7 +112,7 @@ const isProbed = (run: TerminalRun) => !/checking|Checking everything/.test(run.
 /** Checks the layout: title in the first row, a rule above the keys, keys in the last row, no text past the edge. */
 function findLayoutErrors(run: TerminalRun, title: RegExp, { cols, rows }: View): string[] {
   const lines = run.screen().split('\n');
-  const isRule = (line = '') => line.length === cols && /^[─━╌-]+$/u.test(line);
+  const isRule = (line = '') => line.length === cols && /^[└┘┴─━╌-]+$/u.test(line);
   return [
     ...run.findWrappedRows().map((row) => `row ${row} is written past the edge`),
     ...(title.test(lines[0] ?? '') ? [] : ['the title is not in the first row']),
