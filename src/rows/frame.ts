@@ -84,7 +84,11 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
   const body = fitRows(frame.body(viewport), viewport.rows).map((row, index) => {
     const shown = highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns);
     const padded = joinRows({ segments: [{ text: ' ' }] }, 1, shown);
-    return joinRows(left.rows[index] ?? edge, left.columns, joinRows(padded, terminal.columns - left.columns - 1, edge));
+    return joinRows(
+      left.rows[index] ?? edge,
+      left.columns,
+      joinRows(padded, terminal.columns - left.columns - 1, edge),
+    );
   });
   return [
     createTitleRow(frame, terminal),
@@ -163,8 +167,7 @@ function createTopRow(left: SidebarLayout, progress: Frame['progress'], terminal
   if (!progress) return { segments: [...head, drawLine(available), corner] };
   const label = truncate(progress.label, available - 4, ellipsis);
   const cells = Math.min(PROGRESS_CELLS, available - 6 - displayWidth(label));
-  const bar =
-    progress.share === null || cells < MIN_PROGRESS_CELLS ? [] : barSegments(progress.share, cells, terminal);
+  const bar = progress.share === null || cells < MIN_PROGRESS_CELLS ? [] : barSegments(progress.share, cells, terminal);
   const end = [{ text: ' ' }, ...bar, { text: `${bar.length > 0 ? '  ' : ''}${label} ` }];
   return {
     segments: [...head, drawLine(available - measureRow({ segments: end }) - 1), ...end, drawLine(1), corner],

@@ -165,7 +165,13 @@ interface Glyphs {
   readonly mask: string;
   readonly box: Box;
   /** The parts of a progress bar: before it, its full cells, the half one at their end, its empty ones, and after it. */
-  readonly bar: { readonly begin: string; readonly full: string; readonly half: string; readonly empty: string; readonly end: string };
+  readonly bar: {
+    readonly begin: string;
+    readonly full: string;
+    readonly half: string;
+    readonly empty: string;
+    readonly end: string;
+  };
   readonly spinner: readonly string[];
 }
 
