@@ -97,10 +97,10 @@ test.each([
     unfinished: { where: 'field', text: 'halfway', cursor: 7 },
   });
   const next = startOnTerminal(['--dir', dir], { sandbox });
-  await next.waitFor(/\| ▸ Cluster name +halfway/);
+  await next.waitFor(/[│┤] ▸ Cluster name +halfway/);
   await next.waitFor('the text that you were typing is back');
   next.type(key.enter);
-  await next.waitFor(/\| ▸ Base domain/);
+  await next.waitFor(/[│┤] ▸ Base domain/);
   await next.kill9();
   expect(readSession(dir)).toMatchObject({ design: { cluster: { name: 'halfway' } }, unfinished: null });
 });

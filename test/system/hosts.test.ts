@@ -138,7 +138,7 @@ testOnDebian('curl')('the Hosts screen sets up all services on a Debian machine,
   const run = startWizard();
   await run.sees(/▸ 1\. bastion +◦ to be set up/);
   run.type('H');
-  await run.sees(/Run install\.sh on bastion from here\?.* {2}Files\n/s);
+  await run.sees(/Run install\.sh on bastion from here\?.* {2}Files[ │]*\n/s);
   expect(await snapshot()).toBe(before);
   run.type('y');
   await run.sees(/bastion: services/);
@@ -187,7 +187,7 @@ testOnDebian('sshd', 'ssh')(
     run.type('H');
     await run.sees(/O overwrite/s);
     run.type('O');
-    await run.sees(/since it was put in place\.\s+It\s+is\s+overwritten\./);
+    await run.sees(/since it was put in place\.[\s│]+It[\s│]+is[\s│]+overwritten\./);
     run.type('y');
     await run.sees(/Last run from here: Confirmed: the changes stay\./s);
     expect((await balancer?.('tail -n 1 /etc/haproxy/haproxy.cfg'))?.all).not.toBe('# by hand');
