@@ -387,9 +387,12 @@ export async function openRealSite({
         `cd /var/www/upi-wizard; mkdir -p images ignition; cp /tmp/lab/site/images/* images; cp /tmp/lab/site/*.ign ignition; chmod 644 images/* ignition/*
          cp /root/upi-wizard/nginx.conf /etc/nginx/nginx.conf; mkdir -p /var/log/nginx /var/lib/nginx; nginx -t; systemctl enable nginx; systemctl start nginx`,
       );
-    await waitUntil('the virtual addresses', async () =>
-      (await run('lb1', 'ip -br addr')).all.includes('172.16.0.110/') ? true : null,
-    );
+    // Of two load balancers the one whose check of HAProxy succeeds first takes them, and keeps them (nopreempt).
+    await waitUntil('the virtual addresses', async () => {
+      for (const { name } of document.services.loadBalancer.servers)
+        if ((await run(name, 'ip -br addr')).all.includes('172.16.0.110/')) return true;
+      return null;
+    });
   }
 
   async function startOwnBootServer(): Promise<void> {
