@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
+import { decode, encode } from 'dns-packet';
 import { afterEach, expect, onTestFinished, vi } from 'vitest';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { probeHost, readHostTexts } from '../../src/steps/check/host.ts';
+import { probeReach } from '../../src/steps/check/reach.ts';
 import { readHostFile } from '../../src/steps/shared/hosts/host-command.ts';
 import { probeServiceHosts } from '../../src/steps/shared/machines/service-probe.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
@@ -36,6 +41,51 @@ function sshHost(sshd: Awaited<ReturnType<typeof startSshd>>) {
   vi.stubEnv('PATH', `${sshd.dir}${delimiter}${process.env.PATH}`);
   return { home: join(sshd.dir, 'home'), put, login };
 }
+
+test('a service host reports how servers answer it; each DNS question arrives in one datagram', async () => {
+  const sshd = await startSshd([]);
+  sshHost(sshd);
+  fixture = createStepFixture({
+    isManual: true,
+    resolveEndpoint: (host, port) => (host === address ? { host: SSHD_HOST, port: sshd.port } : { host, port }),
+  });
+  const asked: string[] = [];
+  const names = createSocket('udp4', (packet, { port }) => {
+    const { questions = [] } = decode(packet);
+    const name = questions[0]?.name ?? '';
+    asked.push(name);
+    // The last four bits are the code of the answer: REFUSED is 5 (RFC 1035 4.1.1).
+    const flags = name.startsWith('refused.') ? 5 : 0;
+    names.send(encode({ type: 'response', id: 1, flags, questions }), port, '127.0.0.1');
+  });
+  await new Promise<void>((resolve) => names.bind(0, '127.0.0.1', resolve));
+  const web = createServer((request, response) => response.writeHead(request.url === '/boot.ipxe' ? 200 : 403).end());
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void [names.close(), web.close()]);
+  const [host, dns, http] = ['127.0.0.1', names.address().port, (web.address() as AddressInfo).port];
+  // A label of ten letters has the byte of a newline before it.
+  const name = 'api-int.production.example.com';
+  const targets = [
+    { host, port: dns, request: { dnsName: name } },
+    { host, port: dns, request: { dnsName: 'refused.example.com' } },
+    { host, port: http, request: { httpPath: '/boot.ipxe' } },
+    { host, port: http, request: { httpPath: '/other' } },
+    { host, port: http },
+    { host, port: 1 },
+  ];
+  expect(await probeReach(fixture.context, { name: 'ns1', address, targets })).toEqual({
+    state: 'seen',
+    results: [
+      { state: 'open' },
+      { state: 'denied', answer: 'REFUSED' },
+      { state: 'open' },
+      { state: 'denied', answer: 'HTTP 403' },
+      { state: 'open' },
+      { state: 'refused' },
+    ],
+  });
+  expect(new Set(asked)).toEqual(new Set([name, 'refused.example.com']));
+});
 
 test('a service host is probed in one login: clock, rights, and what its generated scripts would still change', async () => {
   const sshd = await startSshd(['/root/upi-wizard']);

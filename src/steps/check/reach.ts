@@ -65,8 +65,11 @@ function createRequest({ host, port, request }: ReachTarget): string {
     questions: [{ type: 'A', name: request.dnsName }],
   });
   const bytes = [...packet].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
-  // A lost datagram is sent again after a second. The answer's fourth byte ends with its code.
-  return `exec 3<>/dev/udp/${host}/${port} && { { sleep 1; printf '${bytes}' >&3; } 2>/dev/null & printf '${bytes}' >&3; head -c 4 <&3 | od -An -tx1 | grep .; }`;
+  // A lost datagram is sent again after a second, by a process that the substitution around does not wait for. The
+  // answer's fourth byte ends with its code.
+  // The printf of bash would write a datagram for each newline in it, as the length of a label of ten letters is.
+  const send = `env printf '${bytes}' >&3`;
+  return `exec 3<>/dev/udp/${host}/${port} && { { sleep 1; ${send}; } >/dev/null 2>&1 & ${send}; head -c 4 <&3 | od -An -tx1 | grep .; }`;
 }
 
 /** Codes of DNS answers by number (RFC 1035 4.1.1). */
