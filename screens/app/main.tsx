@@ -8,8 +8,8 @@ import { createWindowTitle, formatClipboardSequence, hasControlStrings } from '.
 import { renderApp } from '../../src/terminal/render-app.tsx';
 import {
   BACKGROUND_QUERY,
+  detectBackground,
   parseBackgroundReport,
-  parseColorFgBg,
   parseWidthReport,
   readSavedReports,
   saveReport,
@@ -156,7 +156,7 @@ const BACKGROUND_TIMEOUT_MS = 1_000;
 function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {
   const listeners = new Set<() => void>();
   const saved = readSavedReports(process.env);
-  const background = parseColorFgBg(process.env.COLORFGBG) ?? saved.background ?? 'dark';
+  const background = detectBackground(process.env, saved);
   let style: MeasuredLook = { ...terminal, hasUnicode: terminal.hasUnicode && saved.width !== 'wide', background };
   let isQueried = !terminal.canAnimate;
   let queriedAt = 0;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { catalogue, initLanguage, languageCodes, setProgramName } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
+import { takeOption } from '../platform/environment.ts';
 import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { resolveCommand } from './arguments.ts';
@@ -26,7 +27,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
   const cwd = getWorkingDirectory();
   const color = takeColorOption(argv);
   applyColorChoice(color.choice, process.env);
-  const pages = createPages(output.writeSafe, color.argv);
+  const pages = createPages(output.writeSafe, takeOption(color.argv, '--lang').argv);
   const theme = detectOutputTheme(process.env, process.stdout);
   const writeStyled = (lines: readonly StyledLine[]) =>
     pages.write(lines.map((line) => `${formatLine(line, theme)}\n`).join(''));

@@ -1,3 +1,4 @@
+import { takeOption } from '../platform/environment.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 import type { english } from './en/index.ts';
 
@@ -113,24 +114,10 @@ export async function initLanguage(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly argv: readonly string[]; readonly unknown: string | null }> {
-  const rest: string[] = [];
-  let named: string | null = null;
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (word === '--') {
-      rest.push(...argv.slice(index));
-      break;
-    }
-    if (word === '--lang') {
-      index += 1;
-      named = argv[index] ?? '';
-    } else if (word.startsWith('--lang=')) named = word.slice('--lang='.length);
-    else rest.push(word);
-  }
-  const isKnown = named !== null && Object.hasOwn(LANGUAGES, named);
-  if (named !== null && isKnown) await loadLanguage(named, true);
-  else await loadLanguage(detectLanguage(env));
-  return { argv: rest, unknown: isKnown ? null : named };
+  const { argv: rest, value: named } = takeOption(argv, '--lang');
+  const isKnown = named !== undefined && Object.hasOwn(LANGUAGES, named);
+  await (isKnown ? loadLanguage(named, true) : loadLanguage(detectLanguage(env)));
+  return { argv: rest, unknown: isKnown ? null : (named ?? null) };
 }
 
 /** Whether a typed answer is `y` or `yes`, in any case. Any other answer, also an empty one, is not. */

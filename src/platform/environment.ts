@@ -84,3 +84,30 @@ export function configHome(env: NodeJS.ProcessEnv = process.env): string {
   const value = env.XDG_CONFIG_HOME ?? '';
   return isAbsolute(value) ? value : join(homeDirectory(env), '.config');
 }
+
+/**
+ * Takes an option with a value (`--lang L` or `--lang=L`) out of the arguments of a program, before those of its command
+ * are read; the last one counts. Nothing after `--` is an option.
+ * @param option with its dashes
+ * @returns the other arguments; `value` is empty if it is missing, and left out without the option
+ */
+export function takeOption(
+  argv: readonly string[],
+  option: string,
+): { readonly argv: readonly string[]; readonly value?: string } {
+  const rest: string[] = [];
+  let value: string | undefined;
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (word === '--') {
+      rest.push(...argv.slice(index));
+      break;
+    }
+    if (word === option) {
+      index += 1;
+      value = argv[index] ?? '';
+    } else if (word.startsWith(`${option}=`)) value = word.slice(option.length + 1);
+    else rest.push(word);
+  }
+  return { argv: rest, ...(value === undefined ? {} : { value }) };
+}

@@ -60,6 +60,11 @@ export function readSavedReports(env: Environment): SavedReports {
   return parseReports(readReports(env)[formatTerminalName(env)] ?? '');
 }
 
+/** Returns the background of this terminal, as it reported it last; without a report as COLORFGBG names it. */
+export function detectBackground(env: Environment, { background } = readSavedReports(env)): Background {
+  return background ?? parseColorFgBg(env.COLORFGBG) ?? 'dark';
+}
+
 /**
  * Saves a report for the first frame of the next start. If the home directory is not writable, the next start only
  * queries again.

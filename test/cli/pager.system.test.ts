@@ -49,6 +49,11 @@ test('long output on a terminal goes to the pager, whole and in its order; the e
   expect(checked.read).toContain('bad.yaml:');
 });
 
+test('options that stand before a command do not hide it from the pager', async () => {
+  const args = ['--lang', 'en', '--color', 'auto', 'help', 'rules'];
+  expect((await runOnTerminal(args)).read).toBe(runInPipe(args).stdout);
+});
+
 test.each([
   ['output that fits', ['design', '--help'], {}, 60],
   ['an empty PAGER', ['help', 'rules'], { PAGER: '' }, 24],

@@ -1,8 +1,9 @@
+import { takeOption } from '../../platform/environment.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { displayWidth, truncate } from '../../platform/text.ts';
 import { getTheme, type Theme } from '../../platform/theme.ts';
 import { detectCapabilities } from '../../terminal/capabilities.ts';
-import { parseColorFgBg, readSavedReports } from '../../terminal/terminal-reports.ts';
+import { detectBackground } from '../../terminal/terminal-reports.ts';
 
 /** When the output has colours. */
 export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
@@ -29,22 +30,9 @@ export function takeColorOption(argv: readonly string[]): {
   readonly choice: ColorChoice;
   readonly unknown: string | null;
 } {
-  const rest: string[] = [];
-  let named: string = 'auto';
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (word === '--') {
-      rest.push(...argv.slice(index));
-      break;
-    }
-    if (word === '--color') {
-      index += 1;
-      named = argv[index] ?? '';
-    } else if (word.startsWith('--color=')) named = word.slice('--color='.length);
-    else rest.push(word);
-  }
-  const choice = COLOR_CHOICES.find((known) => known === named);
-  return { argv: rest, choice: choice ?? 'auto', unknown: choice === undefined ? named : null };
+  const { argv: rest, value = 'auto' } = takeOption(argv, '--color');
+  const choice = COLOR_CHOICES.find((known) => known === value);
+  return { argv: rest, choice: choice ?? 'auto', unknown: choice === undefined ? value : null };
 }
 
 /** Makes a choice of the user that of the environment, which screens and other programs heed. */
@@ -65,8 +53,7 @@ export function detectOutputTheme(env: Environment, stdout: { readonly isTTY?: b
   // Only standard output matters here: a command may read its input from a pipe.
   const { hasColour, depth } = detectCapabilities(env, { isTTY: true }, stdout);
   if (env.NO_COLOR || !(isForced || hasColour)) return null;
-  const background = readSavedReports(env).background ?? parseColorFgBg(env.COLORFGBG) ?? 'dark';
-  return getTheme(background, depth);
+  return getTheme(detectBackground(env), depth);
 }
 
 /** Returns a line as text, with the sequences of a theme. Text from outside has none of its own. */
