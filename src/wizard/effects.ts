@@ -279,8 +279,12 @@ export function createEffects(services: EffectServices): Effects {
       dispatch({ type: 'diagnosis/cause-found', step, key, first: findMostLikely(findings) });
     } catch {
       // The key for the diagnosis reports the error.
+    } finally {
+      isFindingCause = false;
     }
-    isFindingCause = false;
+    // The findings have changed meanwhile: this request was not carried out while the diagnosis ran.
+    const wanted = state()?.likelyCause;
+    if (wanted && wanted.key !== key) await findCause({ type: 'find-cause', step: wanted.step, key: wanted.key });
   }
 
   /** Diagnoses the installation, independent of the current screen. */

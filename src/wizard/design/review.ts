@@ -89,9 +89,8 @@ interface ExampleAnswer {
 export function listExampleAnswers(state: WizardState): readonly ExampleAnswer[] {
   const { document, welcome } = state;
   if (welcome.rehearsal !== null) return [];
-  const fields: readonly Field[] = Object.values(FORMS).flat();
-  const isOwn = ({ path }: Field) => isSiteAnswer(path) && !isExampleAnswer(state, path);
-  if (!listVisibleFields(fields, document).some(isOwn)) return [];
+  const fields = listVisibleFields(Object.values(FORMS).flat(), document);
+  if (!fields.some(({ path }) => isSiteAnswer(path) && !isExampleAnswer(state, path))) return [];
   const { exampleNodes, pages, place } = catalogue().pages.review;
   const answers = fields
     .filter(({ path }) => isExampleAnswer(state, path))
