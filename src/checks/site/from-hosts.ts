@@ -9,7 +9,7 @@ import { listBlockedPackets, parseFilter } from '../packet-filter/openings.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { listNameServers } from './dns.ts';
 import { listListeners } from './load-balancer.ts';
-import { isLocalHost, type Site, type SiteResult, siteChecksIn, toResult } from './site.ts';
+import { isLocalHost, readHostInside, type Site, type SiteResult, siteChecksIn, toResult } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.fromHosts;
 
@@ -32,15 +32,13 @@ export const FROM_HOSTS_CHECKS = {
 
 function listTargets(site: Site): ServiceTarget[] {
   const { design } = site;
-  const boot = getNetworkBoot(design);
-  const url = boot === null ? null : new URL(boot.url);
-  const httpPath = BOOT_SCRIPT_PATH;
-  const web = url === null ? [] : [{ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) }];
+  const { bastion, boot } = design.services;
+  const web = getNetworkBoot(design) === null ? [] : [{ host: bastion.ip[0], port: boot.httpPort }];
   return [
     ...listNameServers(site).map((host) => {
       return { service: 'dns' as const, host, port: 53, request: { dnsName: apiIntName(design) } };
     }),
-    ...web.map((target) => ({ ...target, service: 'http' as const, request: { httpPath } })),
+    ...web.map((target) => ({ ...target, service: 'http' as const, request: { httpPath: BOOT_SCRIPT_PATH } })),
     ...listListeners(design).map((target) => ({ ...target, service: 'load-balancer' as const })),
   ];
 }
@@ -84,48 +82,41 @@ async function evaluateTarget(
     ...askers.map(({ name, ip: [own] }) => site.probes.reach({ name, address: own, targets })),
   ]);
   if (!servesHere) return toResult(about, { state: 'unknown', detail: words().notHere });
-  const seen = askers.flatMap(({ name }, at) => {
+  const seen = askers.flatMap((asker, at) => {
     const answer = answers[at];
     if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'seen') return [];
     const result = answer.results[index] ?? null;
-    return result === null ? [] : [{ name, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
+    return result === null ? [] : [{ asker, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
   });
   // A host that reaches nothing has a fault of its own, and says nothing about this service.
   const useful = seen.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
   if (useful.length === 0) return toResult(about, { state: 'unknown', detail: words().notAsked });
   const wrong = useful.filter(({ result }) => result.state !== 'open');
   if (wrong.length === 0)
-    return toResult(about, { state: 'ok', detail: words().served(useful.map(({ name }) => name)) });
+    return toResult(about, { state: 'ok', detail: words().served(useful.map(({ asker }) => asker.name)) });
   const server = serviceHosts(site.design).find(({ ip }) => ip.includes(target.host));
-  const inside = server === undefined ? null : await readInside(site, server);
-  const unexplained = wrong.filter(({ name, result }) => {
-    const asker = askers.find((each) => each.name === name);
-    return !(server && asker && inside && refusesItself(site.design, { server, inside }, asker, target, result));
-  });
+  const inside = server === undefined ? null : await readHostInside(site, server);
+  const unexplained = wrong.filter(
+    ({ asker, result }) => !(server && inside && refusesItself(site.design, { server, inside }, asker, target, result)),
+  );
   return unexplained.length === 0
-    ? toResult(about, { state: 'ok', detail: words().ownList(wrong.map(({ name }) => name)) })
+    ? toResult(about, { state: 'ok', detail: words().ownList(wrong.map(({ asker }) => asker.name)) })
     : toResult(about, {
         state: 'failed',
         // Only the configuration of the server itself tells whether nodes are refused, too.
         ...(inside === null ? { severity: 'warning' as const } : {}),
         detail: words().notServed(groupByAnswer(unexplained)),
-        remedy: words().remedy(address, unexplained[0]?.name ?? '', formatCommand(target)),
+        remedy: words().remedy(address, unexplained[0]?.asker.name ?? '', formatCommand(target)),
       });
 }
 
-function groupByAnswer(hosts: readonly { readonly name: string; readonly result: ReachResult }[]) {
+function groupByAnswer(hosts: readonly { readonly asker: ServiceHost; readonly result: ReachResult }[]) {
   const getAnswer = ({ result }: (typeof hosts)[number]) =>
     result.state === 'denied' ? result.answer : result.state === 'silent' ? null : '';
   return [...Map.groupBy(hosts, getAnswer)].map(([answer, group]) => ({
     answer,
-    hosts: group.map(({ name }) => name),
+    hosts: group.map(({ asker }) => asker.name),
   }));
-}
-
-async function readInside(site: Site, host: ServiceHost): Promise<HostInside | null> {
-  const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
-  const answer = await site.probes.host(question);
-  return isUnmeasurable(answer) || answer.state !== 'seen' ? null : (answer.inside ?? null);
 }
 
 /**

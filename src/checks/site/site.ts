@@ -2,6 +2,7 @@ import type { RhcosImages } from '../../artifacts/boot/images.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import {
+  type HostInside,
   isUnmeasurable,
   type ProbeAnswer,
   type ProbeKind,
@@ -33,6 +34,13 @@ export interface Site {
 /** Whether a service host is this machine. */
 export function isLocalHost({ localAddresses }: Pick<Site, 'localAddresses'>, { ip }: ServiceHost): boolean {
   return ip.some((address) => localAddresses.has(address));
+}
+
+/** Reads a service host from inside; null: it cannot be reached, or only root can read this there. */
+export async function readHostInside(site: Site, host: ServiceHost): Promise<HostInside | null> {
+  const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
+  const answer = await site.probes.host(question);
+  return isUnmeasurable(answer) || answer.state !== 'seen' ? null : (answer.inside ?? null);
 }
 
 /** The functions that send each kind of question. A failure is an answer: none of them throws. */

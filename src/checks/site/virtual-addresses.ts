@@ -3,7 +3,7 @@ import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type HostInside, isUnmeasurable } from '../../probes/probe-types.ts';
-import { isLocalHost, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { isLocalHost, readHostInside, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.virtualAddress;
 const check = siteChecksIn('load-balancer');
@@ -82,8 +82,7 @@ function listWithBalancers(site: Site): string[] {
 }
 
 async function inspect(site: Site, host: ServiceHost): Promise<InspectedHost> {
-  const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) });
-  return { host, inside: !isUnmeasurable(answer) && answer.state === 'seen' ? (answer.inside ?? null) : null };
+  return { host, inside: await readHostInside(site, host) };
 }
 
 function hasAddress({ inside }: InspectedHost, address: string): boolean {
