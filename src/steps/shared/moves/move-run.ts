@@ -1,11 +1,11 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UserError } from '../../../i18n/user-error.ts';
 import type { Traffic } from '../../../infra/context.ts';
 import type { MoveName } from '../../../infra/moves.ts';
 import * as z from '../../../platform/zod.ts';
 import { type NdjsonFile, openNdjsonFile } from '../../../session/ndjson-file.ts';
-import { createStepState, parseFacts, type StepFacts, type StepState } from '../../step-state.ts';
+import { parseFacts, type StepFacts, type StepState, withOverlay } from '../../step-state.ts';
 import { workspace } from '../workspace.ts';
 
 // The job that carries out infra moves and the programs that follow it share one file of records, which both append to.
@@ -119,9 +119,33 @@ export function writeOrder(dir: string, newOrder: MoveOrder): void {
   file.append([newOrder]);
 }
 
+/** The last run that was read, with the state of its file: the screen and an open question read it several times a second. */
+let lastRead: { readonly file: string; readonly run: MoveRun | null } | null = null;
+
 /** Reads the last order and its records; null if there is none. Lines that cannot be read are left out. */
 export function readMoveRun(dir: string): MoveRun | null {
-  const records = openMoveRecords(dir).read().flatMap(parseRecord);
+  const records = openMoveRecords(dir);
+  const file = describeFile(records.path);
+  if (file === null || lastRead?.file !== file) {
+    const run = parseRun(records.read());
+    lastRead = file === null ? null : { file, run };
+    return run;
+  }
+  return lastRead.run;
+}
+
+/** Names a file and its content: records are appended, and a new order is a new file. Null: it cannot be looked up. */
+function describeFile(path: string): string | null {
+  try {
+    const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return [path, dev, ino, size, mtimeNs].join(' ');
+  } catch {
+    return null;
+  }
+}
+
+function parseRun(lines: readonly string[]): MoveRun | null {
+  const records = lines.flatMap(parseRecord);
   const [first] = records;
   if (first?.type !== 'order') return null;
   const answered = new Set(records.flatMap((one) => (one.type === 'answer' ? [one.question] : [])));
@@ -163,13 +187,11 @@ export function findTraffic({ records }: Pick<MoveRun, 'records'>): (Traffic & {
  * the entries that change are recorded: the holder may change the others meanwhile.
  */
 export function recordFacts(known: StepState, file: Pick<NdjsonFile, 'append'>): StepState {
-  const own: StepFacts = {};
-  const state = createStepState(own);
-  const get: StepState['get'] = (name) => own[name] ?? known.get(name);
+  const state = withOverlay(known);
   return {
-    get,
+    get: state.get,
     set(name, value) {
-      file.append([{ type: 'fact', change: { [name]: toFactChange(get(name), value) } }]);
+      file.append([{ type: 'fact', change: { [name]: toFactChange(state.get(name), value) } }]);
       state.set(name, value);
     },
   };
