@@ -81,12 +81,12 @@ export const bootScreen = createStepScreen<BootView>({
   maxNotes: 6,
   tableRows: ({ nodes }, { phase }, now, style) =>
     nodes.map((node) => toGridRow(node, style, phase === 'done' ? null : now)),
-  body: (view, run, probedAt, style) => {
+  body: (view, run, probedAt, _style, rows) => {
     // Once the step is done, the grid shows the time of each machine's last request, because that stays true.
     const now = run.phase === 'done' ? null : probedAt;
     const grid = {
       columns: getGridColumns(now),
-      rows: view.nodes.map((node) => toGridRow(node, style, now)),
+      rows,
       selected: Math.min(run.row, view.nodes.length - 1),
       filter: run.filter,
     };

@@ -8,7 +8,7 @@ import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../src/platform/text.ts';
 import { createRow, GAP, getGlyphs, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
-import { paragraphRows, type Status, statusText } from '../src/rows/text.ts';
+import { paragraphRows, REQUEST_STATUS, statusText } from '../src/rows/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-view.ts';
 import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import type { DrawnBody } from './shared/step/step-bindings.ts';
@@ -72,13 +72,6 @@ export function formatGrid(
   return [...legend, ...rows];
 }
 
-const STATUS: Readonly<Record<RequestVerdict, Status>> = {
-  expected: 'running',
-  refused: 'failed',
-  'not-ours': 'skipped',
-  decided: 'ok',
-  superseded: 'skipped',
-};
 const TONES: Readonly<Record<RequestVerdict, Tone>> = {
   expected: 'accent',
   refused: 'error',
@@ -168,7 +161,7 @@ function toTableRow(
       node: formatOwner(listed.request),
       kind: catalogue().steps.certificates.kinds[kind],
       age: formatRequestAge(requestedAt, now, isOver),
-      verdict: statusText(STATUS[verdict], style, formatVerdict(listed.request)),
+      verdict: statusText(REQUEST_STATUS[verdict], style, formatVerdict(listed.request)),
       name,
     },
     tones: { verdict: TONES[verdict] },
@@ -260,13 +253,13 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   },
   tableRows: (view, { phase }, now, style) =>
     listRows(view).map((listed) => toTableRow(listed, style, now, phase === 'done')),
-  body: (view, run, now, style) => {
+  body: (view, run, _now, _style, tableRows) => {
     const isOver = run.phase === 'done';
     const list = listRows(view);
     const row = Math.min(run.row, list.length - 1);
     const table = {
       columns: createColumns(isOver),
-      rows: list.map((listed) => toTableRow(listed, style, now, isOver)),
+      rows: tableRows,
       selected: row,
       filter: run.filter,
     };

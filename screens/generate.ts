@@ -51,8 +51,8 @@ export const generateScreen = createStepScreen<GenerateView>({
     ),
   bindings: (_view, _row, { top }, { scroll }) => detailScrollBindings(top, scroll, PREVIEW_PAGE_ROWS),
   tableRows: (view) => listTreeEntries(view).map(toTableRow),
-  body: (view, run) => ({
-    layOut: (viewport) => ({ draw: (rows) => drawFiles(view, run, { ...viewport, rows }) }),
+  body: (view, run, _now, _style, tableRows) => ({
+    layOut: (viewport) => ({ draw: (rows) => drawFiles(view, run, tableRows, { ...viewport, rows }) }),
   }),
   help: () => words().help,
 });
@@ -67,16 +67,13 @@ function listTreeEntries({ hosts }: GenerateView): TreeEntry[] {
   ]);
 }
 
-function drawFiles(view: GenerateView, run: StepRun, viewport: Viewport): DrawnBody {
+function drawFiles(view: GenerateView, run: StepRun, tableRows: readonly TableRow[], viewport: Viewport): DrawnBody {
   const { columns, rows } = viewport;
   const entries = listTreeEntries(view);
   const row = Math.min(run.row, entries.length - 1);
   const entry = entries[row];
   const lines = renderPreview(entry, columns);
-  const table = layOutTable(
-    { columns: getColumns(), rows: entries.map(toTableRow), selected: row, filter: run.filter },
-    viewport,
-  );
+  const table = layOutTable({ columns: getColumns(), rows: tableRows, selected: row, filter: run.filter }, viewport);
   // The tree gets half of the rows, and more above a short preview. It gets fewer above commands to type, or while the
   // user scrolls in the preview.
   const previewRows = entry?.kind === 'host' ? countCommandRows(entry.host, columns) : lines.length;

@@ -218,9 +218,11 @@ export const hostsScreen = createStepScreen<HostsView>({
   },
   getQuestion: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
-  tableRows: listTableRows,
-  body: (view, run, now, style) => {
-    const rows = listTableRows(view, run, now, style);
+  tableRows(view, run, now, style) {
+    const activeHosts = listActiveHosts(run);
+    return listHostRows(view).map((line, index) => createHostRow(line, index, style, now, activeHosts));
+  },
+  body: (view, run, now, _style, rows) => {
     const table = {
       columns: createHostColumns(),
       rows,
@@ -234,11 +236,6 @@ export const hostsScreen = createStepScreen<HostsView>({
   },
   help: () => words().help,
 });
-
-function listTableRows(view: HostsView, run: StepRun, now: number, style: Viewport): readonly TableRow[] {
-  const activeHosts = listActiveHosts(run);
-  return listHostRows(view).map((line, index) => createHostRow(line, index, style, now, activeHosts));
-}
 
 /** Actions over SSH from here: set up the selected host, set up all hosts, and undo. */
 function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined): Binding<Intent>[] {

@@ -6,7 +6,7 @@ import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { createRow, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
-import { getLastTop, getStatusTone, type Status, statusText, textRows } from '../src/rows/text.ts';
+import { getLastTop, getStatusTone, MOVE_STATUS, statusText, textRows } from '../src/rows/text.ts';
 import type { InfraView } from '../src/steps/infra.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -16,14 +16,6 @@ import { detailScrollBindings } from './shared/step/step-bindings.ts';
 import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.infra;
-const STATUS: Readonly<Record<ObservedMove['state'], Status>> = {
-  done: 'ok',
-  needed: 'pending',
-  moving: 'running',
-  blocked: 'warning',
-  absent: 'skipped',
-  failed: 'failed',
-};
 
 /** Shows the infra moves in order, and the changes of the selected one below them. */
 export const infraScreen = createStepScreen<InfraView>({
@@ -57,8 +49,7 @@ export const infraScreen = createStepScreen<InfraView>({
     return { question: words().questions.make(subject), details, ...(plan ? { plan } : {}) };
   },
   tableRows: ({ moves }, run, _now, style) => moves.map((move) => toTableRow(move, run, style)),
-  body: (view, run, _now, style) => {
-    const rows = view.moves.map((move) => toTableRow(move, run, style));
+  body: (view, run, _now, _style, rows) => {
     const table = { columns: getColumns(), rows, selected: run.row, empty: '', filter: run.filter };
     return {
       neededColumns: measureUncutTable(table),
@@ -200,7 +191,7 @@ function isInChain(subject: string, name: string): boolean {
 function toTableRow(move: ObservedMove, run: StepRun, style: Viewport): TableRow {
   const { name } = move;
   const { state, label, why } = deriveShownState(move, run);
-  const status = STATUS[state];
+  const status = MOVE_STATUS[state];
   return {
     id: name,
     cells: {

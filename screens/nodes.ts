@@ -30,7 +30,8 @@ export const nodesScreen: Screen = {
   bindings: (state) => (state.nodes.edit ? formBindings(state, { type: 'node/close' }) : tableBindings(state)),
   onText(state, event) {
     if (state.nodes.edit) return { type: 'field/edit', event };
-    if (state.nodes.filter.field !== null) return { type: 'filter/type', event, texts: listTexts(state) };
+    if (state.nodes.filter.field !== null)
+      return { type: 'filter/type', event, texts: listRowTexts(listTableRows(state)) };
     return event.kind === 'paste' ? { type: 'import/paste', text: event.text } : null;
   },
   help: (state) => (state.nodes.edit ? getFormHelp(state) : [words().intro, words().why, words().pasteHelp]),
@@ -38,12 +39,18 @@ export const nodesScreen: Screen = {
   intro: (_state, getText) => [words().intro, ...getText().slice(1)],
 };
 
-const listTexts = (state: WizardState) =>
-  listRowTexts(getDocumentNodes(state).map((node, index) => toTableRow(state, node, index)));
+const knownRows = new WeakMap<WizardState, readonly TableRow[]>();
+
+/** Lists the rows of the table, once for the keys and the page of a state. */
+function listTableRows(state: WizardState): readonly TableRow[] {
+  const rows = knownRows.get(state) ?? getDocumentNodes(state).map((node, index) => toTableRow(state, node, index));
+  knownRows.set(state, rows);
+  return rows;
+}
 
 function tableBindings(state: WizardState): Binding<Intent>[] {
   const { filter, row } = state.nodes;
-  const texts = listTexts(state);
+  const texts = listRowTexts(listTableRows(state));
   const list = { filter, row, texts, toIntent: (by: number): Intent => ({ type: 'node/move', by }) };
   if (filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];
   const count = texts.length;
@@ -162,7 +169,7 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
   const table = layOutTable(
     {
       columns: getColumns(),
-      rows: nodes.map((node, index) => toTableRow(state, node, index)),
+      rows: listTableRows(state),
       selected: state.nodes.row,
       empty: catalogue().screens.nodes.empty,
       filter: state.nodes.filter,

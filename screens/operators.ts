@@ -61,8 +61,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
     ];
   },
   tableRows: ({ operators }, _run, now, style) => operators.map((operator) => toTableRow(operator, now, style)),
-  body: (view, run, now, style) => {
-    const rows = view.operators.map((operator) => toTableRow(operator, now, style));
+  body: (view, run, now, _style, rows) => {
     return {
       neededColumns: measureUncutTable({ columns: getColumns(100), rows }),
       layOut: (viewport) => ({ draw: (height) => drawOperators(view, run, rows, now, { ...viewport, rows: height }) }),

@@ -4,7 +4,7 @@ import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { splitProse } from '../src/i18n/prose.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
+import { layOutTable, type TableRow } from '../src/rows/table.ts';
 import { statusText } from '../src/rows/text.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
@@ -21,10 +21,11 @@ export const prepareScreen = createStepScreen<PrepareView>({
   rowCount: ({ items, phases }) => listLines(items, phases).length,
   help: () => words().help,
   commands: ({ items, phases }, row, run) => listCommands(listLines(items, phases)[row], run),
-  tableRows: (view, _run, _now, style) => buildTable(view, 0, style).rows,
-  body: (view, run) => ({
+  tableRows: ({ items, phases }, _run, _now, style) => listLines(items, phases).map((line) => toTableRow(line, style)),
+  body: (_view, run, _now, _style, rows) => ({
     layOut(viewport) {
-      const table = layOutTable({ ...buildTable(view, run.row, viewport), filter: run.filter }, viewport);
+      const selected = Math.min(run.row, rows.length - 1);
+      const table = layOutTable({ columns: getColumns(viewport), rows, selected, filter: run.filter }, viewport);
       return { height: table.height, draw: (rows) => ({ rows: table.draw(rows) }) };
     },
   }),
@@ -89,17 +90,10 @@ const NARROW_COLUMNS = 90;
  *     ✘ DNS                 88 in order, 1 failed
  *       ✘ m2: the name …    no such name; the design says 172.16.0.22
  */
-function buildTable(view: PrepareView, row: number, viewport: Viewport): TableContent {
-  const lines = listLines(view.items, view.phases);
-  return {
-    columns: [
-      { id: 'what', title: words().columns.what, min: 22, max: viewport.columns < NARROW_COLUMNS ? 30 : 44 },
-      { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
-    ],
-    rows: lines.map((line) => toTableRow(line, viewport)),
-    selected: Math.min(row, lines.length - 1),
-  };
-}
+const getColumns = ({ columns }: Viewport) => [
+  { id: 'what', title: words().columns.what, min: 22, max: columns < NARROW_COLUMNS ? 30 : 44 },
+  { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
+];
 
 function toTableRow(line: PrepareLine, style: Viewport): TableRow {
   if ('item' in line) {

@@ -171,12 +171,13 @@ function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>
 export function handleKey(store: WizardStore, event: KeyEvent, terminal: TerminalActions): void {
   const state = store.getState();
   const size = terminal.size();
-  const bindings = () => getActiveBindings(state, getPageViewport(size, listShownSidebar(state, size)));
+  const viewport = () => getPageViewport(size, listShownSidebar(state, size));
+  const bindings = () => getActiveBindings(state, viewport());
   if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
   // Ctrl-Z is undo where answers are edited; elsewhere it stops the process, as in other programs.
   else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(bindings(), 'ctrl-z')) terminal.onStop();
   else if (!state.leaveReason && (isLargeEnough(size) || worksInSmallWindow(event))) {
-    const intent = resolveIntent(state, event, bindings());
+    const intent = resolveIntent(state, event, viewport());
     if (intent) store.dispatch(intent);
   }
 }
@@ -188,8 +189,8 @@ function worksInSmallWindow(event: KeyEvent): boolean {
   return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
 }
 
-function resolveIntent(state: WizardState, event: KeyEvent, bindings: readonly Binding<Intent>[]): Intent | null {
-  const resolution = resolveKey(bindings, event);
+function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport): Intent | null {
+  const resolution = resolveKey(getActiveBindings(state, viewport), event);
   switch (resolution.kind) {
     case 'intent':
       return resolution.intent;
@@ -200,7 +201,7 @@ function resolveIntent(state: WizardState, event: KeyEvent, bindings: readonly B
       };
     case 'none':
       return state.overlay === null
-        ? (SCREENS[state.screen].onText?.(state, event) ?? null)
+        ? (SCREENS[state.screen].onText?.(state, event, viewport) ?? null)
         : getOverlayIntent(state, state.overlay, event);
   }
 }

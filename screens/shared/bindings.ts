@@ -160,7 +160,7 @@ export interface Screen {
   /** The keys that work now, the most important first. They scroll what `rows` shows in this viewport. */
   readonly bindings: (state: WizardState, viewport: Viewport) => readonly Binding<Intent>[];
   /** The meaning of an unbound key: text for the field under the cursor. */
-  readonly onText?: (state: WizardState, event: KeyEvent) => Intent | null;
+  readonly onText?: (state: WizardState, event: KeyEvent, viewport: Viewport) => Intent | null;
   /** The paragraphs of the help page (Ctrl-G). */
   readonly help: (state: WizardState) => readonly string[];
   /** Its table needs the whole width of a narrow terminal: the sidebar is hidden. */

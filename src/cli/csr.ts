@@ -1,10 +1,10 @@
 import { listRequests, requestDocument } from '../csr/review.ts';
-import type { CsrVerdict, RequestVerdict } from '../csr/verdict.ts';
+import type { CsrVerdict } from '../csr/verdict.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import type { Status } from '../rows/text.ts';
+import { REQUEST_STATUS } from '../rows/text.ts';
 import { getFirstPowerOn } from '../steps/shared/machines/node-facts.ts';
 import type { Arguments } from './commands.ts';
 import type { Span, StyledLine } from './shared/colours.ts';
@@ -34,15 +34,6 @@ export async function listCommand(
   });
 }
 
-/** As on the screens: what waits for the user stands out. */
-const STATUS: Readonly<Record<RequestVerdict, Status>> = {
-  expected: 'running',
-  refused: 'failed',
-  'not-ours': 'skipped',
-  decided: 'ok',
-  superseded: 'skipped',
-};
-
 function formatRequests(
   requests: readonly CsrVerdict[],
   now: number,
@@ -56,7 +47,7 @@ function formatRequests(
     { text: truncateLine(sanitizeLine(request.name), 40) },
     { text: request.node === null ? '-' : formatNode(request.node) },
     { text: catalogue().steps.certificates.kinds[request.kind] },
-    statusSpan(STATUS[request.verdict], reasonWords().verdicts[request.verdict], style),
+    statusSpan(REQUEST_STATUS[request.verdict], reasonWords().verdicts[request.verdict], style),
     { text: request.requestedAt === null ? '-' : formatShortAge(now - request.requestedAt) },
     { text: request.reasons.join(style === undefined ? ',' : ', ') },
   ]);

@@ -14,8 +14,8 @@ const rgb = (hex: string) => `38;2;${toParts(hex)}`;
 const toParts = (hex: string) => [0, 2, 4].map((start) => Number.parseInt(hex.slice(start, start + 2), 16)).join(';');
 
 /**
- * Every foreground except the border has a contrast of at least 4.5 on usual backgrounds and on its selection. With 16 colours the terminal decides: the selection is the one background that
- * all of them keep legible.
+ * Every foreground except the border has a contrast of at least 4.5 on usual backgrounds and on its selection. With 16
+ * colours the terminal decides: the selection is the one background that all of them keep legible.
  */
 const THEMES: Readonly<Record<Background, Readonly<Record<ColourDepth, Theme>>>> = {
   dark: {

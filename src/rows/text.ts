@@ -228,6 +228,25 @@ export function progressRow(
 /** The status of an item. `unknown`: it could not be probed, which is neither good nor bad. */
 export type Status = 'ok' | 'warning' | 'failed' | 'pending' | 'running' | 'unknown' | 'skipped';
 
+/** Signs of the states of infra moves, on screens and in tables. */
+export const MOVE_STATUS = {
+  done: 'ok',
+  needed: 'pending',
+  moving: 'running',
+  blocked: 'warning',
+  absent: 'skipped',
+  failed: 'failed',
+} as const satisfies Readonly<Record<string, Status>>;
+
+/** Signs of the verdicts on certificate requests, on screens and in tables: a request that waits for the user stands out. */
+export const REQUEST_STATUS = {
+  expected: 'running',
+  refused: 'failed',
+  'not-ours': 'skipped',
+  decided: 'ok',
+  superseded: 'skipped',
+} as const satisfies Readonly<Record<string, Status>>;
+
 const TONES: Readonly<Record<Status, Tone>> = {
   ok: 'ok',
   warning: 'warn',

@@ -29,7 +29,7 @@ function listStyleParameters(segment: Segment, style: TerminalStyle): readonly s
   const { depth = '16', background = 'dark' } = style;
   const theme = getTheme(background, depth);
   const token = TOKENS[tone];
-  const isPlain = token === null || (isSelected && token === 'accent' && tone === 'focus');
+  const isPlain = token === null || (isSelected && tone === 'focus');
   const colour = isPlain ? '' : theme[token];
   const text =
     isSelected && depth === '16' && (colour === '' || colour === '2') && background === 'dark' ? ON_BLUE : colour;

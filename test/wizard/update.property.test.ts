@@ -70,7 +70,7 @@ function resolveIntent(state: WizardState, event: KeyEvent): Intent | null {
   if (resolution.kind === 'intent') return resolution.intent;
   if (resolution.kind === 'disabled')
     return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };
-  return SCREENS[state.screen].onText?.(state, event) ?? null;
+  return SCREENS[state.screen].onText?.(state, event, VIEWPORT) ?? null;
 }
 
 function stepIntent(event: KeyEvent): Intent | null {

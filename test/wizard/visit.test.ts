@@ -20,7 +20,7 @@ function press(state: WizardState, ...keys: readonly string[]): WizardState {
     if (resolution.kind === 'intent') return applyInputs(now, resolution.intent);
     if (resolution.kind === 'disabled')
       return applyInputs(now, { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } });
-    const intent = SCREENS[now.screen].onText?.(now, event);
+    const intent = SCREENS[now.screen].onText?.(now, event, VIEWPORT);
     return intent ? applyInputs(now, intent) : now;
   }, state);
 }

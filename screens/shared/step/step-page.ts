@@ -43,7 +43,8 @@ interface StepBody {
 export interface StepPage<View> extends StepKeys<View> {
   /** The rows of a list that can be filtered; their table takes the filter of the run. */
   readonly tableRows?: (view: View, run: StepRun, now: number, style: Viewport) => readonly TableRow[];
-  readonly body: (view: View, run: StepRun, now: number, style: Viewport) => StepBody;
+  /** @param rows those of `tableRows` */
+  readonly body: (view: View, run: StepRun, now: number, style: Viewport, rows: readonly TableRow[]) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
@@ -79,33 +80,21 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
       ...(page.help?.() ?? []),
     ],
     isWide: page.isWide ?? false,
-    onText(state, event) {
+    onText(state, event, viewport) {
       const run = state.runs[page.id];
       if (getOpenPrompt(run)?.input) return { type: 'step/type', event };
-      if (run.filter.field !== null) return { type: 'filter/type', event, texts: listTexts(page, state) };
-      return page.onText?.(state, event) ?? null;
+      if (run.filter.field !== null)
+        return { type: 'filter/type', event, texts: layOut(state, viewport).list?.texts ?? [] };
+      return page.onText?.(state, event, viewport) ?? null;
     },
     rows: (state, viewport) => layOut(state, viewport).rows,
   };
 }
 
-/** Lists the texts by which the list of a page is filtered. Signs of a terminal do not matter. */
-function listTexts<View>(page: StepPage<View>, state: WizardState): readonly string[] {
-  const run = state.runs[page.id];
-  const view = getView(page, run);
-  return view === null ? [] : listRowTexts(page.tableRows?.(view, run, state.now, TEXT_STYLE) ?? []);
-}
-
-const TEXT_STYLE: Viewport = { columns: 80, rows: 24, terminalColumns: 80, hasUnicode: true, canAnimate: false };
-
 /** Returns the list of a page and its selected row; a filter that hides the row selects the next one. */
-function selectShownRow<View>(page: StepPage<View>, state: WizardState): Pick<DrawnBody, 'list'> {
-  if (page.tableRows === undefined) return {};
-  const { row, filter } = state.runs[page.id];
-  const texts = listTexts(page, state);
-  return {
-    list: { texts, row: filter.query === '' ? row : (findShownRow(row, listMatches(texts, filter.query)) ?? -1) },
-  };
+function selectShownRow({ row, filter }: StepRun, rows: readonly TableRow[]): NonNullable<DrawnBody['list']> {
+  const texts = listRowTexts(rows);
+  return { texts, row: filter.query === '' ? row : (findShownRow(row, listMatches(texts, filter.query)) ?? -1) };
 }
 
 function getStepTitle(id: StepId): string {
@@ -123,18 +112,16 @@ function getIntro(id: StepId, { design, inForce }: WizardState): string {
 function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Viewport): DrawnBody {
   const run: StepRun = state.runs[page.id];
   if (run.phase === 'asking') {
-    const scroll = getQuestionRange(page, run, viewport);
-    const notice = state.notice === null ? [] : paragraphRows(state.notice.text, viewport, { tone: 'warn' });
-    const rows = questionRows(page, run, {
-      ...viewport,
-      rows: viewport.rows - notice.length - (notice.length > 0 ? 1 : 0),
-    });
-    return { rows: notice.length > 0 ? [...rows, GAP, ...notice] : rows, ...(scroll === null ? {} : { scroll }) };
+    const notice = state.notice === null ? [] : [GAP, ...paragraphRows(state.notice.text, viewport, { tone: 'warn' })];
+    const above = { ...viewport, rows: viewport.rows - notice.length };
+    const scroll = getQuestionRange(page, run, above);
+    return { rows: [...questionRows(page, run, above), ...notice], ...(scroll === null ? {} : { scroll }) };
   }
   const view = getView(page, run);
-  const shown = selectShownRow(page, state);
-  const shownRun = { ...run, row: shown.list?.row ?? run.row };
-  const body = view === null ? null : page.body(view, shownRun, state.now, viewport);
+  const rows = view === null ? [] : (page.tableRows?.(view, run, state.now, viewport) ?? []);
+  const list = page.tableRows === undefined ? undefined : selectShownRow(run, rows);
+  const shownRun = { ...run, row: list?.row ?? run.row };
+  const body = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
   const needed = getNeededColumns(page, body?.neededColumns);
   const bodyViewport = getBodyViewport(viewport, needed);
   const notes = [...getLastValidDesignNote(state), ...collectNotes(state, page, run)].flatMap((note) =>
@@ -181,7 +168,11 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const main = [...fitRows(drawn.rows, bodyRows), ...(noteRows > 0 ? [GAP] : []), ...shownNotes];
   const aside = { state, needed, help, ...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows }) };
   const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
-  return { ...drawn, ...shown, rows: [...head, GAP, ...withAside(aside, mainViewport, () => main)] };
+  return {
+    ...drawn,
+    ...(list === undefined ? {} : { list }),
+    rows: [...head, GAP, ...withAside(aside, mainViewport, () => main)],
+  };
 }
 
 /** Rounds the width of the body up, so that a cell that grows by a letter moves nothing. */

@@ -10,7 +10,7 @@ import { MINUTE } from '../../platform/clock.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
 import { displayWidth, padEnd } from '../../platform/text.ts';
-import type { Status } from '../../rows/text.ts';
+import { MOVE_STATUS } from '../../rows/text.ts';
 import type { Span, StyledLine } from '../shared/colours.ts';
 import { type LiveIo, truncateLine } from '../shared/live-io.ts';
 import { formatTableLines, headingCells, statusSpan } from '../shared/table.ts';
@@ -74,16 +74,6 @@ export function toMoveJson({ name, state, why, changes, preflight = [] }: Observ
   };
 }
 
-/** As on the screens. */
-const STATUS: Readonly<Record<ObservedMove['state'], Status>> = {
-  done: 'ok',
-  needed: 'pending',
-  moving: 'running',
-  blocked: 'warning',
-  absent: 'skipped',
-  failed: 'failed',
-};
-
 /** Formats the moves as a table, one line each in a pipe, with the reason for their state. */
 export function formatMoves(
   moves: readonly ObservedMove[],
@@ -93,7 +83,7 @@ export function formatMoves(
   const movesWithParts = moves.map((one) => ({ ...one, parts: splitProse(sanitizeLine(one.why, 2000)) }));
   const rows = movesWithParts.map(({ name, state: found, parts }): Span[] => [
     { text: name },
-    statusSpan(STATUS[found], catalogue().moves.states[found], style),
+    statusSpan(MOVE_STATUS[found], catalogue().moves.states[found], style),
     { text: parts.map(({ text }) => text).join(' ') },
   ]);
   // A cell may be truncated, so the commands to type follow below, in full.
