@@ -169,9 +169,9 @@ function deriveShownState(
     const newState = isUndo ? 'needed' : 'done';
     return { state: newState, label: null, why: progress.detail ?? (state === newState ? why : '') };
   }
-  // Changes by the preceding moves block this one only until its turn comes.
   if (isUndo && run.attempt.subject !== null && isInChain(run.attempt.subject, name))
     return { state: 'needed', label: words().queued, why: '' };
+  // Changes by the preceding moves block this one only until its turn comes.
   const isPart =
     run.plan?.changes.some(({ object }) => object === name) === true || run.probe?.job?.parts.includes(name) === true;
   const isDue = run.phase === 'applying' && !isUndo && isPart;

@@ -22,7 +22,7 @@ import {
   type WizardState,
 } from '../src/wizard/state.ts';
 import type { KeyEvent } from '../src/wizard/typing.ts';
-import { commonBindings, getJumpDistance, listBindings, type Screen } from './shared/bindings.ts';
+import { commonBindings, getJumpDistance, listBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
 
 const requirementWords = () => catalogue().screens.welcome.needs;
 
@@ -252,15 +252,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
       label: catalogue().screens.keys.machine,
       intent: { type: 'overlay/show', page: createMachinePage(state) },
     },
-    ...(state.reached < screenIndex('review')
-      ? [
-          {
-            keys: ['ctrl-r'],
-            label: catalogue().screens.keys.toReviewNow,
-            intent: { type: 'screen/to-review' } as const,
-          },
-        ]
-      : []),
+    ...(state.reached < screenIndex('review') ? toReviewBindings({ fromReview: null }) : []),
     ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }

@@ -40,7 +40,7 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
 }
 
 /** Returns the key that accepts every answer from here to the review; none on a page that the review led to. */
-export function toReviewBindings({ fromReview }: WizardState): Binding<Intent>[] {
+export function toReviewBindings({ fromReview }: Pick<WizardState, 'fromReview'>): Binding<Intent>[] {
   return fromReview === null
     ? [{ keys: ['ctrl-r'], label: keys().toReviewNow, intent: { type: 'screen/to-review' } }]
     : [];

@@ -190,8 +190,9 @@ function formatReport(findings: readonly Finding[], { blocking, columns, wizard,
 
 /** Whether a remedy names a step of the wizard, by its title. */
 function namesStep({ state, remedy }: Finding): boolean {
+  if (state !== 'failed') return false;
   const titles = Object.values(catalogue().screens.sidebar);
-  return state === 'failed' && titles.some((title) => new RegExp(`(?<![\\p{L}/])${title}(?!\\p{L})`, 'u').test(remedy));
+  return titles.some((title) => new RegExp(`(?<![\\p{L}/])${title}(?!\\p{L})`, 'u').test(remedy));
 }
 
 /**

@@ -102,7 +102,7 @@ const isMachine = (path: Path) =>
   (path[0] === 'services' && (path[2] === 'ip' || (path[2] === 'servers' && path[4] === 'ip')));
 
 /** Whether a node, a service host or an endpoint of the document has this address. */
-export function isMachineAddress(document: unknown, address: string): boolean {
+export function isHostAddress(document: unknown, address: string): boolean {
   const wanted = canonicalAddress(address);
   return listCandidateTexts(document).some(({ path, text }) => isMachine(path) && canonicalAddress(text) === wanted);
 }

@@ -220,7 +220,12 @@ export function formatTimeOfDay(at: number): string {
 
 /** Formats a date and a time of day in the time zone of this machine: `2026-11-28 10:41`. */
 export function formatDateAndTime(at: number): string {
+  return `${formatDate(at)} ${formatTimeOfDay(at)}`;
+}
+
+/** Formats a date in the time zone of this machine: `2026-11-28`. */
+export function formatDate(at: number): string {
   const date = new Date(at);
   const [month, day] = [date.getMonth() + 1, date.getDate()].map((number) => String(number).padStart(2, '0'));
-  return `${date.getFullYear()}-${month}-${day} ${formatTimeOfDay(at)}`;
+  return `${date.getFullYear()}-${month}-${day}`;
 }

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
-import { systemClock } from '../platform/clock.ts';
+import { formatDate, systemClock } from '../platform/clock.ts';
 import { isCopiedDirectory } from '../platform/files.ts';
 import { findLiveProcess, getOwnLocation, type ProcessLocation } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -168,13 +168,6 @@ const sanitizeName = (text: string | null) => (text === null ? null : sanitizeLi
 export function formatLocalTime(at: number): string {
   const date = formatDate(at);
   return words().since(date === formatDate(systemClock.now()) ? null : date, at);
-}
-
-/** Formats the local date: `2026-11-22`. */
-function formatDate(at: number): string {
-  const date = new Date(at);
-  const padTwo = (part: number) => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
 }
 
 /**

@@ -98,10 +98,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     continueTarget: null,
     isMoreShown: false,
     notice,
-    nodes:
-      row === undefined
-        ? { ...state.nodes, filter: NO_FILTER }
-        : { ...state.nodes, row: Number(row), filter: NO_FILTER, edit: null },
+    nodes: { ...state.nodes, filter: NO_FILTER, ...(row === undefined ? {} : { row: Number(row), edit: null }) },
     isDecided: state.isDecided || isStep(screen),
     reached: Math.max(state.reached, screenIndex(screen)),
     // The review starts at the first error.

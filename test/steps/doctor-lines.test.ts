@@ -25,7 +25,7 @@ test('a short list leaves out what is ok, and keeps everything else', () => {
   expect(formatFindings(findings, { isShort: true })).toEqual(full.slice(0, -3));
 });
 
-test('a consequence that is evidence of the failure is told once', () => {
+test('a consequence that is evidence of the failure is listed once', () => {
   const cause = { ...finding('failed', 'offer'), cause: 'wrong name; ns1 dhcpd.conf: line 45 differs' };
   const consequence = (code: string, text: string) => ({
     ...{ ...finding('failed', code), cause: text },

@@ -4,7 +4,7 @@ import {
   type DesignChange,
   type FollowUpChanges,
   findFollowUpChanges,
-  isMachineAddress,
+  isHostAddress,
 } from '../../design/follow-up-changes.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
 import { isDomain, isLabel } from '../../design/text-forms.ts';
@@ -30,7 +30,7 @@ function readValidText(document: DesignDocument, path: string): string | null {
   if (path === 'cluster.name') return isLabel(text) ? text : null;
   if (path === 'cluster.baseDomain') return isDomain(text) ? text : null;
   // A gateway never has the address of a machine of the design: with such an address, it was no gateway.
-  if (path.endsWith('.gateway')) return isMachineAddress(document, text) ? null : canonicalAddress(text);
+  if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : canonicalAddress(text);
   const network = parseNetwork(text);
   return network === null ? null : formatNetwork(network);
 }

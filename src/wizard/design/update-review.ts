@@ -39,13 +39,13 @@ export function acceptUpToReview(state: WizardState): Update {
   const wrong = listReviewProblems(closed.state).find(
     ({ page, severity }) => severity === 'error' && screenIndex(page) >= screenIndex(state.screen),
   );
-  if (wrong === undefined) {
-    const next = goTo(closed.state, 'review');
-    return { ...next, effects: [...closed.effects, ...next.effects] };
-  }
-  const { page, path, message, fix } = wrong;
-  const notice = { kind: 'error', text: catalogue().pages.problem(message, fix) } as const;
-  const next = goTo(closed.state, page, path, notice);
+  const next =
+    wrong === undefined
+      ? goTo(closed.state, 'review')
+      : goTo(closed.state, wrong.page, wrong.path, {
+          kind: 'error',
+          text: catalogue().pages.problem(wrong.message, wrong.fix),
+        });
   return { ...next, effects: [...closed.effects, ...next.effects] };
 }
 

@@ -23,6 +23,15 @@ test("once an answer about the site has changed, those that are still the exampl
   expect(text).not.toContain('10.128.0.0');
 });
 
+test('a field that no page shows is not listed', () => {
+  const state = wizardState({ 'cluster.name': 'prod', 'services.loadBalancer.kind': 'external' });
+  const places = listExampleAnswers(applyInputs(state, { type: 'screen/go', screen: 'review' })).map(
+    ({ place }) => place,
+  );
+  expect(places).toContain('Services > Time servers');
+  expect(places.filter((place) => /Load balancer/.test(place))).toEqual([]);
+});
+
 test('a rehearsal plays the example: nothing is listed', () => {
   const state = openChanged();
   expect(

@@ -201,7 +201,7 @@ test('a user who stops a move stops the job', async () => {
   expect((await infraStep.probe(openContext())).job).toBeUndefined();
 });
 
-test('changes that nobody confirmed are a question, which waits until it is answered from anywhere', async () => {
+test('changes that were not confirmed are a question, which waits until it is answered from anywhere', async () => {
   const shown = [{ object: 'other', what: '', before: null, after: null }];
   const plan = { changes: shown, isDangerous: true, instructions: [] };
   const context = openContext();

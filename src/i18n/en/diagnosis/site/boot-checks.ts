@@ -45,9 +45,9 @@ export const bootChecks = {
   },
   'http-from-hosts': {
     title: 'the boot server answers other hosts of the machine network',
-    wrong: 'the boot server answers this machine, and not other hosts of the machine network',
+    wrong: 'the boot server answers this machine, but not other hosts of the machine network',
     remedy: 'Let the whole machine network reach the boot server.',
-    meaning: 'Nodes stand in the same network, and are probably not answered either.',
+    meaning: 'The nodes are in the same network, so they probably get no answer either.',
   },
   'boot-server': {
     title: 'the boot server answers',

@@ -148,9 +148,9 @@ export const networkChecks = {
   },
   'dns-from-hosts': {
     title: 'the name server answers other hosts of the machine network',
-    wrong: 'the name server answers this machine, and not other hosts of the machine network',
+    wrong: 'the name server answers this machine, but not other hosts of the machine network',
     remedy: 'Let the whole machine network ask the name server.',
-    meaning: 'Nodes stand in the same network, and are probably not answered either.',
+    meaning: 'The nodes are in the same network, so they probably get no answer either.',
   },
   'dns-family': {
     title: 'no address of the other IP version',
@@ -305,9 +305,9 @@ export const networkChecks = {
   },
   'lb-from-hosts': {
     title: 'the load balancer answers other hosts of the machine network',
-    wrong: 'the load balancer answers this machine, and not other hosts of the machine network',
+    wrong: 'the load balancer answers this machine, but not other hosts of the machine network',
     remedy: 'Let the whole machine network reach the load balancer.',
-    meaning: 'Nodes stand in the same network, and are probably not answered either.',
+    meaning: 'The nodes are in the same network, so they probably get no answer either.',
   },
   'lb-member-silent': {
     title: 'control plane node behind the load balancer',
