@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Ends tests that hang. No test is judged by its duration. */
-const HANG_TIMEOUT = 600_000;
+const HANG_TIMEOUT = 1_200_000;
 /** The slowest files of each group, the slowest first: started last, each would run alone on one core at the end. */
 const SLOWEST_FILES = [
   'system/site-faults',
