@@ -165,10 +165,12 @@ export type Intent =
 /** The general rules for an intent: what it changes beyond its own group. */
 interface IntentRules {
   /**
-   * `answers`: it may change an answer, so a page that a step led to must be unlocked. `place`: it moves the cursor in
-   * the answers, which is saved after a while. `view`: it only moves or scrolls what is visible.
+   * `answers`: it may change an answer, so a page that a step led to must be unlocked. `view`: it only moves or scrolls
+   * what is visible.
    */
-  readonly changes?: 'answers' | 'place' | 'view';
+  readonly changes?: 'answers' | 'view';
+  /** It moves the cursor in the answers, or changes a typed text: both are saved after a while. */
+  readonly savesPlace?: true;
   /** The intent leaves the field under the cursor, whose text is accepted first. */
   readonly leavesField?: true;
   /** The intent may finish an answer: changes that follow from it are offered. */
@@ -224,16 +226,16 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'rail/open': { offeredIn: 'never' },
   'rail/move': VIEW,
   'install/open': OVERLAY,
-  'install/edit': OVERLAY,
+  'install/edit': { ...OVERLAY, savesPlace: true },
   'install/enter': OVERLAY,
-  'field/edit': { ...FIELD, changes: 'answers' },
+  'field/edit': { ...FIELD, changes: 'answers', savesPlace: true },
   'field/accept': { ...FIELD, rereadsFiles: true },
   'field/accept-page': { ...FIELD, rereadsFiles: true },
-  'field/move': { ...FIELD, changes: 'place', rereadsFiles: true },
+  'field/move': { ...FIELD, savesPlace: true, rereadsFiles: true },
   'field/more': FIELD,
   'choice/move': { changes: 'answers', offeredIn: 'never' },
   'node/move': { ...NODE, ...VIEW },
-  'node/edit': { ...NODE, changes: 'place', target: 'node' },
+  'node/edit': { ...NODE, savesPlace: true, target: 'node' },
   'node/add': CHANGED_NODE,
   'node/duplicate': { ...CHANGED_NODE, target: 'node' },
   'node/delete': { ...CHANGED_NODE, target: 'node' },
@@ -252,8 +254,8 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'follow/scroll': VIEW,
   'credentials/make-key': { ...LEAVE, changes: 'answers' },
   'import/open': { ...OVERLAY, changes: 'answers' },
-  'import/paste': { ...OVERLAY, changes: 'answers' },
-  'import/edit': OVERLAY,
+  'import/paste': { ...OVERLAY, changes: 'answers', savesPlace: true },
+  'import/edit': { ...OVERLAY, savesPlace: true },
   'import/enter': OVERLAY,
   'import/finish': OVERLAY,
   'import/move': { ...OVERLAY, ...VIEW },
@@ -267,7 +269,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'step/ask': NONE,
   'step/recall': NONE,
   'step/follow-again': NONE,
-  'step/type': NONE,
+  'step/type': { savesPlace: true },
   'step/answer': NONE,
   'step/cancel': NONE,
   'step/probe': NONE,

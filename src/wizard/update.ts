@@ -77,8 +77,8 @@ function applyInput(state: WizardState, input: Intent | Event): Update {
  * field.
  */
 function withSavedPlace(before: WizardState, input: Intent | Event, update: Update): Update {
-  const isMove = getIntentRules(input).changes === 'place' || input.type === 'field/edit';
-  if (!isMove || update.state === before || update.effects.some(({ type }) => type === 'save')) return update;
+  if (getIntentRules(input).savesPlace !== true || update.state === before) return update;
+  if (update.effects.some(({ type }) => type === 'save')) return update;
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
 }
 

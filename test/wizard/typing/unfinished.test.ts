@@ -148,3 +148,22 @@ test('a reason comes back with its question, a word that confirms does not', () 
 test('every key in a field asks for a save soon: kill -9 loses at most a second', () => {
   expect(getEffects(openField('cluster.name'), typeText('x')[0] as Intent)).toEqual([{ type: 'save-place' }]);
 });
+
+test('every key of a reason, an import and a directory asks for a save soon, too', () => {
+  const asked = applyInputs(
+    wizardState({}, { screen: 'prepare' }),
+    { type: 'step/probed', step: 'prepare', probe: buildProbe('needed', {}), plan: null },
+    { type: 'step/ask', action: 'override', words: [] },
+  );
+  const key = { kind: 'char', text: 'x' } as const;
+  expect(getEffects(asked, { type: 'step/type', event: key })).toContainEqual({ type: 'save-place' });
+  const nodes = wizardState({}, { screen: 'nodes' });
+  const file = applyInputs(nodes, { type: 'import/open', from: 'file' });
+  expect(getEffects(file, { type: 'import/edit', event: key })).toContainEqual({ type: 'save-place' });
+  const pasted = applyInputs(nodes, { type: 'import/open', from: 'lines' });
+  const [line] = lines('m1,172.16.0.21');
+  expect(getEffects(pasted, line as Intent)).toContainEqual({ type: 'save-place' });
+  const rehearsal = { speed: 60, isPaused: false };
+  const install = applyInputs({ ...nodes, welcome: { ...nodes.welcome, rehearsal } }, { type: 'install/open' });
+  expect(getEffects(install, { type: 'install/edit', event: key })).toContainEqual({ type: 'save-place' });
+});
