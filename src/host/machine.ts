@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink, statfs } from 'node:fs/promises';
-import { availableParallelism, networkInterfaces, totalmem, userInfo } from 'node:os';
+import { availableParallelism, networkInterfaces, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { getUserId, getUserName } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { readProgramOutput } from './programs.ts';
 
@@ -161,13 +162,12 @@ export async function readSystemFacts(root = ''): Promise<SystemFacts> {
 }
 
 function readUserFacts(groups: string): SystemFacts['user'] {
-  const { username, uid } = userInfo();
   const groupIds = process.getgroups?.() ?? [];
   const sudoGroup = groups
     .split('\n')
     .map((line) => line.split(':'))
     .find(([name = '', , id]) => SUDO_GROUPS.includes(name) && groupIds.includes(Number(id)))?.[0];
-  return { name: sanitizeLine(username, 40), isRoot: uid === 0, sudoGroup: sudoGroup ?? null };
+  return { name: sanitizeLine(getUserName(), 40), isRoot: getUserId() === 0, sudoGroup: sudoGroup ?? null };
 }
 
 /**

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { getMinimalEnvironment } from '../platform/environment.ts';
+import { getMinimalEnvironment, getUserId, getUserName } from '../platform/environment.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 
@@ -102,11 +101,11 @@ const LOGOUT_PROGRAM_TIMEOUT = 5000;
 
 /** Reads the rules from loginctl; null without systemd-logind. */
 export async function readLogoutRules(): Promise<LogoutRules | null> {
-  const { username: user, uid } = userInfo();
+  const user = getUserName();
   // Without a user, loginctl shows the settings of logind; for a user who is neither logged in nor lingers it fails.
   const [settings, userSettings] = await Promise.all([
     readOutput('loginctl', ['show-user', ...propertyArgs('KillUserProcesses', 'KillOnlyUsers', 'KillExcludeUsers')]),
-    readOutput('loginctl', ['show-user', String(uid), ...propertyArgs('Linger')]),
+    readOutput('loginctl', ['show-user', String(getUserId()), ...propertyArgs('Linger')]),
   ]);
   if (settings === null) return null;
   const users = (name: string) => getSetting(settings, name).split(' ').filter(Boolean);
@@ -136,7 +135,7 @@ export interface UserUnit {
  * job keeps its own records and restarts its program on its own.
  */
 export async function createUserUnit(job: string): Promise<UserUnit | null> {
-  const runtime = process.env.XDG_RUNTIME_DIR ?? `/run/user/${userInfo().uid}`;
+  const runtime = process.env.XDG_RUNTIME_DIR ?? `/run/user/${getUserId()}`;
   if (!existsSync(`${runtime}/systemd/private`)) return null;
   const [rules, version] = await Promise.all([readLogoutRules(), readOutput('systemd-run', ['--version'])]);
   if (!rules?.lingers || version === null) return null;

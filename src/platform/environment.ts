@@ -61,6 +61,21 @@ export function getMinimalEnvironment(): Record<string, string> {
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), LANG: 'C', LC_ALL: 'C' };
 }
 
+/** Returns the name of the user who runs this program; the number if the system has no name for it, as in a container. */
+export function getUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(getUserId());
+  }
+}
+
+/** Returns the number of the user who runs this program. */
+export function getUserId(): number {
+  // Only Windows has none.
+  return process.getuid?.() ?? -1;
+}
+
 /**
  * The home directory of this user: HOME if it is an absolute path, else that of the user database. An empty HOME would
  * mean the current directory.

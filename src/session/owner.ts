@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatDate, systemClock } from '../platform/clock.ts';
+import { getUserName } from '../platform/environment.ts';
 import { isCopiedDirectory } from '../platform/files.ts';
 import { findLiveProcess, getOwnLocation, type ProcessLocation } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -122,16 +122,6 @@ function probeSocket(socketFile: string): Promise<Liveness> {
     socket.once('connect', () => done('alive'));
     socket.once('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNREFUSED' ? 'dead' : 'unknown'));
   });
-}
-
-/** Returns the name of the user who runs this program. */
-export function getUserName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run this program under a uid without a name.
-    return String(process.getuid?.() ?? '');
-  }
 }
 
 function getOwnTty(): string | null {

@@ -42,8 +42,8 @@ export function openErrorLog(dir: string): ErrorLog {
 }
 
 /**
- * The command that started this run, in a form that works from any directory: by npm, by a name on PATH, or by its
- * file.
+ * The command that started this run, in a form that works from any directory: by npm, by a name on PATH, by the start
+ * script of a package, or by its file.
  * @param argv of the process, with node and the script
  */
 export function getProgramName(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): string {
@@ -54,7 +54,9 @@ export function getProgramName(argv: readonly string[], env: Readonly<Record<str
     return env.npm_lifecycle_event === 'npx'
       ? `npx --prefix ${quoteShellArg(checkout)} --no-install upi-wizard`
       : `npm --prefix ${quoteShellArg(checkout)} start --silent --`;
-  if (isOnPath('upi-wizard', script, env.PATH)) return 'upi-wizard';
+  const launcher = env.UPI_WIZARD_LAUNCHER ?? '';
+  if (isOnPath('upi-wizard', launcher || script, env.PATH)) return 'upi-wizard';
+  if (launcher !== '') return quoteShellArg(launcher);
   return `${isOnPath('node', node, env.PATH) ? 'node' : quoteShellArg(node)} ${quoteShellArg(script)}`;
 }
 

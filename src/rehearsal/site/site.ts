@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Design } from '../../design/model.ts';
-import { getCompileCacheVariables } from '../../platform/environment.ts';
+import { getCompileCacheVariables, getUserName } from '../../platform/environment.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { getString } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
@@ -280,5 +280,5 @@ function createPublicKey(): string {
     return Buffer.concat([size, bytes]);
   };
   const blob = Buffer.concat([encodeField(Buffer.from('ssh-ed25519')), encodeField(raw)]);
-  return `ssh-ed25519 ${blob.toString('base64')} ${userInfo().username}@${hostname()}\n`;
+  return `ssh-ed25519 ${blob.toString('base64')} ${getUserName()}@${hostname()}\n`;
 }
