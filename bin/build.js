@@ -136,13 +136,13 @@ function collectStaticImports(names, context) {
   return known;
 }
 
-/** Builds dist/ from the sources. */
+/** Builds dist/ from the sources. Returns the files of the modules in it. */
 export async function build() {
   const { build: bundle } = await import('rolldown');
   // Built next to the old one and renamed, so that a program that starts meanwhile never finds half a bundle.
   const newDist = join(root, `dist.${process.pid}`);
   const startedAt = new Date();
-  await bundle({
+  const { output } = await bundle({
     ...bundling,
     input: programs,
     output: {
@@ -163,6 +163,7 @@ export async function build() {
   renameSync(dist, old);
   renameSync(newDist, dist);
   rmSync(old, { recursive: true, force: true });
+  return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
 /** `npx upi-wizard` searches the installed programs, but npm does not put a project's own program there. */

@@ -1,16 +1,21 @@
 // The directory of Node's compile cache. Node runs the code in it after comparing it with the source by a hash that
 // anyone can compute. So only this user and root may be able to change the directory, and Node's default below /tmp is
 // never used.
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const lib = dirname(dirname(fileURLToPath(import.meta.url)));
+/** A package has its code compiled here; a checkout has no such directory. */
+const compiled = join(lib, 'compiled');
 
 /**
  * Starts the cache in the user's cache directory, or does without one.
  * @returns false if the environment has already started one in a directory that others can change
  */
-export function startCompileCache() {
+export async function startCompileCache() {
   // Node has read process.env.NODE_COMPILE_CACHE before the first line of this program.
   const activeDir = getCompileCacheDir();
   if (activeDir !== undefined) return !canOthersChange(activeDir);
@@ -23,7 +28,12 @@ export function startCompileCache() {
     if (canOthersChange(nearestExisting(dir))) return true;
     makeDirectory(dir);
     const real = realpathSync(dir);
-    if (!canOthersChange(real) && lstatSync(real).uid === process.geteuid()) enableCompileCache(real);
+    if (canOthersChange(real) || lstatSync(real).uid !== process.geteuid()) return true;
+    enableCompileCache(real);
+    if (existsSync(compiled) && !canOthersChange(compiled)) {
+      const { linkCompiledCode } = await import('./packaged-code.js');
+      linkCompiledCode(lib, compiled, getCompileCacheDir());
+    }
   } catch {
     // If the home cannot be written to, the start takes longer; nothing else changes.
   }

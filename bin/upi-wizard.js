@@ -48,7 +48,7 @@ async function main() {
   process.umask(0o077);
   // Imported after the version check: an old Node has no such function to import.
   const { startCompileCache } = await import('./compile-cache.js');
-  if (!startCompileCache()) {
+  if (!(await startCompileCache())) {
     process.stderr.write(
       'upi-wizard does not run with this NODE_COMPILE_CACHE, because others can change the code that Node keeps there: unset it and start again.\n',
     );

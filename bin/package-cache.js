@@ -1,0 +1,57 @@
+// V8's compiled code for a package, made beforehand: the first start is then as fast as the second.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { crc32 } from 'node:zlib';
+import { listFiles, runTool } from './package-tools.js';
+import { getEntryName } from './packaged-code.js';
+
+/** The position of V8's hash of its flags in a file of the cache, and the header that Node puts before V8's data. */
+const FLAG_HASH_OFFSET = 32;
+const NODE_HEADER_BYTES = 20;
+const CHECKSUM_OFFSET = 16;
+
+/**
+ * Compiles every module of `lib/dist` into `lib/compiled`, under the module's own name. The names that Node gives to its
+ * files depend on the place of the program and on the user: bin/packaged-code.js sets them at the first start.
+ * @param emulator the program, if any, that runs the Node.js of another architecture
+ */
+export function makeCompileCache(lib, emulator, workDir) {
+  const [seeded, standard] = [join(workDir, 'cache-seeded'), join(workDir, 'cache-standard')];
+  for (const dir of [seeded, standard]) rmSync(dir, { recursive: true, force: true });
+  // The programs themselves (site, stand-in, boot-server) would run when they are imported.
+  const modules = listFiles(join(lib, 'dist')).flatMap(({ path }) =>
+    /^(chunks\/.*|cli|wizard|plain)\.js$/.test(path) ? [`dist/${path}`] : [],
+  );
+  // With a fixed seed, V8's hashes of strings are the same in each run.
+  compile(lib, emulator, seeded, modules, ['--hash-seed=1']);
+  compile(lib, emulator, standard, modules.slice(0, 1), []);
+  const flagHash = readEntries(standard)[0].data.readUInt32LE(FLAG_HASH_OFFSET);
+  const entries = new Map(readEntries(seeded).map(({ name, data }) => [name, data]));
+  for (const path of modules) {
+    const data = entries.get(getEntryName(join(lib, path)));
+    if (data === undefined) throw new Error(`Node has compiled no ${path}: has the format of its cache changed?`);
+    // The seed is a flag, too: V8 takes the data only with the hash of the flags with which the program runs.
+    data.writeUInt32LE(flagHash, FLAG_HASH_OFFSET);
+    data.writeUInt32LE(crc32(data.subarray(NODE_HEADER_BYTES)), CHECKSUM_OFFSET);
+    const file = join(lib, 'compiled', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, data);
+  }
+}
+
+function compile(lib, emulator, dir, modules, flags) {
+  const urls = modules.map((path) => pathToFileURL(join(lib, path)).href);
+  const script = `import { enableCompileCache, flushCompileCache } from 'node:module';
+enableCompileCache(${JSON.stringify(dir)});
+for (const url of ${JSON.stringify(urls)}) await import(url);
+flushCompileCache();
+process.exit(0);`;
+  const [program = '', ...argv] = [...emulator, join(lib, 'node'), ...flags, '--input-type=module', '--eval', script];
+  runTool(program, argv);
+}
+
+function readEntries(dir) {
+  const [tag = ''] = readdirSync(dir);
+  return readdirSync(join(dir, tag)).map((name) => ({ name, data: readFileSync(join(dir, tag, name)) }));
+}

@@ -1,0 +1,81 @@
+// What a package contains of others: the libraries in the bundle and Node.js, with their licences.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Lists the libraries of which at least one module is in the bundle: what npm has installed is more.
+ * @param modules the files of the bundle's modules
+ */
+export function listBundledPackages(root, modules) {
+  const base = join(root, 'node_modules/');
+  const dirs = new Set();
+  for (const file of modules) {
+    const at = file.lastIndexOf('/node_modules/');
+    if (!file.startsWith(base) || at < 0) continue;
+    const [scope = '', name = ''] = file.slice(at + '/node_modules/'.length).split('/');
+    dirs.add(join(file.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : ''));
+  }
+  return [...dirs].toSorted().map((dir) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
+    const file = readdirSync(dir).find((each) => /^(licen[cs]e|copying)/i.test(each));
+    if (typeof license !== 'string') throw new Error(`${name} ${version} names no licence in its package.json`);
+    return { name, version, license, file: file === undefined ? null : join(dir, file) };
+  });
+}
+
+/** The licences of everything in the package, each with its text. */
+export function createNotices(packages) {
+  const parts = packages.map(({ name, version, license, file }) => {
+    const text = file === null ? `Licence: ${license}` : readFileSync(file, 'utf8').trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return `upi-wizard contains the following software.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+/** The same as a bill of materials in the format CycloneDX 1.6 (ECMA-424). */
+export function createSbom({ version, license, description, arch }, packages, time) {
+  const components = packages.map(({ name, version: itsVersion, license: itsLicense }) => {
+    const purl =
+      name === 'node' ? `pkg:generic/node@${itsVersion}` : `pkg:npm/${name.replace('@', '%40')}@${itsVersion}`;
+    return {
+      type: name === 'node' ? 'application' : 'library',
+      'bom-ref': purl,
+      name,
+      version: itsVersion,
+      licenses: [{ expression: itsLicense }],
+      purl,
+    };
+  });
+  const ref = `pkg:generic/upi-wizard@${version}?arch=${arch}`;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([ref, components, time]))
+    .digest('hex');
+  // A UUID of version 8 (RFC 9562) from the contents: the same package has the same one.
+  const serial = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+  return `${JSON.stringify(
+    {
+      $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      serialNumber: `urn:uuid:${serial}`,
+      version: 1,
+      metadata: {
+        timestamp: new Date(time * 1000).toISOString(),
+        component: {
+          type: 'application',
+          'bom-ref': ref,
+          name: 'upi-wizard',
+          version,
+          description,
+          licenses: [{ expression: license }],
+          purl: ref,
+        },
+      },
+      components,
+      dependencies: [{ ref, dependsOn: components.map((each) => each['bom-ref']) }],
+    },
+    null,
+    2,
+  )}\n`;
+}

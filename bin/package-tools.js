@@ -1,0 +1,33 @@
+// Programs and files for the packages.
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/**
+ * Runs a program of this machine and returns its output. A program that is missing is named.
+ * @param env variables beside PATH; nothing else of this environment reaches the program, so that it cannot change a package
+ */
+export function runTool(program, argv, env = {}) {
+  const { PATH = '', HOME = '/' } = process.env;
+  try {
+    return execFileSync(program, argv, {
+      env: { PATH, HOME, LC_ALL: 'C', TZ: 'UTC', ...env },
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    if (error.code === 'ENOENT') throw new Error(`${program} is missing: install it to make packages`);
+    throw new Error(`${program} ${argv.join(' ')}: ${error.stderr || error.message}`);
+  }
+}
+
+/** Lists everything below a directory, in the order of the paths relative to it. */
+export function listFiles(dir) {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .map((entry) => ({
+      path: relative(dir, join(entry.parentPath, entry.name)),
+      isDirectory: entry.isDirectory(),
+    }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}

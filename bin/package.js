@@ -1,0 +1,349 @@
+#!/usr/bin/env node
+// Packs upi-wizard with its own Node.js for machines that have none: a tar.xz, an RPM and a deb for each architecture,
+// from one staged tree. The same commit gives the same bytes.
+// Usage: package.js [--arch x64|arm64]... [--format tar|rpm|deb]... [--out DIR] [--level 0-9]
+// By default, all of them in out/. Level 0 of xz is for tests: it takes seconds in place of minutes.
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from './build.js';
+import { makeCompileCache } from './package-cache.js';
+import { createNotices, createSbom, listBundledPackages } from './package-contents.js';
+import { listFiles, runTool } from './package-tools.js';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { version, description, license } = readJson(join(root, 'package.json'));
+const { packages: locked } = readJson(join(root, 'package-lock.json'));
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** The names of an architecture in each system, and the tools for its programs. */
+const ARCHITECTURES = {
+  x64: { deb: 'amd64', rpm: 'x86_64', triplet: 'x86_64-linux-gnu', emulator: 'qemu-x86_64-static' },
+  arm64: { deb: 'arm64', rpm: 'aarch64', triplet: 'aarch64-linux-gnu', emulator: 'qemu-aarch64-static' },
+};
+const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
+
+/** Where the RPM and the deb install the program. */
+const INSTALLED = '/usr/lib/upi-wizard';
+const DOCS = 'usr/share/doc/upi-wizard';
+/** The files with the mode 0755, in the tar and where they are installed. */
+const PROGRAMS = ['upi-wizard', 'lib/node', 'lib/bin/upi-wizard.js'];
+const INSTALLED_PROGRAMS = ['usr/bin/upi-wizard', ...PROGRAMS.slice(1).map((name) => `${INSTALLED.slice(1)}/${name}`)];
+
+/** Node's newest version symbols must not exceed those of RHEL 8: it links glibc and libstdc++ and nothing else. */
+const REQUIRED_LIBRARIES = ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 5.2)'];
+
+/**
+ * Returns the start script. It needs no program but a shell; only behind a symbolic link, it needs readlink.
+ * @param dir the directory of the program; null: that of the script
+ */
+function createLauncher(dir) {
+  const findDir = `self=$0
+if [ -h "$self" ] && ! self=$(readlink -f -- "$self"); then
+  echo "upi-wizard: $0 is a link, and readlink, which follows it, is missing: start the file that it leads to." >&2
+  exit 2
+fi
+case $self in
+*/*) dir=\${self%/*} ;;
+*) dir=. ;;
+esac`;
+  return `#!/bin/sh
+# Starts upi-wizard on its own Node.js.
+${dir === null ? findDir : `dir=${dir}`}
+case $0 in
+/*) UPI_WIZARD_LAUNCHER=$0 ;;
+*) UPI_WIZARD_LAUNCHER=$PWD/$0 ;;
+esac
+export UPI_WIZARD_LAUNCHER
+exec "$dir/lib/node" "$dir/lib/bin/upi-wizard.js" "$@"
+`;
+}
+
+/** Finds Node for an architecture: npm installs that of this machine, the other one is fetched and compared. */
+function fetchNode(arch, workDir) {
+  const name = `node-linux-${arch}`;
+  const installed = join(root, 'node_modules', name);
+  if (process.arch === arch) return installed;
+  const { version: nodeVersion, integrity } = locked[`node_modules/${name}`];
+  const dir = join(workDir, name);
+  mkdirSync(dir, { recursive: true });
+  runTool('npm', ['pack', '--silent', '--pack-destination', dir, `${name}@${nodeVersion}`]);
+  const file = join(dir, `${name}-${nodeVersion}.tgz`);
+  const sum = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
+  if (sum !== integrity) throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${sum}`);
+  runTool('tar', ['-xzf', file, '-C', dir]);
+  return join(dir, 'package');
+}
+
+/** Copies what the program needs at run time, with the modes that it has once it is installed. */
+async function stageProgram(arch, dir, workDir, bundled) {
+  const { triplet, emulator } = ARCHITECTURES[arch];
+  const node = fetchNode(arch, workDir);
+  const lib = join(dir, 'lib');
+  mkdirSync(join(lib, 'bin'), { recursive: true });
+  cpSync(join(root, 'dist'), join(lib, 'dist'), {
+    recursive: true,
+    filter: (name) => !name.endsWith('.map') && !name.endsWith('.built'),
+  });
+  for (const name of ['upi-wizard.js', 'compile-cache.js', 'packaged-code.js'])
+    cpSync(join(root, 'bin', name), join(lib, 'bin', name));
+  writeFileSync(join(lib, 'package.json'), `${JSON.stringify({ name: 'upi-wizard', version, type: 'module' })}\n`);
+  // Without its symbol table, stack traces of Node's own C++ code have no names; the program's own ones stay.
+  runTool(process.arch === arch ? 'strip' : `${triplet}-strip`, ['-o', join(lib, 'node'), join(node, 'bin/node')]);
+  const nodeVersion = readJson(join(node, 'package.json')).version;
+  const all = [...bundled, { name: 'node', version: nodeVersion, license: 'MIT', file: join(node, 'LICENSE') }];
+  writeFileSync(join(dir, 'NOTICES'), createNotices(all));
+  writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, getCommitTime()));
+  cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
+  makeCompileCache(lib, process.arch === arch ? [] : [emulator], workDir);
+  const print = (...argv) =>
+    runTool(process.execPath, [join(lib, 'bin/upi-wizard.js'), ...argv], { HOME: '/nonexistent', LC_ALL: 'C.UTF-8' });
+  const share = join(dir, 'share');
+  for (const [name, text] of [
+    ['man/man1/upi-wizard.1', print('man')],
+    ['bash-completion/completions/upi-wizard', print('completion', 'bash')],
+    ['zsh/site-functions/_upi-wizard', print('completion', 'zsh')],
+    ['fish/vendor_completions.d/upi-wizard.fish', print('completion', 'fish')],
+  ]) {
+    mkdirSync(dirname(join(share, name)), { recursive: true });
+    writeFileSync(join(share, name), text);
+  }
+  writeFileSync(join(dir, 'upi-wizard'), createLauncher(null));
+  normalize(dir, PROGRAMS);
+}
+
+/** Gives each file the time of the commit and one of two modes: packages of two machines must not differ. */
+function normalize(dir, programs) {
+  for (const { path, isDirectory } of listFiles(dir)) {
+    chmodSync(join(dir, path), isDirectory || programs.includes(path) ? 0o755 : 0o644);
+    utimesSync(join(dir, path), getCommitTime(), getCommitTime());
+  }
+  chmodSync(dir, 0o755);
+  utimesSync(dir, getCommitTime(), getCommitTime());
+}
+
+/** The time of the commit, in seconds. */
+function getCommitTime() {
+  return Number(process.env.SOURCE_DATE_EPOCH ?? runTool('git', ['-C', root, 'log', '-1', '--format=%ct']));
+}
+
+/** Arranges the program as the RPM and the deb install it. */
+function stageInstalled(program, dir, completions) {
+  const put = (from, to) => cpSync(join(program, from), join(dir, to), { recursive: true });
+  put('lib', `${INSTALLED}/lib`);
+  for (const name of ['LICENSE', 'NOTICES', 'sbom.cdx.json']) put(name, `${DOCS}/${name}`);
+  put('share/man', 'usr/share/man');
+  put('share/bash-completion', 'usr/share/bash-completion');
+  put('share/fish', 'usr/share/fish');
+  put('share/zsh/site-functions', completions);
+  runTool('gzip', ['-9n', join(dir, 'usr/share/man/man1/upi-wizard.1')]);
+  mkdirSync(join(dir, 'usr/bin'), { recursive: true });
+  writeFileSync(join(dir, 'usr/bin/upi-wizard'), createLauncher(INSTALLED));
+  normalize(dir, INSTALLED_PROGRAMS);
+}
+
+/** RHEL 8's xz unpacks it: its filter for x86 is as old as xz, that for arm64 is not. One thread: more change the bytes. */
+function makeTar(arch, program, out, workDir) {
+  const name = `upi-wizard-${version}-linux-${arch}`;
+  const dir = join(workDir, name);
+  cpSync(program, dir, { recursive: true, preserveTimestamps: true });
+  normalize(dir, PROGRAMS);
+  const tar = join(workDir, `${name}.tar`);
+  const owner = ['--owner=root:0', '--group=root:0', '--numeric-owner'];
+  runTool('tar', [
+    '--format=ustar',
+    '--sort=name',
+    ...owner,
+    `--mtime=@${getCommitTime()}`,
+    '-cf',
+    tar,
+    '-C',
+    workDir,
+    name,
+  ]);
+  runTool('xz', ['--threads=1', ...(arch === 'x64' ? ['--x86'] : []), `--lzma2=preset=${level}`, '--force', tar]);
+  return move(`${tar}.xz`, out);
+}
+
+function makeDeb(arch, program, out, workDir) {
+  const dir = join(workDir, 'deb');
+  stageInstalled(program, dir, 'usr/share/zsh/vendor-completions');
+  const docs = join(dir, DOCS);
+  const copyright = `upi-wizard is licensed under ${license}: /usr/share/common-licenses/Apache-2.0.\n`;
+  writeFileSync(
+    join(docs, 'copyright'),
+    `${copyright}\nIts libraries and Node.js have other licences: NOTICES beside this file.\n`,
+  );
+  rmSync(join(docs, 'LICENSE'));
+  mkdirSync(join(dir, 'usr/share/lintian/overrides'), { recursive: true });
+  writeFileSync(
+    join(dir, 'usr/share/lintian/overrides/upi-wizard'),
+    '# Node.js is that of its project, with the zlib that it was tested with, and is not position independent.\nupi-wizard: embedded-library zlib *\nupi-wizard: hardening-no-pie *\n',
+  );
+  const changes = join(docs, 'changelog');
+  const date = new Date(getCommitTime() * 1000).toUTCString().replace('GMT', '+0000');
+  writeFileSync(
+    changes,
+    `upi-wizard (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md of this version.\n\n -- ${MAINTAINER}  ${date}\n`,
+  );
+  runTool('gzip', ['-9n', changes]);
+  const files = listFiles(dir).filter(({ isDirectory }) => !isDirectory);
+  const sums = files.map(({ path }) => `${sum('md5', join(dir, path))}  ${path}\n`);
+  const size = files.reduce((total, { path }) => total + statSync(join(dir, path)).size, 0);
+  mkdirSync(join(dir, 'DEBIAN'));
+  writeFileSync(join(dir, 'DEBIAN/md5sums'), sums.join(''));
+  writeFileSync(
+    join(dir, 'DEBIAN/control'),
+    `Package: upi-wizard
+Version: ${version}
+Architecture: ${ARCHITECTURES[arch].deb}
+Maintainer: ${MAINTAINER}
+Installed-Size: ${Math.ceil(size / 1024)}
+Depends: ${REQUIRED_LIBRARIES.join(', ')}
+Section: admin
+Priority: optional
+Description: wizard for OpenShift clusters on your own machines
+ ${wrapLines(description).join('\n ')}
+`,
+  );
+  normalize(dir, INSTALLED_PROGRAMS);
+  const file = join(workDir, `upi-wizard_${version}_${ARCHITECTURES[arch].deb}.deb`);
+  runTool('dpkg-deb', ['-Zxz', `-z${level}`, '--threads-max=1', '--root-owner-group', '--build', dir, file], {
+    SOURCE_DATE_EPOCH: String(getCommitTime()),
+  });
+  return move(file, out);
+}
+
+const MAINTAINER = 'upi-wizard maintainers <upi-wizard@localhost.invalid>';
+
+function makeRpm(arch, program, out, workDir) {
+  const dir = join(workDir, 'rpm-root');
+  stageInstalled(program, dir, 'usr/share/zsh/site-functions');
+  const spec = join(workDir, 'upi-wizard.spec');
+  const date = new Date(getCommitTime() * 1000).toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+).*$/, '$1 $3 $2 $4');
+  // The tree is complete: nothing is stripped, compressed or linked again, and only Node's libraries are required.
+  writeFileSync(
+    spec,
+    `%global debug_package %{nil}
+%global __os_install_post %{nil}
+%global _build_id_links none
+%global _buildhost localhost
+%global use_source_date_epoch_as_buildtime 1
+%global clamp_mtime_to_source_date_epoch 1
+%global __provides_exclude .*
+%global __requires_exclude_from ^.*\\\\.js$
+Name: upi-wizard
+Version: ${version}
+Release: 1
+Summary: Wizard for OpenShift clusters on your own machines
+License: ${license}
+Group: System/Management
+Packager: ${MAINTAINER}
+
+%description
+${wrapLines(description).join('\n')}
+
+%install
+cp -a ${dir}/. %{buildroot}
+
+%files
+/usr/bin/upi-wizard
+${INSTALLED}
+/usr/share/bash-completion/completions/upi-wizard
+/usr/share/fish/vendor_completions.d/upi-wizard.fish
+/usr/share/zsh/site-functions/_upi-wizard
+%doc /usr/share/doc/upi-wizard/NOTICES
+%doc /usr/share/doc/upi-wizard/sbom.cdx.json
+%license /usr/share/doc/upi-wizard/LICENSE
+/usr/share/man/man1/upi-wizard.1.gz
+
+%changelog
+* ${date} ${MAINTAINER} - ${version}-1
+- See CHANGELOG.md of this version.
+`,
+  );
+  const { rpm } = ARCHITECTURES[arch];
+  const define = (name, value) => ['--define', `${name} ${value}`];
+  runTool(
+    'rpmbuild',
+    [
+      ...['-bb', '--target', `${rpm}-linux`, ...define('_topdir', join(workDir, 'rpm'))],
+      ...[
+        ...define('_rpmdir', workDir),
+        ...define('_rpmfilename', 'packed.rpm'),
+        ...define('_binary_payload', `w${level}T1.xzdio`),
+        spec,
+      ],
+    ],
+    { SOURCE_DATE_EPOCH: String(getCommitTime()) },
+  );
+  const file = join(workDir, `upi-wizard-${version}-1.${rpm}.rpm`);
+  cpSync(join(workDir, 'packed.rpm'), file);
+  return move(file, out);
+}
+
+/** Both package managers show descriptions as they are. */
+function wrapLines(text) {
+  return `${text}.`.match(/.{1,72}(?= |$)/g).map((line) => line.trim());
+}
+
+function sum(algorithm, file) {
+  return createHash(algorithm).update(readFileSync(file)).digest('hex');
+}
+
+function move(file, out) {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  cpSync(file, join(out, name));
+  return name;
+}
+
+/** Packs these architectures and formats. Returns the names of the files in `out`. */
+async function packAll(archs, formats, out) {
+  const bundled = listBundledPackages(root, await build());
+  mkdirSync(out, { recursive: true });
+  const workDir = join(out, 'work');
+  const names = [];
+  for (const arch of archs) {
+    rmSync(workDir, { recursive: true, force: true });
+    const program = join(workDir, 'program');
+    await stageProgram(arch, program, workDir, bundled);
+    for (const format of formats) names.push(FORMATS[format](arch, program, out, workDir));
+  }
+  rmSync(workDir, { recursive: true, force: true });
+  writeFileSync(
+    join(out, 'SHA256SUMS'),
+    names
+      .toSorted()
+      .map((name) => `${sum('sha256', join(out, name))}  ${name}\n`)
+      .join(''),
+  );
+  return names;
+}
+
+const { values } = parseArgs({
+  options: {
+    arch: { type: 'string', multiple: true, default: Object.keys(ARCHITECTURES) },
+    format: { type: 'string', multiple: true, default: Object.keys(FORMATS) },
+    out: { type: 'string', default: join(root, 'out') },
+    level: { type: 'string', default: '9' },
+  },
+});
+const level = Number(values.level);
+for (const [name, known, given] of [
+  ['--arch', ARCHITECTURES, values.arch],
+  ['--format', FORMATS, values.format],
+]) {
+  const wrong = given.find((value) => !Object.hasOwn(known, value));
+  if (wrong !== undefined) throw new Error(`${name} ${wrong} is none of ${Object.keys(known).join(', ')}`);
+}
+if (!/^[0-9]$/.test(values.level)) throw new Error(`--level ${values.level} is no digit`);
+const out = resolve(values.out);
+for (const name of await packAll(values.arch, values.format, out)) {
+  const megabytes = statSync(join(out, name)).size / 2 ** 20;
+  process.stdout.write(`${join(out, name)}  ${megabytes.toFixed(1)} MiB\n`);
+}
