@@ -3,7 +3,8 @@ import { type DebianMachineName, openRealSite, type RealSite, type SiteFinding }
 import { listFailed, type SiteFault } from './fault.ts';
 import { compareRemedies, isSelected, type RemedyRow, showPlay } from './scoreboard.ts';
 
-const MACHINES: Readonly<Record<string, DebianMachineName>> = {
+const MACHINES: Readonly<Record<string, DebianMachineName | 'company'>> = {
+  'this machine': 'bastion',
   bastion: 'bastion',
   ns1: 'ns1',
   lb1: 'lb1',
@@ -12,32 +13,53 @@ const MACHINES: Readonly<Record<string, DebianMachineName>> = {
   '172.16.0.112': 'lb1',
   '172.16.0.110': 'lb1',
   '172.16.0.111': 'lb1',
+  '192.168.124.1': 'company',
 };
-const MACHINE_PATTERN = /\b(?:bastion|ns1|lb1|172\.16\.0\.1(?:01|02|10|11|12))\b/g;
-const findMachines = (text: string) => [...text.matchAll(MACHINE_PATTERN)].flatMap(([word]) => MACHINES[word] ?? []);
+const CARD = '[\\da-f]{2}(?::[\\da-f]{2}){5}';
+const MACHINE_PATTERN = new RegExp(
+  `\\b(?:this machine|bastion|ns1|lb1|172\\.16\\.0\\.1(?:01|02|10|11|12)|192\\.168\\.124\\.1|${CARD})\\b`,
+  'g',
+);
 
-/** A word in capitals that the user has to replace. */
-const PLACEHOLDER = /(?<![\w$'"-])[A-Z][A-Z-]{3,}(?![\w=])/;
+/** A word in capitals that the user has to replace; those of iptables stand as they are. */
+const PLACEHOLDER = /(?<![\w$'"-])(?!(?:ACCEPT|DROP|REJECT|INPUT|OUTPUT|FORWARD)\b)[A-Z][A-Z-]{3,}(?![\w=])/;
+/** A command that only shows something mends nothing. */
+const ONLY_SHOWS =
+  /^(?:sudo )?(?:ss|journalctl|date -u$|date -u;|openssl s_client|ping|dig|getent|curl -\w*[kIv]|chronyc (?:sources|tracking)|ip route (?:get|show)|nft list|tcpdump|ssh core@|oc get|nmcli -[fg]|iptables-save$|which )/;
 
 /**
- * Follows a remedy with nothing but its words: its commands, and install.sh where it says so, on the machine that it
- * names, or that the subject names if the remedy says "there". Returns what was run, as `machine: command`.
+ * Follows a remedy with nothing but its words: each of its commands on the machine that the words before it name, or
+ * that the subject names if they say "there". Returns what was run, as `machine: command`.
  */
 async function followRemedy(site: RealSite, { remedy, subject }: SiteFinding): Promise<string[]> {
-  const text = remedy ?? '';
-  const there = /\b(?:there|that host)\b/i.test(text);
-  const [named = there ? (findMachines(subject ?? '')[0] ?? 'bastion') : 'bastion'] = findMachines(
-    text.replaceAll(/`[^`]*`/g, ''),
+  const steps: string[] = [];
+  let machine: string | null = null;
+  // Words and commands alternate.
+  for (const [index, part] of (remedy ?? '').split('`').entries()) {
+    if (index % 2 === 0) {
+      machine = (await findMachine(site, part)) ?? machine;
+      if (machine === null && /\b(?:there|that host)\b/i.test(part)) machine = await findMachine(site, subject ?? '');
+      continue;
+    }
+    if (PLACEHOLDER.test(part) || ONLY_SHOWS.test(part)) continue;
+    const where = machine ?? 'bastion';
+    // On the site, the files of each host are where the wizard has generated them.
+    const command = part.replaceAll('/root/upi-wizard/', `/tmp/lab/${where}/root/upi-wizard/`);
+    await site.shell(where, `timeout 20 bash -c ${quote(command)} </dev/null || true`);
+    steps.push(`${where}: ${command}`);
+  }
+  return steps;
+}
+
+/** Finds the last machine that a text names, by its name, its address or its network card. */
+async function findMachine(site: RealSite, text: string): Promise<string | null> {
+  const word = [...text.matchAll(MACHINE_PATTERN)].at(-1)?.[0] ?? '';
+  if (!word.includes(':')) return MACHINES[word] ?? null;
+  const found = await site.shell(
+    null,
+    `for name in $(ip netns list | cut -d' ' -f1); do ! ip -n "$name" link show lan0 | grep -q ${word} || echo "$name"; done`,
   );
-  const commands = [...text.matchAll(/`([^`]+)`/g)].flatMap(([, command = '']) =>
-    PLACEHOLDER.test(command) ? [] : [command],
-  );
-  // On the site, the files of each host are where the wizard has generated them.
-  const steps = commands.map((command) =>
-    command.replace('/root/upi-wizard/install.sh', `/tmp/lab/${named}/root/upi-wizard/install.sh`),
-  );
-  for (const command of steps) await site.shell(named, `timeout 20 bash -c ${quote(command)} </dev/null || true`);
-  return steps.map((command) => `${named}: ${command}`);
+  return found.trim().split('\n').at(-1) || null;
 }
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -51,7 +73,8 @@ export async function playRemedies(title: string, faults: readonly SiteFault[]):
   const rows: RemedyRow[] = [];
   for (const fault of faults.filter(({ id }) => isSelected(id))) {
     await fault.plant(site);
-    const [first] = listFailed((await site.check()).findings);
+    const { findings, seconds } = await site.check();
+    const [first] = listFailed(findings);
     const steps = first === undefined ? [] : await followRemedy(site, first);
     // A load balancer takes its addresses and members some seconds after its start.
     let left = steps.length === 0 ? [] : listFailed((await site.check()).findings);
@@ -65,7 +88,7 @@ export async function playRemedies(title: string, faults: readonly SiteFault[]):
       result,
     } as const;
     rows.push(row);
-    showPlay({ row, remedy: first?.remedy, steps, left });
+    showPlay({ row, seconds, first, steps, left });
     // The site is set up again where the change of a remedy cannot be undone.
     try {
       await site.restore();

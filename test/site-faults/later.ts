@@ -6,7 +6,6 @@ const WEB = '/var/www/upi-wizard';
 const HAPROXY = '/etc/haproxy/haproxy.cfg';
 const ZONE = '/var/lib/bind/example.localdomain.zone';
 const DHCP = '/etc/dhcp/dhcpd.conf';
-const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
 /** Changes a file with sed, and restarts its service; both come back when the site is restored. */
 const edit = (site: RealSite, machine: DebianMachineName, path: string, script: string, unit: string, wait = 'true') =>
@@ -14,14 +13,6 @@ const edit = (site: RealSite, machine: DebianMachineName, path: string, script: 
     machine,
     `cp -a ${path} /run/later.kept; sed -i -E '${script}' ${path}; ! cmp -s ${path} /run/later.kept; systemctl restart ${unit}; ${wait}`,
     `cp -a /run/later.kept ${path}; systemctl restart ${unit}; ${wait}`,
-  );
-
-/** The program of a machine's `date` has another time, as the machine's clock would. */
-const setClock = (site: RealSite, machine: DebianMachineName, offset: string) =>
-  site.change(
-    machine,
-    `cp -a /usr/bin/date /usr/bin/date.real; rm /usr/bin/date; printf '#!/bin/sh\\nexec env LD_PRELOAD=${FAKETIME} FAKETIME=${offset} /usr/bin/date.real "$@"\\n' >/usr/bin/date; chmod 755 /usr/bin/date`,
-    'mv -f /usr/bin/date.real /usr/bin/date',
   );
 
 /**
@@ -198,15 +189,14 @@ export const LATER_FAULTS: readonly SiteFault[] = [
     id: 'bastion-behind',
     kind: 5,
     title: 'The clock of the bastion is 3 h behind',
-    plant: async (site) =>
-      site.setEnvironment({ LD_PRELOAD: FAKETIME, FAKETIME: '-10800', FAKETIME_DONT_FAKE_MONOTONIC: '1' }),
+    plant: (site) => site.setClock('bastion', -10_800),
     expects: { pattern: /this machine.*3 h.*behind|this machine.*behind.*3 h/i },
   },
   {
     id: 'balancer-ahead',
     kind: 5,
     title: 'The clock of lb1 is 30 minutes ahead',
-    plant: (site) => setClock(site, 'lb1', '+1800'),
+    plant: (site) => site.setClock('lb1', 1800),
     expects: { pattern: /lb1.*30 min.*ahead|lb1.*ahead.*30 min/i },
   },
   {
@@ -323,7 +313,7 @@ export const LATER_VARIANTS: readonly HealthyVariant[] = [
   {
     id: 'clock-half-a-second',
     title: 'The clock of lb1 is 0.4 s ahead, as after a start',
-    prepare: (site) => setClock(site, 'lb1', '+0.4'),
+    prepare: (site) => site.setClock('lb1', 0.4),
   },
   {
     id: 'conntrack-and-rates',

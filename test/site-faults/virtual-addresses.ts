@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SiteFault } from './fault.ts';
 
 /** Waits until the balancer has the virtual addresses again, and forgets who answered for them. */
 export const WAIT_FOR_ADDRESSES =
   'for _ in $(seq 200); do ip -br addr show lan0 | grep -q "172.16.0.110/" && break; sleep 0.1; done; ip -br addr show lan0 | grep -q "172.16.0.110/"';
 const START_KEEPALIVED = `systemctl start keepalived; ${WAIT_FOR_ADDRESSES}`;
+
+/** With the virtual router id of lb1. */
+const STRANGER_CONF =
+  'vrrp_instance other {\\n state MASTER\\n interface lan0\\n virtual_router_id 111\\n priority 250\\n advert_int 1\\n virtual_ipaddress {\\n 172.16.0.111/32\\n 172.16.0.110/32\\n }\\n}\\n';
 
 /** Which machine has the virtual addresses. */
 export const VIRTUAL_ADDRESS_FAULTS: readonly SiteFault[] = [
@@ -28,7 +30,7 @@ export const VIRTUAL_ADDRESS_FAULTS: readonly SiteFault[] = [
     title: 'Another machine of the network has the address of api-int, too, and keepalived is stopped',
     async plant(site) {
       await site.change('lb1', 'systemctl stop keepalived', START_KEEPALIVED);
-      await site.addStranger('stranger', '172.16.0.110/24');
+      await site.addStranger('stranger', '172.16.0.110');
     },
     expects: {
       pattern:
@@ -41,7 +43,7 @@ export const VIRTUAL_ADDRESS_FAULTS: readonly SiteFault[] = [
     kind: 4,
     title: 'A forgotten machine has the address of the API beside lb1',
     async plant(site) {
-      await site.addStranger('stranger', '172.16.0.111/24');
+      await site.addStranger('stranger', '172.16.0.111');
       // The bastion asks again, and the forgotten machine answers as well.
       await site.change('bastion', 'ip neigh flush all', 'ip neigh flush all');
     },
@@ -63,19 +65,13 @@ export const VIRTUAL_ADDRESS_FAULTS: readonly SiteFault[] = [
     diagnose: 'same',
     title: 'A copy of an earlier balancer runs keepalived with the same virtual router id and a higher priority',
     async plant(site) {
-      await site.addStranger('stranger', '172.16.0.200/24');
-      const path = join(site.lab.dir, 'stranger.conf');
-      writeFileSync(
-        path,
-        'vrrp_instance other {\n state MASTER\n interface lan0\n virtual_router_id 111\n priority 250\n advert_int 1\n virtual_ipaddress {\n 172.16.0.111/32\n 172.16.0.110/32\n }\n}\n',
-      );
+      await site.addStranger('stranger', '172.16.0.200');
       await site.change('lb1', 'true', START_KEEPALIVED.replace('start', 'restart'));
-      const stop = site.lab.start(
+      await site.change(
         'stranger',
-        ['keepalived', '-n', '-l', '-f', path, '-p', `${path}.pid`, '-r', `${path}.vrrp`],
-        'stranger.log',
+        `mkdir -p /etc/keepalived; printf '${STRANGER_CONF}' >/etc/keepalived/keepalived.conf; systemctl enable keepalived; systemctl start keepalived`,
+        'systemctl stop keepalived',
       );
-      site.onRestore(stop);
       await site.shell(
         'lb1',
         'for _ in $(seq 150); do ip -br addr show lan0 | grep -q "172.16.0.110/" || exit 0; sleep 0.1; done; exit 1',

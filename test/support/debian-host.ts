@@ -55,6 +55,7 @@ active() {
     [[ -e "$pid" ]] && read -r process <"$pid" && read -r state 2>/dev/null <"/proc/$process/stat" && [[ "$state" != *") Z "* ]]
 }
 start() {
+    if active; then return; fi
     mkdir -p /run/units
     (launch) >"/run/units/$unit.log" 2>&1 &
     echo $! >"$pid"
@@ -78,8 +79,12 @@ case "$1" in
         [[ ! -L "$wants" ]] || state=enabled
         [[ " $* " == *" --quiet "* ]] || echo "$state"
         [[ "$state" == enabled ]] ;;
-    enable) mkdir -p "$(dirname "$wants")"; ln -s "/lib/systemd/system/$unit.service" "$wants" ;;
-    disable) rm "$wants" ;;
+    enable)
+        mkdir -p "$(dirname "$wants")"; ln -sf "/lib/systemd/system/$unit.service" "$wants"
+        [[ " $* " != *" --now "* ]] || start ;;
+    disable)
+        rm -f "$wants"
+        [[ " $* " != *" --now "* ]] || stop ;;
     start) start ;;
     stop) stop ;;
     restart) stop; start ;;

@@ -34,6 +34,9 @@ export interface Lab {
   start(machine: string | null, command: readonly string[], log: string): () => Promise<void>;
 }
 
+/** No program of a lab sets the clock of this host, as root neither. */
+const WITHOUT_CLOCK = ['setpriv', '--bounding-set=-sys_time'];
+
 const MAP_ROOT_USER = process.getuid?.() === 0 ? [] : ['--map-root-user'];
 
 /** `test` for tests that need root. For other users they are skipped, with the reason in the title. */
@@ -79,12 +82,16 @@ export async function openLab(): Promise<Lab> {
   ];
 
   async function run(machine: string | null, script: string): Promise<CommandResult> {
-    const { exitCode, all } = await execa(requireProgram('nsenter'), [...enter(machine), 'bash', '-euc', script], {
-      all: true,
-      reject: false,
-      // If SHLVL is below 2, Bash treats a socket as input like a remote shell and reads the bashrc of this host.
-      env: { LAB: dir, PATH: `${process.env.PATH}:/usr/sbin:/sbin`, SHLVL: '2' },
-    });
+    const { exitCode, all } = await execa(
+      requireProgram('nsenter'),
+      [...enter(machine), ...WITHOUT_CLOCK, 'bash', '-euc', script],
+      {
+        all: true,
+        reject: false,
+        // If SHLVL is below 2, Bash treats a socket as input like a remote shell and reads the bashrc of this host.
+        env: { LAB: dir, PATH: `${process.env.PATH}:/usr/sbin:/sbin`, SHLVL: '2' },
+      },
+    );
     return { exitCode, all };
   }
   async function runOrThrow(machine: string | null, script: string): Promise<void> {
@@ -112,7 +119,7 @@ export async function openLab(): Promise<Lab> {
       const script = `exec >"$LAB/${log}" 2>&1; exec "$@"`;
       const child = spawn(
         'nsenter',
-        [...enter(machine), 'bash', '-c', script, 'lab', requireProgram(program), ...args],
+        [...enter(machine), ...WITHOUT_CLOCK, 'bash', '-c', script, 'lab', requireProgram(program), ...args],
         {
           stdio: 'ignore',
           env: { ...process.env, LAB: dir },

@@ -56,8 +56,8 @@ type SiteMachine = DebianMachineName | 'company' | (string & {});
 /** A site with real services, which faults change and whose original state can be restored. */
 export interface RealSite {
   readonly lab: Lab;
-  /** Runs a bash script on a machine; throws with its output if it fails. Returns its output. */
-  shell(machine: SiteMachine, script: string): Promise<string>;
+  /** Runs a bash script on a machine, or with null on none of them; throws with its output if it fails. Returns its output. */
+  shell(machine: SiteMachine | null, script: string): Promise<string>;
   /** Runs a script, and another one when the site is restored; null: on none of the machines. */
   change(machine: SiteMachine | null, script: string, undo: string): Promise<void>;
   /** Adds an action to those that restore the site. */
@@ -66,7 +66,9 @@ export interface RealSite {
   edit(machine: DebianMachineName, path: string, from: string | RegExp, to: string, unit?: string): Promise<void>;
   /** Writes a file with its mode; the previous file comes back when the site is restored. */
   write(machine: DebianMachineName, path: string, text: string | Buffer, unit?: string): Promise<void>;
-  /** Adds a machine that is no part of the design, in the network of the nodes, with `lan0`. */
+  /** Gives a machine a clock of its own, which is off by these seconds: its programs read and set it. */
+  setClock(machine: SiteMachine, seconds: number): Promise<void>;
+  /** Adds a Debian machine that is no part of the design, in the network of the nodes, with `lan0`. */
   addStranger(name: string, address: string): Promise<void>;
   /** Reverts all changes, the latest first. */
   restore(): Promise<void>;
@@ -124,6 +126,7 @@ const ADDRESSES: Readonly<Record<DebianMachineName, string>> = {
 };
 const DOMAIN = 'ocp45.example.localdomain';
 const GATEWAY = '172.16.0.254';
+const MACHINE_CLOCK = join(import.meta.dirname, 'machine-clock.c');
 /** Forwarder and time server of the company. */
 const COMPANY = '192.168.124.1';
 const PULL_SECRET_REGISTRIES = [
@@ -176,12 +179,16 @@ export async function openRealSite({
   );
   mkdirSync(path('scripts'));
   let scripts = 0;
+  const others = new Set(['company']);
 
   const run = async (machine: SiteMachine | null, script: string, env: Readonly<Record<string, string>> = {}) => {
     scripts += 1;
     writeFileSync(path(`scripts/${scripts}.sh`), script);
-    const name = Object.entries(DEBIAN_MACHINES).find(([each]) => each === machine)?.[1];
-    if (name === undefined) return await lab.run(machine, `exec bash -eu "$LAB/scripts/${scripts}.sh" 2>&1`);
+    const name = others.has(machine ?? '')
+      ? machine
+      : Object.entries(DEBIAN_MACHINES).find(([each]) => each === machine)?.[1];
+    if (name === undefined || name === null)
+      return await lab.run(machine, `exec bash -eu "$LAB/scripts/${scripts}.sh" 2>&1`);
     const words = ['chroot', `"$LAB/${name}-fs/root"`, 'env', MACHINE_ENV, 'HOME=/tmp/lab/home', ...formatEnv(env)];
     return await lab.run(name, `exec ${words.join(' ')} bash -eu /tmp/lab/scripts/${scripts}.sh 2>&1`);
   };
@@ -228,12 +235,28 @@ export async function openRealSite({
       if (after === before) throw new Error(`${machine} ${file} has nothing like ${from}`);
       await write(machine, file, after, unit);
     },
+    async setClock(machine, seconds) {
+      const offset = Buffer.alloc(8);
+      offset.writeBigInt64LE(BigInt(seconds * 1_000_000_000));
+      writeFileSync(path('machine-clock'), offset);
+      await shell(
+        null,
+        `[[ -e "$LAB/machine-clock.so" ]] || gcc -shared -fPIC -O2 -o "$LAB/machine-clock.so" '${MACHINE_CLOCK}'`,
+      );
+      await change(
+        machine,
+        'cp /tmp/lab/machine-clock /run/machine-clock; echo /tmp/lab/machine-clock.so >/etc/ld.so.preload',
+        'rm -f /etc/ld.so.preload /run/machine-clock',
+      );
+    },
     async addStranger(name, address) {
       undoActions.push(async () => {
-        await shell(null, `ip netns del ${name}`);
+        others.delete(name);
+        await shell(null, `ip netns del ${name}; umount -R -l "$LAB/${name}-fs"; rmdir "$LAB/${name}-fs"`);
         for (const machine of machines) await shell(machine, 'ip neigh flush all');
       });
-      await lab.addMachine(name, [address]);
+      await addDebianMachine(lab, name, address);
+      others.add(name);
       await shell(name, `ip route add default via ${GATEWAY} || true`);
     },
     setEnvironment(variables) {
@@ -261,7 +284,7 @@ export async function openRealSite({
         .join('; ');
       put('nodes/api.new', certificate, 0o600);
       await change(
-        'company',
+        null,
         `cp "$LAB/nodes/api.new" "$LAB/nodes/api.pem"; ${reload}; sleep 0.3`,
         `cp "$LAB/nodes/api.kept" "$LAB/nodes/api.pem"; ${reload}; sleep 0.3`,
       );
@@ -439,8 +462,11 @@ async function addOtherMachines(lab: Lab, { nodes }: SiteDocument): Promise<void
       await expectRun(name, `ip link set lan0 address ${mac}; ip route add default via ${GATEWAY}`);
     }),
   );
-  await lab.addMachine('company', [`${GATEWAY}/24`, `${COMPANY}/24`]);
-  await expectRun('company', 'echo 1 >/proc/sys/net/ipv4/ip_forward 2>/dev/null || true');
+  await addDebianMachine(lab, 'company', GATEWAY);
+  await expectRun(
+    'company',
+    `ip addr add ${COMPANY}/24 dev lan0; echo 1 >/proc/sys/net/ipv4/ip_forward 2>/dev/null || true`,
+  );
   const dir = join(lab.dir, 'company');
   mkdirSync(dir);
   // It answers for every name of the internet.
@@ -456,27 +482,16 @@ zone "." { type primary; file "root.zone"; };\n`,
   );
   writeFileSync(
     join(dir, 'chrony.conf'),
-    `local stratum 5\nallow all\nbindaddress ${COMPANY}\ncmdport 0\npidfile ${dir}/chronyd.pid\n`,
+    `local stratum 5\nallow all\nbindaddress ${COMPANY}\ncmdport 0\npidfile /run/chronyd.pid\n`,
   );
   lab.start('company', ['named', '-g', '-c', join(dir, 'named.conf')], 'company-named.log');
-  writeFileSync(join(dir, 'time.py'), TIME_SERVER);
-  lab.start('company', ['chronyd', '-x', '-d', '-f', join(dir, 'chrony.conf')], 'company-chrony.log');
+  const { exitCode, all } = await lab.run('company', `chroot "$LAB/company-fs/root" bash -c '${START_TIME_SERVER}'`);
+  if (exitCode !== 0) throw new Error(all);
 }
 
-/** A time server (RFC 5905) whose clock is off by the seconds of its argument. */
-const TIME_SERVER = `import socket, struct, sys, time
-offset, server = float(sys.argv[1]), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-server.bind(("${COMPANY}", 123))
-def stamp():
-    seconds = time.time() + offset + 2208988800
-    return struct.pack("!II", int(seconds), int((seconds % 1) * 2**32))
-while True:
-    query, client = server.recvfrom(512)
-    now = stamp()
-    head = struct.pack("!BBbbII4s", 0x24, 2, 4, -20, 0, 0, bytes([10, 0, 0, 1]))
-    server.sendto(head + now + query[40:48] + now + stamp(), client)
-`;
+/** Starts the time server of the company, on its machine. It does not set the clock of that machine. */
+export const START_TIME_SERVER =
+  'nohup setsid chronyd -x -d -f /tmp/lab/company/chrony.conf </dev/null >/tmp/lab/company-chrony.log 2>&1 & for _ in $(seq 100); do [[ -e /run/chronyd.pid ]] && break; sleep 0.05; done';
 
 /** Renders the stand-in of openshift-install, as far as the wizard reads it: its version and its images. */
 function renderInstaller(

@@ -145,7 +145,9 @@ export async function evaluateClock(site: Site, kind: ClockReading['kind'], name
     state: 'failed',
     title: words().title(difference),
     detail: words().detail(difference),
-    remedy: isProven ? words().remedies[kind](clocks, time.servers, getOsFacts(os).chrony) : words().remedies.unproven,
+    remedy: isProven
+      ? words().remedies[kind](clocks, time.servers, getOsFacts(os).chrony, offsetMs)
+      : words().remedies.unproven,
     // Nodes refuse certificates that are not valid yet by their clocks.
     severity: isProven && own === THIS_CLOCK && offsetMs > MINUTE ? 'fatal' : 'warning',
   };

@@ -61,20 +61,20 @@ const listOffsets = (clocks: readonly ClockReading[]) =>
     )
     .join('; ');
 
-/** The commands that set a clock from a time server, at once and from then on. */
-const setFrom = (server: string, unit: string) =>
-  `\`sudo systemctl stop ${unit}; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now ${unit}\``;
-
 /** The configuration of chronyd on the host, and its unit: they differ by operating system. */
 interface Chrony {
   readonly conf: string;
   readonly unit: string;
 }
 
-const setThere = (where: string, [server]: readonly string[], { conf, unit }: Chrony) =>
+/** The commands that set a clock from a time server, at once and from then on. */
+const setFrom = (server: string, { conf, unit }: Chrony) =>
+  `\`grep -q '^server ${server} ' ${conf} || echo 'server ${server} iburst' | sudo tee -a ${conf}; sudo systemctl stop ${unit}; sudo chronyd -q 'server ${server} iburst'; sudo systemctl enable --now ${unit}\``;
+
+const setThere = (where: string, [server]: readonly string[], chrony: Chrony) =>
   server === undefined
     ? `Enter a time server in the design. Then set the clock of ${where} from it.`
-    : `Set the clock of ${where} from the time server: ${setFrom(server, unit)} Then ${conf} has to name that server, too: \`server ${server} iburst\``;
+    : `Set the clock of ${where} from the time server, now and from now on: ${setFrom(server, chrony)}`;
 
 /** Words about the clocks of a site, compared with each other. */
 export const clocks = {
@@ -98,8 +98,8 @@ export const clocks = {
       `${setThere(joinClocks(own), servers, chrony)} Ignition files that were created in the meantime have certificates of the wrong time: Prepare creates new ones.`,
     host: (own: readonly ClockReading[], servers: readonly string[], chrony: Chrony) =>
       `Log in there and do this. ${setThere(joinClocks(own), servers, chrony)}`,
-    'time-server': (own: readonly ClockReading[]) =>
-      `Correct ${joinClocks(own)} (\`chronyc sources\` there shows where it gets its time), or name another time server in the design: nodes take their time from it.`,
+    'time-server': (own: readonly ClockReading[], _servers: readonly string[], _chrony: Chrony, offsetMs: number) =>
+      `If ${joinClocks(own)} is yours, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, \`chronyc sources\` there shows where it gets its time. If it belongs to other people, tell them, and name another time server in the design: nodes take their time from it.`,
     api: () =>
       'On each control plane node, look where it gets its time, and set it: `chronyc sources; sudo chronyc makestep`',
     unproven:
