@@ -367,6 +367,7 @@ export interface HostFile {
 export interface NetworkInterface {
   readonly name: string;
   readonly mac: string;
+  readonly mtu?: number;
   readonly addresses: readonly string[];
 }
 

@@ -1292,8 +1292,8 @@ test('the commands that set a clock name the unit of chronyd of the host', async
     const [result] = await runCheck('machine-clock', { ...site, design: { ...design, services }, probes });
     return result?.remedy;
   };
-  expect(await readRemedy('debian')).toMatch(/enable --now chrony`.*\/etc\/chrony\/chrony\.conf/);
-  expect(await readRemedy('rhel9')).toMatch(/enable --now chronyd`.*\/etc\/chrony\.conf/);
+  expect(await readRemedy('debian')).toMatch(/tee -a \/etc\/chrony\/chrony\.conf;.*enable --now chrony`/);
+  expect(await readRemedy('rhel9')).toMatch(/tee -a \/etc\/chrony\.conf;.*enable --now chronyd`/);
 });
 
 test('an address that a stranger’s keepalived takes is given back only when that keepalived stops', async () => {

@@ -37,6 +37,7 @@ export const CLOCK_FAULTS: readonly SiteFault[] = [
     id: 'time-server-silent',
     kind: 5,
     title: 'The time server of the design does not answer',
+    byHand: 'the time server belongs to other people',
     plant: (site) =>
       site.change(
         'company',

@@ -40,11 +40,8 @@ export interface SiteFault {
   readonly diagnose?: Expectation | 'same';
   /** Asks in another way than with `check`: `hosts verify`, for one. */
   ask?(site: RealSite): Promise<readonly SiteFinding[]>;
-  /**
-   * Follows the remedy of the first failed finding word for word, as a new user does; then nothing may fail. Null: the
-   * texts do not say enough.
-   */
-  mend?(site: RealSite, finding: SiteFinding): Promise<void>;
+  /** Why no command of a remedy mends it: it is mended at a machine or a page that no command reaches. */
+  readonly byHand?: string;
 }
 
 /** A site that is different and right: no check may fail. */

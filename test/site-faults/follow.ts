@@ -45,6 +45,9 @@ async function followRemedy(site: RealSite, { remedy, subject }: SiteFinding): P
     const where = machine ?? 'bastion';
     // On the site, the files of each host are where the wizard has generated them.
     const command = part.replaceAll('/root/upi-wizard/', `/tmp/lab/${where}/root/upi-wizard/`);
+    // The next command of the wizard is run in the same shell.
+    const exported = /^export (.+)$/.exec(command)?.[1]?.split(' ') ?? [];
+    site.setEnvironment(Object.fromEntries(exported.map((word) => [word.split('=')[0] ?? '', word.replace(/^\w+=/, '')])));
     await site.shell(where, `timeout 20 bash -c ${quote(command)} </dev/null || true`);
     steps.push(`${where}: ${command}`);
   }
@@ -86,6 +89,7 @@ export async function playRemedies(title: string, faults: readonly SiteFault[]):
       kind: String(fault.kind),
       failed: `${first?.id ?? ''} ${first?.subject ?? ''}`.trim(),
       result,
+      byHand: result === 'WORDS' ? (fault.byHand ?? '') : '',
     } as const;
     rows.push(row);
     showPlay({ row, seconds, first, steps, left });
@@ -97,5 +101,6 @@ export async function playRemedies(title: string, faults: readonly SiteFault[]):
       site = await openRealSite();
     }
   }
+  expect(rows.filter(({ result, byHand }) => result === 'WORDS' && byHand === '')).toEqual([]);
   expect(compareRemedies('remedies', title, rows)).toEqual([]);
 }

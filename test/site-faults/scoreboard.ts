@@ -130,27 +130,31 @@ export interface RemedyRow {
   /** The failure whose remedy was followed: its id and subject. */
   readonly failed: string;
   readonly result: 'MENDED' | 'PART' | 'NOT' | 'WORDS';
+  /** Why words alone are left. */
+  readonly byHand: string;
 }
+
+const RESULT = 3;
 
 /** Compares the results of the remedies with the recorded ones, or records them. Returns a line for each difference. */
 export function compareRemedies(part: string, title: string, played: readonly RemedyRow[]): string[] {
   if (!isRecording) {
     const recorded = readCells(part);
     return played.flatMap(({ id, result, failed }) => {
-      const before = recorded.get(id)?.at(-1) ?? 'not recorded';
+      const before = recorded.get(id)?.[RESULT] ?? 'not recorded';
       return before === result ? [] : [`${id}: was ${before}, is ${result} (followed: ${failed})`];
     });
   }
   const rows = mergeCells(
     part,
-    played.map(({ id, kind, failed, result }) => [id, kind, failed, result]),
+    played.map(({ id, kind, failed, result, byHand }) => [id, kind, failed, result, byHand]),
   );
   const counts = (['MENDED', 'PART', 'NOT', 'WORDS'] as const).map(
-    (result) => `${result} ${rows.filter((cells) => cells.at(-1) === result).length}`,
+    (result) => `${result} ${rows.filter((cells) => cells[RESULT] === result).length}`,
   );
   const about =
-    'Each fault is planted, the remedy of the first failure is followed with nothing but its words, and the site is checked again. MENDED: nothing fails. PART: this failure is gone, another one is left. NOT: it is still there. WORDS: the remedy has nothing that could be run.';
-  const head = ['id', 'kind', 'first failed', 'result'];
+    'Each fault is planted, the remedy of the first failure is followed with nothing but its words, and the site is checked again. MENDED: nothing fails. PART: this failure is gone, another one is left. NOT: it is still there. WORDS: the remedy has nothing that could be run, and the last column says why.';
+  const head = ['id', 'kind', 'first failed', 'result', 'why no command mends it'];
   writeBoard(
     part,
     title,

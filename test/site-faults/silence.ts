@@ -6,6 +6,7 @@ export const SILENCE_FAULTS: readonly SiteFault[] = [
     id: 'forwarder-dead',
     kind: 7,
     title: 'The forwarder of ns1 does not answer: the names of the cluster are right, those of the internet are not',
+    byHand: 'the forwarder belongs to other people',
     async plant(site) {
       await site.change(
         'company',
@@ -26,6 +27,7 @@ export const SILENCE_FAULTS: readonly SiteFault[] = [
     kind: 7,
     diagnose: 'same',
     title: 'm1 has a new network card, which the design does not know',
+    byHand: 'the MAC address is an answer on the Nodes page',
     async plant(site) {
       const forget = 'ip neigh flush all';
       await site.change('bastion', 'true', forget);

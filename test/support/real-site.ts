@@ -260,7 +260,7 @@ export async function openRealSite({
       await shell(name, `ip route add default via ${GATEWAY} || true`);
     },
     setEnvironment(variables) {
-      environment = variables;
+      environment = { ...environment, ...variables };
     },
     async restore() {
       const actions = undoActions.toReversed();

@@ -49,8 +49,9 @@ export const BEFORE_BOOT_CHECKS = [
           return answer.isLocal
             ? { state: 'ok', detail: words().free }
             : { state: 'unknown', detail: words().notLocal };
-        const isOwn = answer.mac.toLowerCase() === mac.toLowerCase();
-        return { state: isOwn ? 'ok' : 'failed', detail: isOwn ? words().itself(mac) : words().other(answer.mac, mac) };
+        if (answer.mac.toLowerCase() === mac.toLowerCase()) return { state: 'ok', detail: words().itself(mac) };
+        const remedy = words().otherCard(name, address, answer.mac);
+        return { state: 'failed', detail: words().other(answer.mac, mac), remedy };
       });
     }),
   ),
@@ -64,7 +65,9 @@ export const BEFORE_BOOT_CHECKS = [
         { subject: server, command: `chronyd -Q 'server ${server} iburst'` },
         ({ offsetMs, detail, isNotQueried = false }) => {
           if (isNotQueried) return { state: 'unknown', detail: words().registry.needsOnline };
-          return offsetMs === null ? { state: 'failed', detail } : evaluateClock(site, 'time-server', server);
+          if (offsetMs !== null) return evaluateClock(site, 'time-server', server);
+          const networks = site.design.networks.machine.map(({ cidr }) => cidr);
+          return { state: 'failed', detail, remedy: words().silentTimeServer(server, networks) };
         },
       ),
     ),

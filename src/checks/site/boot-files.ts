@@ -143,7 +143,11 @@ function evaluateImageHead(site: Site, file: string, answer: ProbeAnswer<'head'>
     return { state: 'failed', detail: words().redirects(status, location), status, remedy: words().noRedirect };
   }
   if (encoding !== undefined && encoding !== 'identity')
-    return { state: 'failed', detail: words().compressed(encoding), remedy: words().noCompression };
+    return {
+      state: 'failed',
+      detail: words().compressed(encoding),
+      remedy: words().noCompression(site.design.services.bastion.name),
+    };
   if (type?.startsWith('text/html')) return { state: 'failed', detail: words().htmlInstead };
   if (length === null) return { state: 'ok', detail };
   if (bytes !== null && bytes !== length)

@@ -1,6 +1,7 @@
 import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
+import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { apiIntName, apiName, appsDomain, clusterDomain, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -20,6 +21,7 @@ const check = siteChecksIn('load-balancer');
 
 /** Each of many routers shows the same certificate: these many stand for all. */
 const MAX_ROUTERS = 3;
+const INSTALL_SCRIPT = `${WORK_DIR}/install.sh`;
 
 /** Checks of the certificates that the load balancer passes through, and of those that its members show directly. */
 export const CERTIFICATE_CHECKS = [
@@ -65,6 +67,8 @@ interface Port {
   readonly port: 6443 | 22_623 | 443;
   readonly authority: ProbeQuestion<'certificate'>['authority'];
   readonly clusterDomain: string;
+  /** Names of the load balancers that the wizard writes files for. */
+  readonly balancers: readonly string[];
   /** The load balancer's addresses, and the name by which clients know each. */
   readonly endpoints: readonly { readonly host: string; readonly name: string }[];
   readonly members: readonly DesignNode[];
@@ -81,8 +85,9 @@ interface MemberAnswers {
 }
 
 /** Evaluates the certificates at a port: one result for each address of the load balancer, and one for all members. */
-function evaluatePort(site: Site, questions: Omit<Port, 'clusterDomain'>): Promise<SiteResult>[] {
-  const port = { ...questions, clusterDomain: clusterDomain(site.design) };
+function evaluatePort(site: Site, questions: Omit<Port, 'clusterDomain' | 'balancers'>): Promise<SiteResult>[] {
+  const balancers = listBalancers(site).map(({ name }) => name);
+  const port = { ...questions, clusterDomain: clusterDomain(site.design), balancers };
   const { authority, endpoints, members, names } = port;
   const query = (host: string, name: string) => site.probes.certificate({ host, port: port.port, name, authority });
   const asked = Promise.all(
@@ -129,7 +134,11 @@ function evaluateEndpoint(
     if (answer.state === 'not-tls' && own !== undefined)
       return { state: 'unknown', detail: words().seeMember(own.node.name) };
     if (answer.state === 'not-tls')
-      return { state: 'failed', detail: answer.detail, remedy: remedies.passThrough(port) };
+      return {
+        state: 'failed',
+        detail: answer.detail,
+        remedy: remedies.passThrough(port, asking.balancers, INSTALL_SCRIPT),
+      };
     // It may wait for a member that does not answer.
     if (serving.length === 0 || asked.some(isUnseen)) return { state: 'pending', detail: answer.detail };
     return { state: 'failed', detail: words().onlyDirect(answer.detail, serving), remedy: remedies.stalls };
@@ -147,7 +156,7 @@ function evaluateEndpoint(
     return {
       state: 'failed',
       detail: words().endsTls(describe(certificate), serving),
-      remedy: remedies.passThrough(port),
+      remedy: remedies.passThrough(port, asking.balancers, INSTALL_SCRIPT),
     };
   if (isOwnOfUser && problem?.kind !== 'time') return { state: 'ok', detail: describe(certificate) };
   return problem === null
@@ -202,7 +211,12 @@ async function evaluateMembers(port: Port, asking: Promise<readonly MemberAnswer
     const { kind, text } = first.problem;
     const same = unique(problems.filter(({ problem }) => problem.text === text).map((each) => each.node.name));
     const subject = `${same.join(', ')} port ${port.port}`;
-    return toResult({ subject, command }, { state: 'failed', detail: text, remedy: words().remedies[kind](port.port) });
+    const { remedies } = words();
+    const remedy =
+      kind === 'foreign' || kind === 'name'
+        ? remedies.foreignMember(port.port, node?.ip[0] ?? '')
+        : remedies[kind](port.port);
+    return toResult({ subject, command }, { state: 'failed', detail: text, remedy });
   }
   const about = { subject: `${words().members} ${port.port}`, command };
   const shown = found.flatMap(({ node: { name: own }, answer }) => ('certificate' in answer ? [own] : []));

@@ -198,7 +198,12 @@ async function queryUpstream(site: Site, server: string, about: QuerySubject, is
     if (state === 'answered') return { state: 'ok', detail };
     if (state === 'refused')
       return { state: isOurs ? 'failed' : 'unknown', detail: words().refusesOthers(PUBLIC_NAME) };
-    if (areSilent) return { state: 'failed', detail: words().silentForwarders(server, forwarders) };
+    if (areSilent)
+      return {
+        state: 'failed',
+        detail: words().silentForwarders(server, forwarders),
+        remedy: words().forwarderRemedy(server, forwarders, PUBLIC_NAME),
+      };
     if (state === 'timeout') return { state: 'unknown', detail: words().slowForwarders(server, PUBLIC_NAME) };
     return { state: 'failed', detail };
   });

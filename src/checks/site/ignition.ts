@@ -24,7 +24,11 @@ export const IGNITION_CHECKS = [
         if (location !== undefined && status >= 300 && status < 400)
           return { state: 'failed', detail: words().redirects(status, location), remedy: words().noRedirect };
         if (status === 200 && encoding !== undefined && encoding !== 'identity')
-          return { state: 'failed', detail: words().compressed(encoding), remedy: words().noCompression };
+          return {
+            state: 'failed',
+            detail: words().compressed(encoding),
+            remedy: words().noCompression(site.design.services.bastion.name),
+          };
         if (status === 200 && type?.startsWith('text/html')) return { state: 'failed', detail: words().htmlInstead };
         if (status === 404) return { state: 'pending', detail };
         return { state: status === 403 || status === 200 ? 'ok' : 'failed', detail };

@@ -3,13 +3,14 @@ import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { listBalancers } from './load-balancer.ts';
-import { ask, isLocalHost, type Site, siteChecksIn } from './site.ts';
+import { ask, isLocalHost, readHostInside, type Site, siteChecksIn } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
 
 /** Each host that is off takes a second; those of many workers prove nothing new. */
 const MAX_NODES = 12;
+const USUAL_MTU = 1500;
 
 /** Checks of the network between this machine and the others, whatever runs there. */
 export const PACKET_CHECKS = [
@@ -18,15 +19,24 @@ export const PACKET_CHECKS = [
    * a packet hangs: certificates, images, large DNS answers.
    */
   check('packet-size', 'fatal', (site) =>
-    listTargets(site).map(({ name, host, page }) => {
+    listTargets(site).map(({ name, host, page, server }) => {
       const command = `ping -c 2 -M do -s 1472 ${host}; ping -c 2 -M do -s 1000 ${host}`;
-      return ask(site, 'packets', { host, page }, { subject: `${name} ${host}`, command }, (answer) => {
+      return ask(site, 'packets', { host, page }, { subject: `${name} ${host}`, command }, async (answer) => {
         if (answer.state !== 'lost')
           return answer.state === 'passed'
             ? { state: 'ok', detail: words().packets.passed }
             : { state: 'unknown', detail: words().packets.silent };
         const { size, passing, stalls } = answer;
-        return { state: 'failed', detail: words().packets.lost(size, passing, stalls === true) };
+        const inside = server === null ? null : await readHostInside(site, server);
+        const small = inside?.interfaces.find(
+          ({ mtu = USUAL_MTU, addresses }) => mtu < USUAL_MTU && addresses.some((each) => each.startsWith(`${host}/`)),
+        );
+        const reason = small === undefined ? null : words().smallMtu(name, small.name, small.mtu ?? 0);
+        return {
+          state: 'failed',
+          detail: words().packets.lost(size, passing, stalls === true, reason),
+          ...(small === undefined ? {} : { remedy: words().raiseMtu(name, small.name) }),
+        };
       });
     }),
   ),
@@ -40,9 +50,12 @@ function listTargets(site: Site) {
     .filter((host) => !isLocalHost(site, host))
     .map((host) => {
       const page = `http://${formatUrlHost(host.ip[0])}:${statsPort(design, host)}/`;
-      return { name: host.name, host: host.ip[0], page: balancers.has(host.name) ? page : null };
+      return { name: host.name, host: host.ip[0], server: host, page: balancers.has(host.name) ? page : null };
     });
   const control = nodesWithRole(design, 'bootstrap', 'control-plane');
   const nodes = [...control, ...design.nodes.filter((node) => !control.includes(node))].slice(0, MAX_NODES);
-  return [...hosts, ...nodes.flatMap(({ name, ip }) => ip.slice(0, 1).map((host) => ({ name, host, page: null })))];
+  return [
+    ...hosts,
+    ...nodes.flatMap(({ name, ip }) => ip.slice(0, 1).map((host) => ({ name, host, page: null, server: null }))),
+  ];
 }

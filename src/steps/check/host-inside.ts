@@ -150,6 +150,8 @@ function parseInterfaces(links: readonly string[], addresses: readonly string[])
   return links.flatMap((line) => {
     const [, name = ''] = /^\d+: ([^\s:@]+)/.exec(line) ?? [];
     const [, mac = ''] = /link\/ether ([0-9a-f:]{17})/.exec(line) ?? [];
-    return name === '' ? [] : [{ name, mac, addresses: (byInterface.get(name) ?? []).map(({ address }) => address) }];
+    const mtu = / mtu (\d+)/.exec(line)?.[1];
+    const found = { name, mac, addresses: (byInterface.get(name) ?? []).map(({ address }) => address) };
+    return name === '' ? [] : [mtu === undefined ? found : { ...found, mtu: Number(mtu) }];
   });
 }

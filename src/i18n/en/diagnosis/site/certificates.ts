@@ -47,8 +47,13 @@ export const certificate = {
   otherName: (names: readonly string[], wanted: string) =>
     `its certificate is for ${joinNames(names)}, and clients ask for ${wanted}`,
   remedies: {
-    passThrough: (port: number) =>
-      `The load balancer has to pass TLS through at port ${port}. Remove \`ssl crt …\` from the bind line of this port in ${CONFIG}, use \`mode tcp\` (or put the generated file in place), and run there as root: \`haproxy -c -f ${CONFIG} && systemctl reload haproxy\``,
+    /** @param balancers those that the wizard writes haproxy.cfg for */
+    passThrough: (port: number, balancers: readonly string[], script: string) => {
+      const byHand = `remove “ssl crt …” from the bind line of this port in ${CONFIG}, use “mode tcp”`;
+      return balancers.length === 0
+        ? `The load balancer has to pass TLS through at port ${port}: ${byHand}, and reload it.`
+        : `The load balancer has to pass TLS through at port ${port}: put the generated haproxy.cfg in place again. Run on ${joinNames(balancers)} as root: \`bash ${script}\` If you have sections of your own in that file, ${byHand} in place of this, and run there as root: \`haproxy -c -f ${CONFIG} && systemctl reload haproxy\``;
+    },
     stalls:
       'Give all ports on the way the same MTU: `ip link` on the host, and the port of the switch. This shows it: `ping -M do -s 1472 ADDRESS` gets no answer, and `ping -s 1200 ADDRESS` does.',
     time: (port: number) =>
@@ -58,9 +63,12 @@ export const certificate = {
     otherRun: () =>
       'Use the install directory that the machines were installed with; or start all machines again with the ignition files of this directory (boot the bootstrap node first).',
     foreign: (port: number) =>
-      `If another cluster or program answers at this address, correct the members of port ${port} in ${CONFIG}; if the load balancer has a certificate of its own there, remove \`ssl crt …\` from the bind line; then run there as root: \`systemctl reload haproxy\``,
+      `If another cluster or program answers at this address, correct the members of port ${port} in ${CONFIG}; if the load balancer has a certificate of its own there, remove “ssl crt …” from the bind line; then run there as root: \`systemctl reload haproxy\``,
     name: (port: number) =>
       `Another cluster or program answers: correct the members of port ${port} in ${CONFIG} and run there as root: \`systemctl reload haproxy\`; on the machine itself, find the program: \`ss -ltnp 'sport = :${port}'\``,
+    /** @param address of one of the machines, which were asked directly */
+    foreignMember: (port: number, address: string) =>
+      `These machines were asked at their own addresses, so the load balancer is not the reason. See which program answers: \`ssh core@${address} sudo ss -ltnp 'sport = :${port}'\` If another machine has the address, take it off that machine. If the node was installed with the files of another cluster, start it again with the ignition files of this install directory.`,
     member: (port: number) => `Find the program on that machine, and stop it: \`ss -ltnp 'sport = :${port}'\``,
   },
 };

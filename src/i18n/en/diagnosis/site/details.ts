@@ -11,6 +11,10 @@ const joinNames = (names: readonly string[]) => names.join(', ');
 const dropAddress = (address: string) =>
   `\`ip -o addr show to ${address} | while read -r _ dev _ found _; do ip addr del "$found" dev "$dev"; done\``;
 
+/** install.sh leaves the nginx.conf of a host alone: only one boot server can have the port. */
+const nginxConfRemedy = (host: string) =>
+  `Use the generated nginx.conf. Run on ${host} as root: \`cp /root/upi-wizard/nginx.conf /etc/nginx/nginx.conf; nginx -t && systemctl reload nginx\``;
+
 const nameCard = (mac: string, node: string | null) =>
   node ?? `the machine with the network card ${mac} (the table of MAC addresses of your switch shows its port)`;
 
@@ -27,6 +31,8 @@ export const details = {
     remedy: 'Log in there as root (User root in ~/.ssh/config), or install sudo, and let this user use it: `visudo`',
   },
   scriptFailed: 'the generated script fails there: run it by hand to see why',
+  silentTimeServer: (server: string, networks: readonly string[]) =>
+    `If ${server} is yours, start its time service (chronyd), write “allow ${networks[0]}” to its chrony.conf, and let UDP port 123 in through its packet filter. If it belongs to other people, ask them for it; or enter another time server on the Services page, then write the files in Generate and apply them in Hosts.`,
   noTime: 'it does not report its time',
   notInPlace: 'the generated files are not in place there yet',
   noFile: 'it is not in place there, or cannot be read from here',
@@ -64,7 +70,9 @@ export const details = {
     refused: (nodes: readonly string[], statement: string, file: string) =>
       `${nodes.length > 4 ? `${joinNames(nodes.slice(0, 4))} and ${nodes.length - 4} more` : joinNames(nodes)} would be refused by "${statement}" in ${file}`,
     allow: (host: string, file: string, unit: string) =>
-      `Allow the addresses of these nodes in ${file}, and then run on ${host} as root: \`systemctl reload ${unit}\` Or put the generated ${file.slice(file.lastIndexOf('/') + 1)} in place again.`,
+      unit === 'nginx'
+        ? `${nginxConfRemedy(host)} If that nginx serves other things, too, add the addresses of these nodes to its ${file} in place of this, and run there as root: \`systemctl reload nginx\``
+        : `Allow the addresses of these nodes in ${file}, and then run on ${host} as root: \`systemctl reload ${unit}\` Or put the generated ${file.slice(file.lastIndexOf('/') + 1)} in place again.`,
     otherInterface: (served: readonly string[], wanted: string) =>
       `dhcpd serves ${joinNames(served)} only; the machine network is at ${wanted}`,
     setInterface: (host: string, name: string) =>
@@ -191,6 +199,9 @@ export const details = {
   noService: 'it refuses, or nothing listens on its port 53',
   silentForwarders: (server: string, forwarders: readonly string[]) =>
     `${server} answers for its own zone, and its forwarder ${joinNames(forwarders)} does not answer, neither from here`,
+  /** @param name the public name that was asked for */
+  forwarderRemedy: (server: string, forwarders: readonly string[], name: string) =>
+    `Ask the people who run ${joinNames(forwarders)} to start the name server there, and to let port 53 (UDP and TCP) of ${server} in; then it answers this: \`dig @${forwarders[0]} ${name}\` Or enter another forwarder on the Services page, then write the files in Generate and apply them in Hosts.`,
   slowForwarders: (server: string, name: string) =>
     `${server} answers for its own zone, and gave no answer for ${name} within 3 seconds`,
   refusesOthers: (name: string) =>
@@ -223,8 +234,8 @@ export const details = {
   },
   compressed: (encoding: string) =>
     `it is served with Content-Encoding: ${encoding}, which iPXE and coreos-installer do not unpack`,
-  noCompression:
-    'Switch compression off for this path on the web server (nginx: gzip off; gzip_static off; and no such add_header), and reload it.',
+  noCompression: (host: string) =>
+    `${nginxConfRemedy(host)} If that nginx serves other things, too, or another web server does this, switch compression off there for this path (nginx: gzip off; gzip_static off; and no such add_header), and reload it.`,
   htmlInstead: 'an HTML page is served in its place (Content-Type: text/html)',
   redirects: (status: number, to: string) => `it redirects with status ${status} to ${to}`,
   noRedirect: 'Serve the file at this URL itself: machines that boot may not follow, above all not to https.',
@@ -362,12 +373,17 @@ export const details = {
   packets: {
     silent: 'it does not answer, so it is not known which packets arrive',
     passed: 'packets of 1500 bytes arrive',
-    lost: (size: number, passing: number, stalls: boolean) =>
+    /** @param small the interface of the host, if its own MTU is the reason */
+    lost: (size: number, passing: number, stalls: boolean, small: string | null) =>
       [
+        ...(small === null ? [] : [small]),
         `packets of ${size} bytes are lost on the way, and packets of ${passing} bytes arrive`,
         ...(stalls ? ['connections open, and large answers hang'] : []),
       ].join('; '),
   },
+  smallMtu: (host: string, device: string, mtu: number) => `${device} of ${host} has an MTU of ${mtu}`,
+  raiseMtu: (host: string, device: string) =>
+    `Run on ${host} as root: \`ip link set ${device} mtu 1500\` Then remove the MTU from the connection that sets it, or it comes back after a restart (NetworkManager, /etc/network/interfaces). If large packets are still lost, the port of the switch or the bridge that ${host} is connected to has a small MTU, too.`,
   silentMember: {
     up: (balancer: string, pool: string) => `${balancer}: ${pool} UP`,
     down: (balancer: string, pool: string, report: string, minutes: number | null, up: readonly string[]) =>
@@ -393,6 +409,8 @@ export const details = {
     none: 'no machine waits at its boot menu',
     asPlanned: (names: readonly string[]) => `${names.join(', ')}: as planned`,
   },
+  otherCard: (name: string, address: string, found: string) =>
+    `If it is ${name} with another network card, enter ${found} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${found}. It must not have ${address}.`,
   itself: (mac: string) => `its own machine answers (${mac})`,
   other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
   notLocal: 'this machine is not on its network, so it cannot check from here',
