@@ -1278,6 +1278,21 @@ test('files that a closed folder hides from the web server are one failure with 
   for (const { path } of files) expect(failed[0]?.evidence.join(' ')).toContain(path);
 });
 
+test('a small MTU of the host itself is named, with the command that raises it', async () => {
+  const interfaces = [{ name: 'ens3', mac: BALANCER_MAC, mtu: 1400, addresses: ['172.16.0.112/24'] }];
+  const probes: Probes = {
+    ...MATCHING_PROBES,
+    packets: async () => ({ state: 'lost', size: 1500, passing: 1400, stalls: true }),
+    ...withInside('lb1', { interfaces }),
+  };
+  const results = await runCheck('packet-size', { ...site, probes });
+  const [m1, lb1] = ['m1', 'lb1'].map((name) => results.find(({ subject }) => subject.startsWith(`${name} `)));
+  expect(lb1?.evidence.join()).toContain('ens3 of lb1 has an MTU of 1400');
+  expect(lb1?.remedy).toContain('Run on lb1 as root: `ip link set ens3 mtu 1500`');
+  expect(m1).toMatchObject({ state: 'failed' });
+  expect(m1?.remedy).toBeUndefined();
+});
+
 test('the commands that set a clock name the unit of chronyd of the host', async () => {
   const { bastion } = design.services;
   const host: Probes['host'] = async () => ({ ...HEALTHY_HOST, offsetMs: 90_000 });
