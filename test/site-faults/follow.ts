@@ -25,7 +25,7 @@ const MACHINE_PATTERN = new RegExp(
 const PLACEHOLDER = /(?<![\w$'"-])(?!(?:ACCEPT|DROP|REJECT|INPUT|OUTPUT|FORWARD)\b)[A-Z][A-Z-]{3,}(?![\w=])/;
 /** A command that only shows something mends nothing. */
 const ONLY_SHOWS =
-  /^(?:sudo )?(?:ss|journalctl|date -u$|date -u;|openssl s_client|ping|dig|getent|curl -\w*[kIv]|chronyc (?:sources|tracking)|ip route (?:get|show)|nft list|tcpdump|ssh core@|oc get|nmcli -[fg]|iptables-save$|which )/;
+  /^(?:sudo )?(?:ss|journalctl|date -u$|date -u;|openssl s_client|ping|dig|getent|curl -\w*[kIv]|chronyc (?:sources|tracking)|ip route (?:get|show)|timeout \d+ bash -c '<\/dev|nft list|tcpdump|ssh core@|oc get|nmcli -[fg]|iptables-save$|which )/;
 
 /**
  * Follows a remedy with nothing but its words: each of its commands on the machine that the words before it name, or
@@ -47,7 +47,9 @@ async function followRemedy(site: RealSite, { remedy, subject }: SiteFinding): P
     const command = part.replaceAll('/root/upi-wizard/', `/tmp/lab/${where}/root/upi-wizard/`);
     // The next command of the wizard is run in the same shell.
     const exported = /^export (.+)$/.exec(command)?.[1]?.split(' ') ?? [];
-    site.setEnvironment(Object.fromEntries(exported.map((word) => [word.split('=')[0] ?? '', word.replace(/^\w+=/, '')])));
+    site.setEnvironment(
+      Object.fromEntries(exported.map((word) => [word.split('=')[0] ?? '', word.replace(/^\w+=/, '')])),
+    );
     await site.shell(where, `timeout 20 bash -c ${quote(command)} </dev/null || true`);
     steps.push(`${where}: ${command}`);
   }

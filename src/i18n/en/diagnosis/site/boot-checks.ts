@@ -72,19 +72,21 @@ export const bootChecks = {
     title: 'the TFTP server answers',
     wrong: 'the TFTP server does not answer',
     remedy:
-      'Run the bastion’s install.sh: it starts the TFTP server and opens UDP port 69. Every packet filter between machines and bastion has to let it through, too.',
+      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` It starts the TFTP server and opens UDP port 69. Every packet filter between machines and bastion has to let it through, too.',
     meaning: 'Firmware that boots over TFTP waits for its program and gives up.',
   },
   tftp: {
     title: 'boot program over TFTP',
     wrong: 'the boot program cannot be fetched over TFTP',
-    remedy: 'Run the bastion’s install.sh, start the TFTP server, and open UDP port 69.',
+    remedy:
+      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` It puts the program in place, starts the TFTP server and opens UDP port 69.',
     meaning: 'Firmware loads iPXE with it.',
   },
   'http-boot-program': {
     title: 'boot program over HTTP',
     wrong: 'the boot program cannot be fetched over HTTP',
-    remedy: 'Run the bastion’s install.sh. Only firmware that boots over HTTP needs it.',
+    remedy:
+      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` Only firmware that boots over HTTP needs the program.',
   },
   'http-artifacts': {
     title: 'RHCOS image',

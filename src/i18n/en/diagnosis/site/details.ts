@@ -104,7 +104,7 @@ export const details = {
     ) =>
       `${balancer} does not reach ${joinNames(members.map(({ node, host, port, isSilent }) => `${node} ${host}:${port} (${isSilent ? 'no answer' : 'refused, or no route'})`))}; this machine does`,
     remedy: (balancer: string, host: string, port: number) =>
-      `Run on ${balancer}: \`ip route get ${host}; ip route show; timeout 3 bash -c '</dev/tcp/${host}/${port}'\`. Correct the route there (a blackhole or a wrong router), or let the packet filter of the network between both pass TCP from ${balancer}.`,
+      `List the routes of ${balancer} to it, the one that is used first; run there: \`ip route get ${host}; ip route show to match ${host}\` Only the network of its interface and the default route belong there: remove a blackhole or a route through a wrong router as root, with “ip route del” and the line as it is listed, and from the file that sets it. If the routes are right, let the packet filter of the network between both pass TCP from ${balancer}. Try it there: \`timeout 3 bash -c '</dev/tcp/${host}/${port}'\``,
   },
   fromHosts: {
     notHere: 'it does not serve this machine either, so there is nothing to compare',
