@@ -102,8 +102,8 @@ const toStageRows = ({ stages }: BootstrapView, now: number, style: Viewport) =>
 
 const getColumns = () => [
   { id: 'stage', title: words().columns.stage, min: 30, max: 46, isWhole: true },
-  { id: 'took', title: words().columns.took, min: 9, max: 11, isWhole: true },
-  { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2, isWhole: true },
+  { id: 'took', title: words().columns.took, min: 9, max: 11, isWhole: true, align: 'right' as const },
+  { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2, isWhole: true, align: 'right' as const },
 ];
 
 const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>

@@ -6,15 +6,7 @@ import { findEntry } from '../src/platform/files.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import { createRow, GAP, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, measureUncutTable, type TableRow } from '../src/rows/table.ts';
-import {
-  getLastTop,
-  getStatusTone,
-  progressRow,
-  type Status,
-  statusText,
-  type TextLine,
-  textRows,
-} from '../src/rows/text.ts';
+import { getLastTop, getStatusTone, type Status, statusText, type TextLine, textRows } from '../src/rows/text.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { type DrawnBody, detailScrollBindings } from './shared/step/step-bindings.ts';
@@ -25,7 +17,7 @@ const words = () => catalogue().screens.operators;
 /**
  * How far the release is, the operators with what each waits for, and the details of the selected one.
  *
- *     ━━━━━━━━╸───  Working towards 4.18.11: 640 of 869 done
+ *     Working towards 4.18.11: 640 of 869 done
  *     30 of 33 available, 29 stable (not progressing for 30 s)
  *       Operator        State            Since   Waits for
  *     ▸ ingress         ✖ degraded       5 min   a node that can run its pods
@@ -116,7 +108,7 @@ function drawOperators(
   const details = { lines, top: Math.min(run.top, lastTop), empty: '' };
   return {
     rows: [
-      createProgressRow(view, viewport),
+      createReleaseRow(view),
       ...(isSmall ? [] : [createRow(counts, 'dim')]),
       ...table.draw(height),
       ...(detailRows > 0 ? [GAP, ...textRows(details, { ...viewport, rows: detailRows })] : []),
@@ -125,14 +117,9 @@ function drawOperators(
   };
 }
 
-/**
- * Shows the progress of the release. There is no bar if the cluster reports only a problem: an empty one would mislead.
- */
-function createProgressRow({ clusterVersion: version, apiDetail }: OperatorsView, viewport: Viewport): PageRow {
-  const label = version?.message || apiDetail || '';
-  const width = Math.min(32, Math.floor(viewport.columns / 4));
-  if (version !== null && version.percent === null) return createRow(label);
-  return progressRow({ done: version?.percent ?? 0, total: 100, width, label }, viewport);
+/** Shows what the cluster itself says of its release. */
+function createReleaseRow({ clusterVersion, apiDetail }: OperatorsView): PageRow {
+  return createRow(clusterVersion?.message || apiDetail || '');
 }
 
 /** Derives the mark beside the state: it shows whether the operator needs the user's attention. */

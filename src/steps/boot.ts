@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../platform/clock.ts';
 import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from './boot/node-join.ts';
 import type { PlannedChange, Probe, Step, StepContext } from './contract.ts';
 import { describeIgnitionLifetime } from './shared/installer/images.ts';
-import { type BootView, probeBoot } from './shared/machines/boot-progress.ts';
+import { type BootView, measureBoot, probeBoot } from './shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from './shared/machines/boot-server-job.ts';
 import { listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
 import {
@@ -115,9 +115,19 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   );
   const remark = await describeIgnitionLifetime(context);
   const asked = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
-  if (off.length > 0)
-    return { state: 'needed', summary: words().needed(off.length), remark, view, findings: [...server, ...asked] };
+  const progress = measureBoot(context.design, view.nodes);
+  if (off.length > 0) {
+    const summary = words().needed(off.length);
+    return { state: 'needed', summary, remark, progress, view, findings: [...server, ...asked] };
+  }
   if (!(await isServerRunning(context)))
-    return { state: 'needed', summary: words().serverStopped, remark, view, findings: server };
-  return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), remark, view, findings };
+    return { state: 'needed', summary: words().serverStopped, remark, progress, view, findings: server };
+  return {
+    state: 'waiting',
+    summary: words().waiting(fetchedCount, machines.length),
+    remark,
+    progress,
+    view,
+    findings,
+  };
 }

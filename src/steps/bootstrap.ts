@@ -30,6 +30,7 @@ import {
 } from './shared/installer/wait-for.ts';
 import { type Exposure, listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
 import { revokeIgnitionAccess } from './shared/machines/ignition-access.ts';
+import type { WaitPart } from './wait-progress.ts';
 
 /** Evidence of one probe, with the full snapshot of the API. */
 interface BootstrapObservation extends BootstrapEvidence {
@@ -216,8 +217,16 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     const gaveUp = explainWaitEnd(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
     return { state: 'needed', summary: gaveUp[0]?.title ?? words().needed, view, findings: [...gaveUp, ...findings] };
   }
+  const parts = order.map((id) => measureStage(context, id, progress, evidence));
   const summary = isStuck ? words().stuck(title, formatTimeOfDay(changedAt)) : words().waiting(title);
-  return { state: 'waiting', summary, remark: await describeIgnitionLifetime(context), view, findings };
+  return {
+    state: 'waiting',
+    summary,
+    remark: await describeIgnitionLifetime(context),
+    progress: parts,
+    view,
+    findings,
+  };
 }
 
 /** The causes shown for the log: more of them have the same origin. */
@@ -253,6 +262,25 @@ function buildStageView(
     meaning: texts.meaning[id],
     evidence: formatEvidence(id, evidence),
   };
+}
+
+/** Measures a stage. One that was ever observed as done stays done: a short outage of the API takes nothing back. */
+function measureStage(
+  { design }: StepContext,
+  id: BootstrapStage,
+  { stages }: BootstrapProgress,
+  { members }: BootstrapEvidence,
+): WaitPart {
+  const { startedAt = null, doneAt = null } = stages[id] ?? {};
+  const countShare = (isDone: (member: BootstrapEvidence['members'][number]) => boolean) =>
+    members.length === 0 ? 0 : members.filter(isDone).length / members.length;
+  const share =
+    id === 'joined'
+      ? countShare(({ hasJoined }) => hasJoined)
+      : id === 'control-plane'
+        ? countShare(({ isReady }) => isReady)
+        : 0;
+  return { usual: getUsualMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
 }
 
 /** Derives when stages were done from the installer's log and the API: the wizard may not have run in between. */

@@ -6,6 +6,7 @@ import type { Secret } from '../platform/secrets.ts';
 import type { AuditLog } from '../session/audit-log.ts';
 import type { ProbeCache } from './probe-cache.ts';
 import type { StepState } from './step-state.ts';
+import type { WaitPart } from './wait-progress.ts';
 
 /** The steps that act on the site, in their order. (Welcome and the design pages come before them.) */
 export const STEP_IDS = [
@@ -90,6 +91,8 @@ export interface Probe<View> {
   readonly summary: string;
   /** Status line to watch meanwhile (remaining validity of the ignition files); null or missing: none. */
   readonly remark?: string | null;
+  /** What was observed of the wait; missing: nothing that a share or a time can be derived from. */
+  readonly progress?: readonly WaitPart[];
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridable?: readonly Finding[];
   /** Plain data for the step's screen. */

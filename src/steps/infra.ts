@@ -210,7 +210,14 @@ async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
     hasWritten(move) ? { ...move, hasWritten: true } : move,
   );
   context.probeCache.infraMoves = moves;
-  return { ...summarizeMoves(moves, context.design), view: buildView(context, moves) };
+  return {
+    ...summarizeMoves(moves, context.design),
+    // A few minutes each; nobody can see how far a single one is.
+    progress: moves
+      .filter(({ state }) => state !== 'absent')
+      .map((move) => ({ usual: [2, 10], share: isSatisfied(move) ? 1 : 0, startedAt: null })),
+    view: buildView(context, moves),
+  };
 }
 
 function buildView({ design, probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {

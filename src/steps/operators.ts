@@ -27,6 +27,7 @@ import {
 } from './shared/installer/wait-for.ts';
 import { buildPasswordPage } from './shared/run-step-action.ts';
 import { workspace } from './shared/workspace.ts';
+import type { WaitPart } from './wait-progress.ts';
 
 const pageWords = () => catalogue().operatorPages;
 
@@ -168,6 +169,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   });
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
   const apiDetail = snapshot?.api.line ?? null;
+  const progress = measureOperators(context, operators);
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
   const healthy = operators.filter(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
@@ -193,13 +195,27 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     return {
       state: 'needed',
       summary: isAllHealthy ? words().toConfirm(operators.length) : words().needed,
+      progress,
       view,
       findings,
     };
   }
   if (wait.state === 'gave-up') {
     const gaveUp = explainWaitEnd(wait, log);
-    return { state: 'needed', summary: words().gaveUp(summary), view, findings: [...findings, ...gaveUp] };
+    return { state: 'needed', summary: words().gaveUp(summary), progress, view, findings: [...findings, ...gaveUp] };
   }
-  return { state: 'waiting', summary, view, findings };
+  return { state: 'waiting', summary, progress, view, findings };
+}
+
+/** An operator that is available is nearly done: the installer waits until it has not been progressing for 30 s. */
+const AVAILABLE_SHARE = 0.9;
+
+/** Measures the operators: 30 to 60 minutes in all, from the end of the bootstrap. */
+function measureOperators({ stepState }: StepContext, operators: readonly OperatorState[]): readonly WaitPart[] {
+  const shares = operators.map(({ available, degraded, stability }) =>
+    available && !degraded ? (stability === 'stable' ? 1 : AVAILABLE_SHARE) : 0,
+  );
+  const share = shares.reduce<number>((sum, each) => sum + each, 0) / Math.max(1, shares.length);
+  const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
+  return [{ usual: [30, 60], share, startedAt }];
 }

@@ -4,8 +4,9 @@ import { markCommand, splitProse } from '../../../src/i18n/prose.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
-import { getStatusTone, type Status, statusText } from '../../../src/rows/text.ts';
+import { getStatusTone, progressRow, type Status, statusText } from '../../../src/rows/text.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
+import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { findLikelyCause } from '../../../src/wizard/live/likely-cause.ts';
 import { canOverride, getStepError, getStopState, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import { filterErrors, SCREEN_IDS, type WizardState } from '../../../src/wizard/state.ts';
@@ -66,6 +67,32 @@ export function stateRows(run: StepRun, now: number, viewport: Viewport, height:
       { text: ` ${line}`, tone },
     ],
   }));
+}
+
+/** Columns of the longest bar: a longer one says no more. */
+const MAX_BAR_COLUMNS = 40;
+/** Up to this many minutes, each is shown; from then on, in steps of five: more precision would be misleading. */
+const EXACT_MINUTES = 20;
+
+/**
+ * The progress of a wait, as far as it was observed; nothing if nothing is known of it.
+ *
+ *     ━━━━━━━━━━━━━━━━╸─────────  62 %  about 9 min left
+ */
+export function waitRows({ phase, probe, share }: StepRun, now: number, viewport: Viewport): PageRow[] {
+  const isWaiting = phase === 'watching' || phase === 'applying';
+  if (!isWaiting || probe?.state === 'done' || !probe?.progress) return [];
+  const { percent, progress } = catalogue().ui;
+  const { remaining, isOverdue } = estimateWait(probe.progress, now);
+  const minutes = Math.floor((remaining[0] + remaining[1]) / 2 / MINUTE);
+  const shownMinutes = minutes <= EXACT_MINUTES ? minutes : Math.ceil(minutes / 5) * 5;
+  const left = isOverdue ? progress.overdue : progress.left(shownMinutes);
+  // Something is still missing: only a step that is done is at 100 %.
+  const label = `${percent(Math.min(99, Math.floor(share * 100))).padStart(4)}  ${left}`;
+  const width = Math.min(MAX_BAR_COLUMNS, viewport.columns - displayWidth(label) - 2);
+  return width < 10
+    ? [{ segments: [{ text: label }] }]
+    : [progressRow({ done: share, total: 1, width, label }, viewport)];
 }
 
 function deriveStatus({ phase, probe }: StepRun): Status {

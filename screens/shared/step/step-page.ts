@@ -21,6 +21,7 @@ import {
   getLastValidDesignNote,
   type NoteLine,
   stateRows,
+  waitRows,
 } from './step-lines.ts';
 import { getQuestionRange, questionRows } from './step-question.ts';
 
@@ -140,7 +141,8 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   // In a small window, the list has priority over the text around it.
   const isTight = viewport.rows < SMALL_WINDOW_ROWS || (viewport.rows < STANDARD_ROWS && stateLines.length > 1);
   // A sentence that does not fit is on the help page.
-  const head = [...(isTight && intro.length > 1 ? [] : intro), ...stateLines];
+  const progress = waitRows(run, state.now, viewport);
+  const head = [...(isTight && intro.length > 1 ? [] : intro), ...stateLines, ...progress];
   // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ isWanted }) => isWanted) + 1;
   const wantedRows = Math.max(

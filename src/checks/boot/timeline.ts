@@ -108,6 +108,22 @@ export function deriveBootTimeline(evidence: TimelineEvidence, now: number): Boo
   return { signs, next: { sign, since, isLate: since !== null && now - since >= SIGN_MINUTES[sign].late * MINUTE } };
 }
 
+/** Measures the share of the usual time up to a sign that a machine has behind it, by the signs that it has given. */
+export function measureBootShare(
+  { signs }: Pick<BootTimeline, 'signs'>,
+  machine: Pick<TimelineEvidence, 'role' | 'boot'>,
+  target: ExpectedSign,
+): number {
+  const getIndex = (sign: BootSign) => BOOT_SIGNS.indexOf(sign);
+  const expected = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter(
+    (sign) => appliesToMachine(sign, machine) && getIndex(sign) <= getIndex(target),
+  );
+  const reached = Math.max(-1, ...signs.map(({ sign }) => getIndex(sign)));
+  const sumMinutes = (some: readonly ExpectedSign[]) =>
+    some.reduce((minutes, sign) => minutes + SIGN_MINUTES[sign].usual, 0);
+  return sumMinutes(expected.filter((sign) => getIndex(sign) <= reached)) / sumMinutes(expected);
+}
+
 function isExpectedSign(sign: BootSign): sign is ExpectedSign {
   return sign !== 'power' && sign !== 'arp';
 }
@@ -116,7 +132,7 @@ function isExpectedSign(sign: BootSign): sign is ExpectedSign {
  * Whether a machine of this role and boot method gives the sign. Booting an ISO needs no TFTP; with its ignition file
  * embedded, it requests none of our files.
  */
-function appliesToMachine(sign: ExpectedSign, { role, boot }: TimelineEvidence): boolean {
+function appliesToMachine(sign: ExpectedSign, { role, boot }: Pick<TimelineEvidence, 'role' | 'boot'>): boolean {
   if (sign === 'config') return role === 'bootstrap';
   if (sign === 'kubelet' || sign === 'node' || sign === 'ready') return role !== 'bootstrap';
   const isNetworkBootSign =

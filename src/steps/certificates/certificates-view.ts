@@ -1,4 +1,5 @@
 import type { BootStage } from '../../checks/boot/checks.ts';
+import { measureBootShare } from '../../checks/boot/timeline.ts';
 import {
   CERTIFICATE_CHECKS,
   findMissingNodes,
@@ -24,9 +25,10 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { isBalancerOutdated } from '../shared/hosts/load-balancer.ts';
-import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
+import { type BootView, computeMean, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listNotPoweredOn, listWorkerMachines, readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import type { WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
@@ -138,19 +140,42 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     }),
     ...checkApiConnection(snapshot),
   ];
+  const progress = measureJoining(context.design, view.nodes, boot.view.nodes);
   const isBehind = isBalancerOutdated(context);
   if (joined.length === view.nodes.length && !isBehind) {
     const unproven = view.nodes.filter(({ isUnproven }) => isUnproven).length;
     return { state: 'done', summary: words().done(joined.length, unproven), view, findings };
   }
   const off = listUnpoweredMachines(context, view);
-  if (off.length > 0) return { state: 'needed', summary: words().toPowerOn(off.length), view, findings };
-  if (expected.length > 0) return { state: 'needed', summary: words().needed(expected.length), view, findings };
+  if (off.length > 0) return { state: 'needed', summary: words().toPowerOn(off.length), progress, view, findings };
+  if (expected.length > 0)
+    return { state: 'needed', summary: words().needed(expected.length), progress, view, findings };
   if (boot.fetchedCount < machines.length && !(await isServerRunning(context))) {
-    return { state: 'needed', summary: catalogue().steps.boot.serverStopped, view, findings };
+    return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
   }
-  if (isBehind) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, view, findings };
-  return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), view, findings };
+  if (isBehind) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
+  return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), progress, view, findings };
+}
+
+/**
+ * Measures how far the nodes are that join the control plane: 10 to 25 minutes from power-on. A node that booted is done
+ * only when its certificates are in use.
+ */
+function measureJoining(
+  { services }: StepContext['design'],
+  nodes: CertificatesView['nodes'],
+  machines: BootView['nodes'],
+): readonly WaitPart[] {
+  const boots = new Map(machines.map((machine) => [machine.name, machine]));
+  const own = nodes.flatMap((node) => {
+    const machine = boots.get(node.name);
+    return machine === undefined ? [] : [{ ...machine, hasJoined: node.hasJoined }];
+  });
+  const shares = own.map(({ hasJoined, role, timeline }) =>
+    hasJoined ? 1 : 0.95 * measureBootShare(timeline, { role, boot: services.boot.kind }, 'ready'),
+  );
+  const startedAt = findLastPowerOn(own.filter(({ hasJoined }) => !hasJoined));
+  return [{ usual: [10, 25], share: computeMean(shares), startedAt }];
 }
 
 /** Lists the machines that were never powered on, as far as the wizard knows, and that show no sign either. */

@@ -1,6 +1,7 @@
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
+import { estimateWait } from '../../steps/wait-progress.ts';
 import { screenIndex, type WizardState } from '../state.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -40,23 +41,45 @@ function getUsualDurations(design: Design): Readonly<Record<TimedStep, DurationR
 }
 
 /** Derives the progress; null before the first power-on, and when no timed step remains. */
-export function deriveInstallProgress({ design, begunAt, now, reached, runs }: WizardState): InstallProgress | null {
+export function deriveInstallProgress(state: WizardState): InstallProgress | null {
+  const { design, begunAt, now, reached, runs } = state;
   if (design === null || begunAt === null || reached > screenIndex('infra')) return null;
-  const remainingSteps = TIMED_STEPS.filter((id) => screenIndex(id) >= reached && runs[id].phase !== 'done');
+  // A step that was done once is behind, although it is probed again when the user goes back to it.
+  const isBehind = (id: TimedStep) => screenIndex(id) < reached || isDone(runs[id]);
+  const last = TIMED_STEPS.findLastIndex((id) => isDone(runs[id]));
+  const remainingSteps = TIMED_STEPS.filter((id, index) => index > last && !isBehind(id));
   if (remainingSteps.length === 0) return null;
   const elapsed = Math.max(0, now - begunAt);
   const usual = getUsualDurations(design);
-  if (usual === null) return { share: null, elapsed, remaining: null };
-  const getElapsed = (id: TimedStep) => (id === remainingSteps[0] ? measureElapsed(runs[id], now) : 0);
-  const getRemaining = (id: TimedStep, which: 0 | 1) => Math.max(0, usual[id][which] * MINUTE - getElapsed(id));
-  const sum = (ids: readonly TimedStep[], which: 0 | 1) =>
-    ids.reduce((total, id) => total + getRemaining(id, which), 0);
+  const [current] = remainingSteps;
+  // Nobody has looked yet how far the installation is since it was left.
+  const isUnknown = current !== undefined && state.screen !== current && runs[current].probe === null;
+  if (usual === null || (isUnknown && screenIndex(state.screen) < reached))
+    return { share: null, elapsed, remaining: null };
+  const rests = remainingSteps.map((id, index) => estimateStep(runs[id], usual[id], index === 0 ? now : null));
+  const least = rests.reduce((total, { remaining }) => total + remaining[0], 0);
+  const most = rests.reduce((total, { remaining }) => total + remaining[1], 0);
   const all = TIMED_STEPS.reduce((total, id) => total + usual[id][1] * MINUTE, 0);
-  const maximum = sum(remainingSteps, 1);
-  return { share: 1 - maximum / all, elapsed, remaining: maximum === 0 ? null : [sum(remainingSteps, 0), maximum] };
+  const open = rests.reduce((total, { open: rest }) => total + rest, 0);
+  return { share: 1 - open / all, elapsed, remaining: most === 0 ? null : [least, most] };
 }
 
-/** Returns the time since the step's apply began, in ms; 0 if it is unknown. */
-function measureElapsed({ appliedAt }: StepRun, now: number): number {
-  return appliedAt === null ? 0 : Math.max(0, now - appliedAt);
+const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';
+
+/**
+ * Estimates the rest of a step, ms. `open`: what counts as not done in the bar: by what was observed, or else by the
+ * time since its apply began.
+ * @param now null for a step whose turn has not come
+ */
+function estimateStep(run: StepRun, [least, most]: DurationRange, now: number | null) {
+  const { appliedAt, probe, share } = run;
+  if (now === null) return { remaining: [least * MINUTE, most * MINUTE] as const, open: most * MINUTE };
+  const elapsed = appliedAt === null ? 0 : Math.max(0, now - appliedAt);
+  const timed = [Math.max(0, least * MINUTE - elapsed), Math.max(0, most * MINUTE - elapsed)] as const;
+  if (probe?.progress === undefined) return { remaining: timed, open: timed[1] };
+  const { remaining } = estimateWait(probe.progress, now);
+  return {
+    remaining: [Math.min(remaining[0], least * MINUTE), Math.min(remaining[1], most * MINUTE)] as const,
+    open: (1 - share) * most * MINUTE,
+  };
 }

@@ -4,6 +4,7 @@ import type { UserError } from '../../i18n/user-error.ts';
 import type { Confirmation, ItemProgress, Plan, Probe, StepId } from '../../steps/contract.ts';
 import { needsPreview, type StepActionType } from '../../steps/contract.ts';
 import { formatTarget } from '../../steps/step-action.ts';
+import { measureShare } from '../../steps/wait-progress.ts';
 import { type ListFilter, NO_FILTER } from '../list-filter.ts';
 import { createTextField, type TextFieldState } from '../typing.ts';
 import { AT_LOG_END, type LogPosition } from './log-position.ts';
@@ -46,6 +47,8 @@ interface StepRunBase {
   readonly lines: readonly string[];
   /** The last progress of each item that this action has begun or done, by subject. */
   readonly parts: Readonly<Partial<Record<string, ItemProgress>>>;
+  /** The greatest share of the wait that was observed, 0 to 1: it never goes back. */
+  readonly share: number;
   /** When apply began, ms of the clock; null if it did not, or if a later probe found the step done. */
   readonly appliedAt: number | null;
   /** The selected row of the step's list. */
@@ -105,6 +108,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   plan: null,
   lines: [],
   parts: {},
+  share: 0,
   appliedAt: null,
   row: 0,
   filter: NO_FILTER,
@@ -183,7 +187,8 @@ export function declinePrompt(run: Extract<StepRun, { phase: 'asking' }>): StepR
 }
 
 /** Records the result of a probe; `plan` is null if the probe created none. */
-export function recordProbeResult(run: StepRun, probe: Probe<unknown>, plan: Plan | null): StepRun {
+export function recordProbeResult(before: StepRun, probe: Probe<unknown>, plan: Plan | null): StepRun {
+  const run = { ...before, share: findGreatestShare(before, probe) };
   switch (run.phase) {
     // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
     case 'applying':
@@ -200,6 +205,12 @@ export function recordProbeResult(run: StepRun, probe: Probe<unknown>, plan: Pla
     case 'done':
       return toProbedPhase({ ...pickBase(run), plan: plan ?? run.plan }, probe, wasStopped(run));
   }
+}
+
+/** Returns the greatest share so far; a step that starts over begins at 0 again. */
+function findGreatestShare({ share }: StepRun, { state, progress }: Probe<unknown>): number {
+  const observed = progress === undefined ? 0 : measureShare(progress);
+  return state === 'needed' && progress !== undefined && observed === 0 ? 0 : Math.max(share, observed);
 }
 
 /**
@@ -248,6 +259,17 @@ function wasStopped(run: StepRun): boolean {
 }
 
 /** Returns the fields that a step keeps in its next phase. */
-function pickBase({ probe, plan, lines, parts, appliedAt, row, filter, top, logPosition }: StepRun): StepRunBase {
-  return { probe, plan, lines, parts, appliedAt, row, filter, top, logPosition };
+function pickBase({
+  probe,
+  plan,
+  lines,
+  parts,
+  share,
+  appliedAt,
+  row,
+  filter,
+  top,
+  logPosition,
+}: StepRun): StepRunBase {
+  return { probe, plan, lines, parts, share, appliedAt, row, filter, top, logPosition };
 }

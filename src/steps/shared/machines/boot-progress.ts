@@ -5,7 +5,12 @@ import {
   parseBootLog,
 } from '../../../checks/boot/boot-activity.ts';
 import { BOOT_CHECKS, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
-import { type BootTimeline, deriveBootTimeline, RULE_BY_MISSING_SIGN } from '../../../checks/boot/timeline.ts';
+import {
+  type BootTimeline,
+  deriveBootTimeline,
+  measureBootShare,
+  RULE_BY_MISSING_SIGN,
+} from '../../../checks/boot/timeline.ts';
 import { type Finding, runChecks } from '../../../checks/check.ts';
 import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
 import type { NodeRole } from '../../../design/choices.ts';
@@ -17,6 +22,7 @@ import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
+import type { WaitPart } from '../../wait-progress.ts';
 import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../jobs.ts';
 import { readBootLog } from './boot-requests.ts';
@@ -172,6 +178,27 @@ export async function probeBoot(
     server,
     fetchedCount,
   };
+}
+
+/** Measures the boot of the first machines, up to their ignition files: 3 to 6 minutes from power-on. */
+export function measureBoot({ services }: StepContext['design'], nodes: BootView['nodes']): readonly WaitPart[] {
+  const shares = nodes.map(({ role, stage, timeline }) =>
+    stage === 'ignition' || stage === 'ready'
+      ? 1
+      : measureBootShare(timeline, { role, boot: services.boot.kind }, 'ignition'),
+  );
+  return [{ usual: [3, 6], share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
+}
+
+/** Returns the mean of shares; 0 if there are none. */
+export function computeMean(shares: readonly number[]): number {
+  return shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+/** Finds when the last of the machines was powered on; null while one is off, or if that is unknown. */
+export function findLastPowerOn(nodes: readonly Pick<BootView['nodes'][number], 'poweredOnAt'>[]): number | null {
+  const times = nodes.flatMap(({ poweredOnAt }) => poweredOnAt ?? []);
+  return times.length === 0 || times.length < nodes.length ? null : Math.max(...times);
 }
 
 /**

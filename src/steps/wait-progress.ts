@@ -1,0 +1,48 @@
+import { MINUTE } from '../platform/clock.ts';
+
+/** A part of a wait, as far as it was observed. The parts of a wait follow each other. */
+export interface WaitPart {
+  /** Its usual minutes. */
+  readonly usual: readonly [least: number, most: number];
+  /** The share of it that was observed as done, 0 to 1. */
+  readonly share: number;
+  /** When it began, ms of the clock; null: it has not begun, or nobody saw it begin. */
+  readonly startedAt: number | null;
+}
+
+interface WaitEstimate {
+  /** The usual remaining time, ms. */
+  readonly remaining: readonly [least: number, most: number];
+  /** The part that is open takes longer than usual. */
+  readonly isOverdue: boolean;
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** Measures the share of a wait that was observed as done, 0 to 1: each part counts with its usual time. */
+export function measureShare(parts: readonly WaitPart[]): number {
+  const getMiddle = ({ usual: [least, most] }: WaitPart) => (least + most) / 2;
+  const all = sum(parts.map(getMiddle));
+  return all === 0 ? 0 : sum(parts.map((part) => getMiddle(part) * part.share)) / all;
+}
+
+/**
+ * Estimates the remaining time of a wait. The open part has the smaller of two rests: of its usual time since it began,
+ * and of what was not observed yet. Both only fall, so the estimate never grows.
+ * @param now ms of the clock
+ */
+export function estimateWait(parts: readonly WaitPart[], now: number): WaitEstimate {
+  const open = parts.filter(({ share }) => share < 1);
+  const getElapsed = ({ startedAt }: WaitPart) => (startedAt === null ? 0 : Math.max(0, now - startedAt));
+  const sumRemaining = (which: 0 | 1) =>
+    sum(
+      open.map((part) => {
+        const usual = part.usual[which] * MINUTE;
+        return Math.max(0, Math.min(usual - getElapsed(part), usual * (1 - part.share)));
+      }),
+    );
+  return {
+    remaining: [sumRemaining(0), sumRemaining(1)],
+    isOverdue: open.some((part) => getElapsed(part) > part.usual[1] * MINUTE),
+  };
+}
