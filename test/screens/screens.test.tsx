@@ -281,19 +281,21 @@ test('certificates: on the page of a request k asks the machine itself', async (
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p/key' });
 });
 
-test('operators: there is no progress bar if the release reports no progress', async () => {
-  const { clusterVersion } = operatorsView;
-  if (!clusterVersion) throw new Error('no version');
-  const message = 'Cluster operator insights is degraded';
-  const view = { ...operatorsView, clusterVersion: { ...clusterVersion, percent: null, message } };
-  const lines = await showState(stepState('operators', 'waiting', { view }), [120, 30]);
-  expect(findLine(lines, message)).not.toContain('[');
+test('a wait shows what was observed of it and the usual rest; nothing where nothing is known, or when it is done', async () => {
+  const progress = [{ usual: [30, 60], share: 0.62, startedAt: null }] as const;
+  const waiting = await showState(stepState('operators', 'waiting', { progress }), [80, 24]);
+  expect(findLine(waiting, '━')).toMatch(/━{20,}╸?─{10,} {2}62 % {2}about 17 min left/);
+  for (const state of [
+    stepState('operators', 'waiting'),
+    stepState('operators', 'needed', { progress }),
+    stepState('operators', 'done', { progress }),
+  ])
+    expect((await showState(state, [80, 24])).join('\n')).not.toMatch(/━|min left/);
 });
 
-test('operators: unhealthy operators first, with their messages, under the progress of the release', async () => {
+test('operators: unhealthy operators first, with their messages, under what the release says of itself', async () => {
   const lines = await showState(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');
-  expect(findLine(lines, '━')).toMatch(/ ━{15,}╸?─{5,} {2}Working/);
   expect(findLine(lines, 'ingress')).toMatch(/✖ degraded +5 min +a node that can run its pods/);
   expect(findRow(lines, ' ingress ')).toBeLessThan(findRow(lines, ' authentication '));
   expect(findRow(lines, ' authentication ')).toBeLessThan(findRow(lines, 'operator-with-a-long-na'));

@@ -596,12 +596,13 @@ export function stepState(
     readonly document?: Readonly<Record<string, unknown>>;
     readonly view?: unknown;
     readonly findings?: readonly Finding[];
+    readonly progress?: Probe<unknown>['progress'];
   } = {},
 ): WizardState {
   const { plan = safePlan, document = {}, view = VIEWS[step] } = options;
   const defaultFindings = probeState === 'done' || probeState === 'needed' ? [] : (FINDINGS[step] ?? []);
-  const { findings = defaultFindings } = options;
-  const probe = { state: probeState, summary: SUMMARIES[step], view, findings };
+  const { findings = defaultFindings, progress } = options;
+  const probe = { state: probeState, summary: SUMMARIES[step], view, findings, ...(progress ? { progress } : {}) };
   return applyInputs(wizardState(document, { screen: step }), { type: 'step/probed', step, probe, plan });
 }
 

@@ -65,3 +65,34 @@ test('a single node has only its elapsed time; a site without infra nodes has no
   const nodes = design.nodes.filter(({ role }) => role !== 'infra');
   expect(progressInMinutes({ ...state, design: { ...design, nodes } })).toMatchObject({ remaining: [51, 105] });
 });
+
+test('it follows what is observed, never goes back, and ends with the last step although an earlier one is looked at', () => {
+  const probeOperators = (share: number) =>
+    buildProbe('waiting', {}, { progress: [{ usual: [30, 60], share, startedAt: null }] });
+  const observe = (state: WizardState, share: number) =>
+    applyInputs(state, { type: 'step/probed', step: 'operators', probe: probeOperators(share), plan: safePlan });
+  const half = observe(createStateAt('operators', 60), 0.5);
+  const nearly = observe(half, 0.95);
+  const back = observe(nearly, 0.4);
+  const [first, second, third] = [half, nearly, back].map((state) => progressInMinutes(state)?.share ?? 0);
+  expect(second).toBeGreaterThan(first ?? 1);
+  expect(third).toBe(second);
+  expect(progressInMinutes(nearly)?.remaining?.map(Math.round)).toEqual([12, 53]);
+  const moved = applyInputs(createStateAt('infra', 90), {
+    type: 'step/probed',
+    step: 'infra',
+    probe: buildProbe('done', {}),
+    plan: safePlan,
+  });
+  expect(deriveInstallProgress(moved)).toBeNull();
+  expect(deriveInstallProgress({ ...moved, screen: 'certificates' })).toBeNull();
+});
+
+test('after a session was left, the rest is unknown until its step has been looked at', () => {
+  const state = createStateAt('operators', 60);
+  expect(progressInMinutes({ ...state, screen: 'certificates' })).toEqual({
+    share: null,
+    elapsed: 60,
+    remaining: null,
+  });
+});

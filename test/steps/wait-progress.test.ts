@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { MINUTE } from '../../src/platform/clock.ts';
+import { estimateWait, measureShare, type WaitPart } from '../../src/steps/wait-progress.ts';
+
+const START = 1_000_000;
+const part = (share: number, changes: Partial<WaitPart> = {}): WaitPart => ({
+  usual: [10, 20],
+  share,
+  startedAt: START,
+  ...changes,
+});
+const estimateMinutes = (parts: readonly WaitPart[], minutes: number) => {
+  const { remaining, isOverdue } = estimateWait(parts, START + minutes * MINUTE);
+  return { remaining: remaining.map((ms) => ms / MINUTE), isOverdue };
+};
+
+test('each part counts with its usual time', () => {
+  expect(measureShare([part(1), part(0, { usual: [40, 50] })])).toBe(15 / 60);
+  expect(measureShare([part(0.5)])).toBe(0.5);
+  expect(measureShare([])).toBe(0);
+});
+
+test('the rest is what was not observed, and less the longer the open part has lasted', () => {
+  const open = [part(1), part(0), part(0, { startedAt: null })];
+  expect(estimateMinutes(open, 0)).toEqual({ remaining: [20, 40], isOverdue: false });
+  expect(estimateMinutes(open, 5)).toEqual({ remaining: [15, 35], isOverdue: false });
+  expect(estimateMinutes([part(0.5)], 1)).toEqual({ remaining: [5, 10], isOverdue: false });
+  expect(estimateMinutes([part(1)], 500)).toEqual({ remaining: [0, 0], isOverdue: false });
+});
+
+test('the rest never grows, whatever is observed next', () => {
+  let last = Number.POSITIVE_INFINITY;
+  for (let minutes = 0; minutes <= 30; minutes += 1) {
+    const { remaining } = estimateMinutes([part(Math.floor(minutes / 7) / 5)], minutes);
+    const middle = ((remaining[0] ?? 0) + (remaining[1] ?? 0)) / 2;
+    expect(middle).toBeLessThanOrEqual(last);
+    last = middle;
+  }
+});
+
+test('a part that lasts longer than usual is overdue', () => {
+  expect(estimateMinutes([part(0.9)], 20).isOverdue).toBe(false);
+  expect(estimateMinutes([part(0.9)], 21)).toEqual({ remaining: [0, 0], isOverdue: true });
+});
