@@ -99,7 +99,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
   return frameRows(
     {
       cluster: formatClusterName(state),
-      version: String(getAt(state.document, 'openshift.version') ?? ''),
+      version: getVersion(state),
       rehearsal: formatRehearsalMark(state.welcome.rehearsal),
       progress: formatProgress(state),
       place: SCREENS[state.screen].breadcrumb(),
@@ -140,7 +140,7 @@ function getUnderlyingScreen(state: WizardState, viewport: Viewport): Underlying
   return {
     help: () => getPageHelp(screen, state),
     bindings: () => getScreenBindings(state, viewport),
-    terms: () => listTerms(screen),
+    terms: () => listTerms(screen, getVersion(state)),
     rows: () => screen.rows(state, viewport),
   };
 }
@@ -205,6 +205,8 @@ function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport):
         : getOverlayIntent(state, state.overlay, event);
   }
 }
+
+const getVersion = ({ document }: WizardState) => String(getAt(document, 'openshift.version') ?? '');
 
 function formatClusterName(state: WizardState): string {
   const name = getAt(state.document, 'cluster.name');

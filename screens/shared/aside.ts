@@ -1,3 +1,4 @@
+import { formatDocumentationLink } from '../../src/design/documentation.ts';
 import type { Design } from '../../src/design/model.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
@@ -169,10 +170,13 @@ const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
   report: ['kubeconfig', 'csr'],
 };
 
-/** Lists the glossary terms of a page, each with a link to the documentation. */
-export function listTerms({ id }: Pick<Screen, 'id'>): readonly string[] {
+/** Lists the glossary terms of a page, each with a link to the documentation of this version. */
+export function listTerms({ id }: Pick<Screen, 'id'>, version: string): readonly string[] {
   const { title, terms } = catalogue().glossary;
-  const lines = PAGE_TERMS[id].flatMap((term) => [`${terms[term].name}: ${terms[term].definition}`, terms[term].link]);
+  const lines = PAGE_TERMS[id].flatMap((term) => [
+    `${terms[term].name}: ${terms[term].definition}`,
+    formatDocumentationLink(version, terms[term].link),
+  ]);
   return [title, ...lines];
 }
 

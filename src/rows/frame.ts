@@ -1,6 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../platform/text.ts';
 import { type Binding, footerText } from './bindings.ts';
+import { linkAddresses } from './links.ts';
 import {
   type Area,
   createRow,
@@ -81,7 +82,8 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
   const { ellipsis, box } = getGlyphs(terminal);
   const left = layOutSidebar(sidebar, viewport.rows, terminal);
   const edge: PageRow = { segments: [{ text: box.vertical, tone: 'border' }] };
-  const body = fitRows(frame.body(viewport), viewport.rows).map((row, index) => {
+  const shownRows = linkAddresses(fitRows(frame.body(viewport), viewport.rows), viewport.columns, ellipsis);
+  const body = shownRows.map((row, index) => {
     const shown = highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns);
     const padded = joinRows({ segments: [{ text: ' ' }] }, 1, shown);
     return joinRows(

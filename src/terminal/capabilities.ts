@@ -8,6 +8,8 @@ export interface TerminalCapabilities {
   readonly hasUnicode: boolean;
   readonly hasColour: boolean;
   readonly depth: ColourDepth;
+  /** A text can be a link (OSC 8). */
+  readonly hasLinks: boolean;
   /** False on lines where each frame is costly. */
   readonly canAnimate: boolean;
   readonly columns: number;
@@ -43,9 +45,26 @@ export function detectCapabilities(
     hasUnicode: isUtf8(env) && term !== 'linux' && !isDumb,
     hasColour: isInteractive && !isDumb && !env.NO_COLOR && env.FORCE_COLOR !== '0',
     depth: detectColourDepth(env),
+    hasLinks: isInteractive && !isDumb && !env.NO_COLOR && env.FORCE_COLOR !== '0' && supportsLinks(env),
     canAnimate: isInteractive && !isDumb && !SERIAL_TERMS.test(term),
     ...getTerminalSize(stdout),
   };
+}
+
+/** Terminals that show a link, or take the control string and show its text alone. */
+const LINK_TERMS = /^(?:xterm|alacritty|foot|kitty|wezterm|ghostty|contour|konsole|gnome|vte|tmux|screen)/;
+/** tmux shows links since 3.4, and says its version since 3.2. */
+const TMUX_WITH_LINKS = [3, 4] as const;
+
+/** Whether links (OSC 8) reach the terminal. In a tmux of an unknown version and in GNU screen, they do not. */
+function supportsLinks(env: Readonly<Record<string, string | undefined>>): boolean {
+  const { TERM = '', TERM_PROGRAM, TERM_PROGRAM_VERSION = '', TMUX, STY } = env;
+  if (!LINK_TERMS.test(TERM) || STY) return false;
+  if (!TMUX && !/^(?:tmux|screen)/.test(TERM)) return true;
+  const [, major = '0', minor = '0'] = /^(\d+)\.(\d+)/.exec(TERM_PROGRAM_VERSION) ?? [];
+  const [least, leastMinor] = TMUX_WITH_LINKS;
+  const isRecent = Number(major) > least || (Number(major) === least && Number(minor) >= leastMinor);
+  return TERM_PROGRAM === 'tmux' && isRecent;
 }
 
 /** Terminals with 24-bit colours that say so only in their name, since SSH does not pass COLORTERM on. */

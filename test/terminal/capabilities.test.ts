@@ -12,6 +12,7 @@ test('an ordinary terminal has every capability', () => {
     hasUnicode: true,
     hasColour: true,
     depth: '256',
+    hasLinks: true,
     canAnimate: true,
     columns: 100,
     rows: 30,
@@ -54,4 +55,24 @@ test('input and output both have to be terminals', () => {
 test('a terminal that does not know its size has 80×24, and a serial one does not animate', () => {
   const serial = detect({ TERM: 'vt220' }, tty, { isTTY: true, columns: 0, rows: 0 });
   expect(serial).toMatchObject({ columns: 80, rows: 24, canAnimate: false });
+});
+
+test.each([
+  [{}, true],
+  [{ NO_COLOR: '1' }, false],
+  [{ FORCE_COLOR: '0' }, false],
+  [{ TERM: 'dumb' }, false],
+  [{ TERM: 'linux' }, false],
+  [{ TERM: 'vt220' }, false],
+  [{ TERM: 'screen-256color', STY: '1.pts' }, false],
+  [{ TERM: 'tmux-256color' }, false],
+  [{ TERM: 'screen-256color', TMUX: '/tmp/t', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: '3.3a' }, false],
+  [{ TERM: 'tmux-256color', TMUX: '/tmp/t', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: '3.4' }, true],
+  [{ TERM: 'tmux-256color', TMUX: '/tmp/t', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: '4.0' }, true],
+] as const)('links in %j: %s', (env, expected) => {
+  expect(detect(env).hasLinks).toBe(expected);
+});
+
+test('there are no links without a terminal', () => {
+  expect(detect({}, tty, {}).hasLinks).toBe(false);
 });

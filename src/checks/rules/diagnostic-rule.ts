@@ -16,11 +16,9 @@ export function failure(likelihood: Likelihood, subject: string, text: string, c
   return { state: 'failed', likelihood, subject, evidence: [text], command };
 }
 
-/** Pages of the OpenShift documentation about the faults. */
-const ANY_PLATFORM =
-  'https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/installing_on_any_platform/installing-platform-agnostic';
-const SUPPORT =
-  'https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/support/troubleshooting';
+/** Pages of the OpenShift documentation about the faults, without the version. */
+const ANY_PLATFORM = 'installing_on_any_platform/installing-platform-agnostic';
+const SUPPORT = 'support/troubleshooting';
 export const DOC_PAGES = {
   dns: `${ANY_PLATFORM}#installation-dns-user-infra_installing-platform-agnostic`,
   balancer: `${ANY_PLATFORM}#installation-load-balancing-user-infra_installing-platform-agnostic`,

@@ -1,3 +1,4 @@
+import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type Finding, LIKELIHOODS, type Likelihood } from '../check.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
@@ -209,7 +210,9 @@ const MAX_EVIDENCE = 12;
  * @param before an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
  */
 export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Diagnosis[] {
-  const { siteProblems } = evidence;
+  const { siteProblems, design } = evidence;
+  const formatPage = (page: keyof typeof DOC_PAGES) =>
+    formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const found = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
     const symptoms = sortByLikelihood(run(evidence));
     const [first] = symptoms;
@@ -227,12 +230,12 @@ export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Dia
       symptom: first.evidence.join('; '),
       howToBeSure: first.command,
       evidence: [...new Set(symptoms.flatMap((each) => each.evidence))].slice(0, MAX_EVIDENCE),
-      explained: DOC_PAGES[page],
+      explained: formatPage(page),
     };
     return [{ id, diagnosis, symptoms }];
   });
   const others = siteProblems.filter((problem) => !found.some(({ id, symptoms }) => isReported(problem, id, symptoms)));
-  const diagnoses = [...found.map(({ diagnosis }) => diagnosis), ...diagnoseSiteProblems(others)];
+  const diagnoses = [...found.map(({ diagnosis }) => diagnosis), ...diagnoseSiteProblems(others, formatPage)];
   return diagnoses.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
 }
 
@@ -254,7 +257,10 @@ function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: 
 }
 
 /** Reports each check once, with all of its subjects. A difference of a file alone may be intended. */
-function diagnoseSiteProblems(problems: readonly SiteProblem[]): Diagnosis[] {
+function diagnoseSiteProblems(
+  problems: readonly SiteProblem[],
+  formatPage: (page: keyof typeof DOC_PAGES) => string,
+): Diagnosis[] {
   const reported = problems.filter(({ severity }) => severity !== 'note');
   return [...Map.groupBy(reported, ({ finding }) => finding.code)].flatMap(([code, same]): Diagnosis[] => {
     const [first] = same;
@@ -273,7 +279,7 @@ function diagnoseSiteProblems(problems: readonly SiteProblem[]): Diagnosis[] {
         symptom: finding.cause,
         howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
         evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
-        explained: DOC_PAGES[PAGE_BY_PHASE[phase]],
+        explained: formatPage(PAGE_BY_PHASE[phase]),
       },
     ];
   });

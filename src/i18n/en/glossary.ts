@@ -1,7 +1,6 @@
 /** OpenShift terms in one or two sentences each, with the page of the OpenShift documentation that explains them. */
-const DOCS = 'https://docs.openshift.com/container-platform/4.16';
-const INSTALLING = `${DOCS}/installing/installing_bare_metal/installing-bare-metal.html`;
-const NETWORK = `${INSTALLING}#installation-dns-user-infra_installing-bare-metal`;
+const INSTALLING = 'installing_on_any_platform/installing-platform-agnostic';
+const NETWORK = `${INSTALLING}#installation-dns-user-infra_installing-platform-agnostic`;
 
 export const glossary = {
   title: 'Terms on this page',
@@ -16,19 +15,19 @@ export const glossary = {
       name: 'Bootstrap node',
       definition:
         'A temporary machine that runs the first API and etcd until the control plane nodes have taken over. It is removed afterwards.',
-      link: `${DOCS}/architecture/architecture-installation.html`,
+      link: 'architecture/architecture-installation',
     },
     controlPlane: {
       name: 'Control plane',
       definition:
         'The nodes that run the API, etcd and the controllers of the cluster: three, so that it survives the loss of one.',
-      link: `${DOCS}/architecture/control-plane.html`,
+      link: 'architecture/control-plane',
     },
     ignition: {
       name: 'Ignition file',
       definition:
         'The configuration that a machine reads at its first boot: files, units, users. Those of openshift-install contain private keys, and their certificates expire after 24 hours.',
-      link: `${DOCS}/architecture/architecture-rhcos.html`,
+      link: 'architecture/architecture-rhcos',
     },
     manifests: {
       name: 'Manifests',
@@ -46,7 +45,7 @@ export const glossary = {
       name: 'RHCOS',
       definition:
         'Red Hat Enterprise Linux CoreOS, the operating system of the nodes. The cluster configures and updates it; it is not administered by logging in.',
-      link: `${DOCS}/architecture/architecture-rhcos.html`,
+      link: 'architecture/architecture-rhcos',
     },
     ipxe: {
       name: 'iPXE',
@@ -58,53 +57,53 @@ export const glossary = {
       name: 'MachineConfigPool',
       definition:
         'A group of nodes that get the same configuration, such as master, worker and infra. Its nodes are updated one after the other.',
-      link: `${DOCS}/architecture/control-plane.html`,
+      link: 'architecture/control-plane',
     },
     taint: {
       name: 'Taint',
       definition: 'A mark on a node that repels pods without a matching toleration.',
-      link: `${DOCS}/nodes/scheduling/nodes-scheduler-taints-tolerations.html`,
+      link: 'nodes/controlling-pod-placement-onto-nodes-scheduling#nodes-scheduler-taints-tolerations',
     },
     toleration: {
       name: 'Toleration',
       definition:
         'A setting of a pod that lets it run on a node with a matching taint. Without it the pod stays Pending or runs elsewhere.',
-      link: `${DOCS}/nodes/scheduling/nodes-scheduler-taints-tolerations.html`,
+      link: 'nodes/controlling-pod-placement-onto-nodes-scheduling#nodes-scheduler-taints-tolerations',
     },
     csr: {
       name: 'Certificate signing request (CSR)',
       definition:
         'The request of a node for a certificate: first a client certificate to join, then a serving certificate for its kubelet. It must be checked and approved.',
-      link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
+      link: `${INSTALLING}#installation-approve-csrs_installing-platform-agnostic`,
     },
     serving: {
       name: 'Serving certificate',
       definition:
         'The certificate that a kubelet presents to its clients. Without it oc logs, oc exec and the metrics of the node fail.',
-      link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
+      link: `${INSTALLING}#installation-approve-csrs_installing-platform-agnostic`,
     },
     operator: {
       name: 'Cluster Operator',
       definition:
         'A program in the cluster that installs and repairs one part of it, such as ingress or monitoring. The installation is complete when all of them are available.',
-      link: `${DOCS}/operators/operator-reference.html`,
+      link: 'operators/cluster-operators-ref',
     },
     ingress: {
       name: 'Ingress (router)',
       definition:
         'The HAProxy pods through which applications are reached from outside, on ports 80 and 443 of *.apps.',
-      link: `${DOCS}/networking/ingress-operator.html`,
+      link: `${INSTALLING}#installation-load-balancing-user-infra_installing-platform-agnostic`,
     },
     endpoint: {
       name: 'Endpoint',
       definition:
         'An address under which a service is reached: api (6443) for users, api-int (6443 and 22623) for nodes, *.apps (80 and 443) for applications.',
-      link: `${INSTALLING}#installation-load-balancing-user-infra_installing-bare-metal`,
+      link: `${INSTALLING}#installation-load-balancing-user-infra_installing-platform-agnostic`,
     },
     vip: {
       name: 'Virtual IP (VIP)',
       definition: 'An address that is not tied to one machine: keepalived moves it to a working load balancer.',
-      link: `${INSTALLING}#installation-load-balancing-user-infra_installing-bare-metal`,
+      link: `${INSTALLING}#installation-load-balancing-user-infra_installing-platform-agnostic`,
     },
     ptr: {
       name: 'PTR record',
