@@ -1,9 +1,10 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { commandLine } from '../../src/i18n/catalogue.ts';
+import { catalogue, commandLine } from '../../src/i18n/catalogue.ts';
 import type { Background } from '../../src/platform/theme.ts';
 import { detectCapabilities, type TerminalCapabilities } from '../../src/terminal/capabilities.ts';
 import { supportsMouse } from '../../src/terminal/input-stream.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
+import { formatNotification } from '../../src/terminal/notification.ts';
 import { createWindowTitle, formatClipboardSequence, hasControlStrings } from '../../src/terminal/output-stream.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
 import {
@@ -85,7 +86,11 @@ export const openScreens: OpenFrontEnd = (startup) => {
   };
   return {
     close,
-    options: [...(startup.hasBell ? [] : ['--no-bell']), ...(startup.hasMouse ? [] : ['--no-mouse'])],
+    options: [
+      ...(startup.hasBell ? [] : ['--no-bell']),
+      ...(startup.hasMouse ? [] : ['--no-mouse']),
+      ...(startup.notifies ? ['--notify'] : []),
+    ],
     async ask(page) {
       const { startHolderPage } = await import('../holder.tsx');
       const holderPage = startHolderPage(page);
@@ -113,6 +118,9 @@ export const openScreens: OpenFrontEnd = (startup) => {
         setTitle: title.set,
         copy: (text) => process.stdout.write(formatClipboardSequence(text, process.env)),
         ring: () => startup.hasBell && process.stdout.write(BELL),
+        notify: startup.notifies
+          ? (text) => process.stdout.write(formatNotification(catalogue().ui.product, text, process.env))
+          : null,
       });
       save = wizard.save;
       abort.signal.addEventListener('abort', wizard.stop);

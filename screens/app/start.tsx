@@ -6,6 +6,7 @@ import { type Binding, resolveKey } from '../../src/rows/bindings.ts';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { ViewedSession, WizardRunOptions } from '../../src/wizard/front-end.ts';
+import { createNotifier } from '../../src/wizard/live/notifications.ts';
 import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/navigation.ts';
 import type { LeaveReason, WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
@@ -38,6 +39,8 @@ export interface RunningWizard {
 interface AttentionSignals {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;
+  /** Notifies the user that a hand is needed; null if that was not asked for. */
+  readonly notify: ((text: string) => void) | null;
   /** Asks the terminal to copy a text into its clipboard. */
   readonly copy: (text: string) => void;
 }
@@ -59,12 +62,17 @@ export function startApp(options: WizardRunOptions, terminal: TerminalActions & 
   const store = createWizardStore(initial, effects.perform);
   effects.attach(store);
   options.onStore?.(store);
+  const notifier = terminal.notify === null ? null : createNotifier(terminal.notify);
+  let lastState = store.getState();
   const updateAttention = () => {
     const state = store.getState();
+    const isTold = notifier?.update(lastState, state) ?? false;
+    lastState = state;
     const { attention: after, isNew } = deriveAttention(attention, state, services.wallClock.now());
     attention = after;
     terminal.setTitle(formatWindowTitle(state, attention));
-    if (isNew) terminal.ring();
+    // A notification rings by itself.
+    if (isNew && !isTold) terminal.ring();
   };
   let attention = NO_ATTENTION;
   store.subscribe(updateAttention);

@@ -68,6 +68,7 @@ const FRONT_END = {
   plain: flag('plain'),
   'screen-reader': flag('screen-reader'),
   'no-bell': flag('no-bell'),
+  notify: flag('notify'),
   'no-mouse': flag('no-mouse'),
 } as const;
 const ON_EVENT = { 'on-event': { ...text('CMD', 'on-event'), words: 'announcements' } } as const;

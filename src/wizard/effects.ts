@@ -360,7 +360,8 @@ export function createEffects(services: EffectServices): Effects {
     if (!current) return;
     try {
       services.save(current);
-      dispatch({ type: 'session/saved', at: services.wallClock.now() });
+      // The clock of the page: in a rehearsal, the other times beside it are of the simulated site.
+      dispatch({ type: 'session/saved', at: services.clock.now() });
     } catch (error) {
       dispatch({ type: 'session/save-failed', userError: toUserError(error) });
     }

@@ -14,14 +14,15 @@ export interface FrontEndOptions {
   readonly plain: boolean;
   readonly 'screen-reader': boolean;
   readonly 'no-bell': boolean;
+  readonly notify: boolean;
   readonly 'no-mouse': boolean;
 }
 
 /** Without these options, the wizard rings the bell and captures the mouse wheel. */
 export function terminalOptions(
-  options: Pick<FrontEndOptions, 'no-bell' | 'no-mouse'>,
-): Pick<StartupOptions, 'hasBell' | 'hasMouse'> {
-  return { hasBell: !options['no-bell'], hasMouse: !options['no-mouse'] };
+  options: Pick<FrontEndOptions, 'no-bell' | 'no-mouse' | 'notify'>,
+): Pick<StartupOptions, 'hasBell' | 'hasMouse' | 'notifies'> {
+  return { hasBell: !options['no-bell'], hasMouse: !options['no-mouse'], notifies: options.notify };
 }
 
 /** Full screens, or the same wizard line by line; `none` without a terminal. */

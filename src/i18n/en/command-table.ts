@@ -92,6 +92,8 @@ export const commands = {
     plain: 'the same steps line by line, with numbered choices; also with ACCESSIBLE=1, and if TERM is dumb',
     'screen-reader': 'the same as --plain',
     'no-bell': 'do not ring when a wait of over a minute ends',
+    notify:
+      'a notification of the terminal (OSC 9, OSC 777) and its bell when a question waits, a step is done or fails, or certificates wait; in tmux with `set -g allow-passthrough on`',
     'no-mouse': 'leave the mouse to the terminal: the wheel scrolls nothing, and dragging selects text without Shift',
     override:
       'with --plain and no terminal: continue although these blocking checks failed; the report records the reason',

@@ -19,7 +19,7 @@ import { moves } from './moves/index.ts';
 import { plain } from './plain.ts';
 import { rehearsal } from './rehearsal.ts';
 import { screens } from './screens/index.ts';
-import { holder, report, session, welcomeBack } from './session.ts';
+import { holder, notifications, report, session, welcomeBack } from './session.ts';
 import { stepHelp } from './steps/help.ts';
 import { steps } from './steps/index.ts';
 import { operatorPages, operatorWaits } from './steps/operators.ts';
@@ -44,6 +44,7 @@ export const english = {
   following,
   events,
   glossary,
+  notifications,
   help,
   holder,
   export: exportWords,

@@ -348,3 +348,12 @@ export const welcomeBack = {
     lost: (job: string) => `${job} no longer runs, and how it ended was not recorded.`,
   },
 };
+
+/** A notification of the terminal, when a hand is needed. */
+export const notifications = {
+  question: (step: string) => `${step}: a question waits for your answer`,
+  done: (step: string) => `${step}: done`,
+  failed: (step: string, title: string) => `${step}: failed: ${title}`,
+  requests: (nodes: readonly string[]) =>
+    `certificate requests wait for you: ${nodes.slice(0, 5).join(', ')}${nodes.length > 5 ? ` and ${nodes.length - 5} more` : ''}`,
+};
