@@ -137,7 +137,7 @@ function checkImport(root: string, file: string, folder: string, specifier: stri
 }
 
 /** Modules that every step uses, besides the registry in the root of the folder. */
-const STEP_BASE = ['contract', 'step-action', 'step-state', 'probe-cache'];
+const STEP_BASE = ['contract', 'step-action', 'step-state', 'probe-cache', 'wait-progress'];
 
 /** A step imports shared code, and of another step its only file or its index. Shared code imports no step. */
 function checkStepImport(from: string, to: string, target: string): string | null {

@@ -1,5 +1,6 @@
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { findEntry } from '../../platform/files.ts';
 import { type Finding, LIKELIHOODS, type Likelihood } from '../check.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../site/index.ts';
 import * as balancer from './balancer.ts';
@@ -182,6 +183,8 @@ const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly SiteChe
   'balancer-member-missing': ['lb-members'],
   'balancer-member-unreachable': ['lb-member-silent'],
   'balancer-closed': ['lb-listens'],
+  'routers-outside-pool': ['lb-members'],
+  'rhcos-mixed': ['rhcos-sums'],
   'selinux-denies': ['host-selinux'],
   'mtu-too-small': ['packet-size'],
   'ignition-of-another-cluster': ['ignition-run', 'ignition-same', 'machine-config-certificate', 'api-certificate'],
@@ -189,6 +192,12 @@ const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly SiteChe
   'api-certificate-expired': ['api-certificate'],
   'balancer-tls-ends': ['api-certificate', 'machine-config-certificate'],
 };
+
+/** Whether a finding is of this fault: of its rule, or of a check of the site that observes the same. */
+export function isFindingOf(fault: string, rule: Diagnosis['rule']): boolean {
+  const checks: readonly string[] = findEntry(CHECKS_BY_RULE, fault) ?? [];
+  return rule === fault || checks.includes(rule);
+}
 
 /** Pages of the documentation about the phases of the checks. */
 const PAGE_BY_PHASE: Readonly<Record<SiteProblem['phase'], keyof typeof DOC_PAGES>> = {
@@ -210,7 +219,8 @@ const MAX_EVIDENCE = 12;
  * @param before an earlier diagnosis: a fault that may pass in seconds counts only if it was found then, too
  */
 export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Diagnosis[] {
-  const { siteProblems, design } = evidence;
+  const { design } = evidence;
+  const siteProblems = evidence.siteProblems.filter((problem) => !isOfMissingNode(evidence, problem));
   const formatPage = (page: keyof typeof DOC_PAGES) =>
     formatDocumentationLink(design?.openshift.version ?? '', DOC_PAGES[page]);
   const found = DIAGNOSTIC_RULES.flatMap(({ id, page, needsConfirmation, run }) => {
@@ -237,6 +247,12 @@ export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Dia
   const others = siteProblems.filter((problem) => !found.some(({ id, symptoms }) => isReported(problem, id, symptoms)));
   const diagnoses = [...found.map(({ diagnosis }) => diagnosis), ...diagnoseSiteProblems(others, formatPage)];
   return diagnoses.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+}
+
+/** A node that has not joined the cluster yet serves nothing: what keeps it from joining is the fault. */
+function isOfMissingNode({ cluster, machines }: Evidence, { finding }: SiteProblem): boolean {
+  if (finding.code !== 'lb-member-silent' || cluster?.nodes == null) return false;
+  return machines.some(({ name, hasJoined }) => name === finding.subject && !hasJoined);
 }
 
 /** Whether the rule sees a consequence of the problem, or the check knows more about the same fault. */

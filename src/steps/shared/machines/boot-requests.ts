@@ -39,9 +39,10 @@ export async function readBootRequests(
 /** Reads the requests, and finds out whether a request that is missing was never sent. */
 export async function readBootLog(context: StepContext, accessLogs: readonly string[] = ACCESS_LOGS): Promise<BootLog> {
   const ownLog = workspace(context.dir).bootLog;
-  const own = await readLog(context.probeCache, ownLog);
   const askedAt = context.clock.now();
   const server = await detectBootServer(context);
+  // Read after the query, which is in the log of the server that runs.
+  const own = await readLog(context.probeCache, ownLog);
   if (server !== 'other') return { requests: own, isComplete: server === 'ours' || existsSync(ownLog) };
   const all = (await Promise.all(accessLogs.map((log) => readAccessLog(context, log)))).flat();
   const first = Math.min(...Object.values(readPowerOnTimes(context)));
@@ -51,7 +52,7 @@ export async function readBootLog(context: StepContext, accessLogs: readonly str
     context.design.nodes.flatMap(({ ip }) => ip.map((one) => context.resolveEndpoint(one, 0).host)),
   );
   const isComplete =
-    all.some(({ path, at }) => path.startsWith('/boot.ipxe') && at >= askedAt - LOG_DELAY) &&
+    requests.some(({ path, at }) => path.startsWith('/boot.ipxe') && at >= askedAt - LOG_DELAY) &&
     requests.some(({ client }) => nodes.has(client));
   return { requests, isComplete };
 }
