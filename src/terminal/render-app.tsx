@@ -53,10 +53,12 @@ export function renderApp(
   // Ink's cursor library writes to stderr at the end.
   for (const stream of [process.stdout, process.stderr]) makeNonBlocking(stream);
   let instance: Instance | null = null;
+  const output = compactOutput(process.stdout, { hasUnicode, onDrain: () => redraw() });
   const redraw = () => {
     if (instance === null || isStopped) return;
     instance.clear();
     process.stdout.write(CLEAR_SCREEN);
+    output.reset();
     instance.rerender(app);
   };
   const suspendDuring = async (task: () => Promise<void>) => {
@@ -79,7 +81,7 @@ export function renderApp(
       ...handlers,
       ...(onWheel ? createMouseHandlers(lifecycle, onWheel, handlers) : {}),
     }),
-    stdout: compactOutput(process.stdout, { hasUnicode, onDrain: redraw }),
+    stdout: output.stream,
     // A `CI` variable on a real terminal must not turn drawing off.
     interactive: true,
     alternateScreen: true,

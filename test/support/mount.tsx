@@ -57,7 +57,7 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     unref: () => stdin,
     read: () => pending.shift() ?? null,
   });
-  const stream = compactOutput(stdout as NodeJS.WriteStream);
+  const stream = compactOutput(stdout as NodeJS.WriteStream).stream;
   const app = render(tree, {
     stdout: stream,
     stderr: stream,

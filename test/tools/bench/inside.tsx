@@ -113,7 +113,7 @@ async function measureUpdateBytes(tree: ReactNode, isIncremental: boolean): Prom
     read: () => null,
   });
   const app = render(tree, {
-    stdout: isIncremental ? compactOutput(stdout) : stdout,
+    stdout: isIncremental ? compactOutput(stdout).stream : stdout,
     stdin: asReadStream(stdin),
     interactive: true,
     alternateScreen: true,

@@ -1,0 +1,324 @@
+import { displayWidth, splitGraphemes } from '../platform/text.ts';
+
+/** How a cell looks: the parameters of its SGR sequence, and the address of its link. */
+interface CellStyle {
+  readonly sgr: string;
+  readonly link: string;
+}
+
+/** A cell. The second cell of a wide character has no text; null is a cell whose content is not known. */
+interface Cell {
+  readonly text: string | null;
+  readonly style: CellStyle;
+}
+
+const PLAIN: CellStyle = { sgr: '', link: '' };
+const BLANK: Cell = { text: ' ', style: PLAIN };
+const UNKNOWN: Cell = { text: null, style: PLAIN };
+const ESC = '\u001b';
+
+/** A control sequence (CSI), a control string (OSC), a line end, or text up to the next of them. */
+const TOKEN =
+  /\u001b\[([?<>=]?)([\d;:]*)([@-~])|\u001b\]([^\u0007\u001b]*)(?:\u0007|\u001b\\)|[\r\n]|\u001b[^[\]]|[^\u001b\r\n]+/g;
+
+/** SGR parameters that end an attribute, and those that it can have. */
+const ENDED: Readonly<Record<string, RegExp>> = {
+  '22': /^[12]$/,
+  '23': /^3$/,
+  '24': /^4$/,
+  '27': /^7$/,
+  '29': /^9$/,
+  '39': /^(?:3[0-8]|9\d)(?:;|$)/,
+  '49': /^(?:4[0-8]|10\d)(?:;|$)/,
+};
+
+/** Applies an SGR sequence to a style: a later colour replaces an earlier one. */
+function applySgr(sgr: string, parameters: string): string {
+  let attributes = sgr === '' ? [] : splitSgr(sgr);
+  for (const parameter of splitSgr(parameters === '' ? '0' : parameters)) {
+    if (parameter === '0' || parameter === '') {
+      attributes = [];
+      continue;
+    }
+    const ended = ENDED[parameter];
+    const replaced = ended ?? Object.values(ENDED).find((pattern) => pattern.test(parameter));
+    // Bold and dim end together, and do not replace each other.
+    attributes = attributes.filter((each) =>
+      ended || !/^[12]$/.test(parameter) ? !replaced?.test(each) : each !== parameter,
+    );
+    if (ended === undefined) attributes.push(parameter);
+  }
+  return attributes.join(';');
+}
+
+/** Splits SGR parameters, and keeps those of one colour together (`38;5;12`, `48;2;1;2;3`). */
+function splitSgr(parameters: string): string[] {
+  return parameters.match(/[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+/g) ?? ['0'];
+}
+
+/**
+ * What a terminal shows and what it is to show, in cells. `feed` interprets the output of Ink, and `flush` returns the
+ * sequences that make the terminal show the same: only the cells that changed, each run of them at its own place. A cut
+ * of those sequences at any byte shows rows that are old or new; in the run that is being written, blanks stand for what
+ * is not there yet, so two values never mix.
+ */
+export class ScreenModel {
+  #shown: Cell[][] = [];
+  #wanted: Cell[][] = [];
+  #columns: number;
+  #rows: number;
+  #x = 0;
+  #y = 0;
+  #style = PLAIN;
+  #hasCursor = true;
+  #isCursorShown = true;
+  #cursorAt = '';
+  readonly #dirty = new Set<number>();
+  readonly #styles = new Map<string, CellStyle>();
+  #passed = '';
+  /** Outside of the alternate screen everything is passed on: other programs write there, too. */
+  #isPassing = true;
+
+  constructor(columns: number, rows: number) {
+    this.#columns = columns;
+    this.#rows = rows;
+    this.reset();
+  }
+
+  /** Forgets everything: the terminal has been cleared, and its cursor is in its first cell. */
+  reset(shown: Cell = BLANK): void {
+    this.#shown = this.#createGrid(shown);
+    this.#wanted = this.#createGrid(BLANK);
+    this.#dirty.clear();
+    if (shown === UNKNOWN) for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
+    this.#x = 0;
+    this.#y = 0;
+    this.#style = PLAIN;
+    this.#cursorAt = '';
+  }
+
+  /** Another size: what the terminal made of its content is not known. */
+  resize(columns: number, rows: number): void {
+    if (columns === this.#columns && rows === this.#rows) return;
+    this.#columns = columns;
+    this.#rows = rows;
+    const { x, y } = { x: this.#x, y: this.#y };
+    const wanted = this.#wanted;
+    this.reset(UNKNOWN);
+    for (const [row, cells] of wanted.slice(0, rows).entries())
+      this.#wanted[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK);
+    this.#x = Math.min(x, columns - 1);
+    this.#y = Math.min(y, rows - 1);
+  }
+
+  /** Interprets output; sequences that change no cell are passed on. */
+  feed(data: string): void {
+    for (const match of data.matchAll(TOKEN)) {
+      const [token, prefix, parameters = '', final, control] = match;
+      if (this.#isPassing && !/^\u001b\[\?(?:1049|25)[hl]$/.test(token)) this.#passed += token;
+      else if (final !== undefined) this.#control(token, prefix ?? '', parameters, final);
+      else if (control !== undefined) this.#string(token, control);
+      else if (token === '\n') this.#lineFeed();
+      else if (token === '\r') this.#x = 0;
+      else if (token.startsWith(ESC)) this.#passed += token;
+      else this.#write(token);
+    }
+  }
+
+  /** Returns what makes the terminal show everything that was fed. */
+  flush(): string {
+    let output = this.#passed;
+    this.#passed = '';
+    if (this.#isPassing) return output;
+    const changes = [...this.#dirty].sort((a, b) => a - b).map((y) => this.#drawRow(y)).join('');
+    this.#dirty.clear();
+    const at = this.#hasCursor ? `${ESC}[${this.#y + 1};${Math.min(this.#x + 1, this.#columns)}H` : '';
+    if (changes !== '' && this.#isCursorShown) output += `${ESC}[?25l`;
+    output += changes;
+    const hides = !this.#hasCursor && this.#isCursorShown && changes === '';
+    const shows = this.#hasCursor && (!this.#isCursorShown || changes !== '');
+    if (hides) output += `${ESC}[?25l`;
+    if (this.#hasCursor && (shows || at !== this.#cursorAt)) output += at;
+    if (shows) output += `${ESC}[?25h`;
+    this.#isCursorShown = this.#hasCursor;
+    this.#cursorAt = at;
+    return output;
+  }
+
+  #createGrid(cell: Cell): Cell[][] {
+    return Array.from({ length: this.#rows }, () => Array.from({ length: this.#columns }, () => cell));
+  }
+
+  #control(token: string, prefix: string, parameters: string, final: string): void {
+    if (prefix !== '') {
+      this.#setMode(token, prefix, parameters, final);
+      return;
+    }
+    const [first = 0, second = 0] = parameters.split(';').map(Number);
+    const count = Math.max(1, first);
+    switch (final) {
+      case 'm':
+        this.#setStyle({ ...this.#style, sgr: applySgr(this.#style.sgr, parameters) });
+        return;
+      case 'A':
+        this.#y = Math.max(0, this.#y - count);
+        return;
+      case 'B':
+        this.#y = Math.min(this.#rows - 1, this.#y + count);
+        return;
+      case 'C':
+        this.#x = Math.min(this.#columns - 1, this.#x + count);
+        return;
+      case 'D':
+        this.#x = Math.max(0, Math.min(this.#x, this.#columns - 1) - count);
+        return;
+      case 'E':
+        this.#y = Math.min(this.#rows - 1, this.#y + count);
+        this.#x = 0;
+        return;
+      case 'G':
+        this.#x = Math.min(this.#columns, count) - 1;
+        return;
+      case 'H':
+        this.#y = Math.min(this.#rows, count) - 1;
+        this.#x = Math.min(this.#columns, Math.max(1, second)) - 1;
+        return;
+      case 'K':
+        this.#erase(this.#y, first === 0 ? this.#x : 0, first === 1 ? this.#x + 1 : this.#columns);
+        return;
+      case 'J':
+        if (first === 0) this.#erase(this.#y, this.#x, this.#columns);
+        for (let y = first === 0 ? this.#y + 1 : 0; y < this.#rows; y += 1) this.#erase(y, 0, this.#columns);
+        return;
+      default:
+        this.#passed += token;
+    }
+  }
+
+  #setMode(token: string, prefix: string, parameters: string, final: string): void {
+    const isOn = final === 'h';
+    const isCursor = prefix === '?' && parameters === '25';
+    if (isCursor) this.#hasCursor = isOn;
+    if (isCursor && this.#isPassing) this.#isCursorShown = isOn;
+    if (!isCursor || this.#isPassing) this.#passed += token;
+    // The other screen of the terminal: what it shows is not known.
+    if (prefix === '?' && parameters === '1049') {
+      this.reset(UNKNOWN);
+      this.#isPassing = !isOn;
+    }
+  }
+
+  #string(token: string, control: string): void {
+    const link = /^8;[^;]*;(.*)$/.exec(control)?.[1];
+    if (link === undefined) this.#passed += token;
+    else this.#setStyle({ ...this.#style, link });
+  }
+
+  #setStyle({ sgr, link }: CellStyle): void {
+    const key = `${sgr} ${link}`;
+    const style = this.#styles.get(key) ?? { sgr, link };
+    this.#styles.set(key, style);
+    this.#style = sgr === '' && link === '' ? PLAIN : style;
+  }
+
+  #lineFeed(): void {
+    this.#x = 0;
+    if (this.#y < this.#rows - 1) {
+      this.#y += 1;
+      return;
+    }
+    this.#wanted = [...this.#wanted.slice(1), Array.from({ length: this.#columns }, () => BLANK)];
+    for (let y = 0; y < this.#rows; y += 1) this.#dirty.add(y);
+  }
+
+  #erase(y: number, from: number, to: number): void {
+    this.#wanted[y]?.fill(BLANK, from, to);
+    this.#dirty.add(y);
+  }
+
+  #write(text: string): void {
+    for (const grapheme of splitGraphemes(text)) {
+      const width = displayWidth(grapheme);
+      if (width === 0) continue;
+      if (this.#x + width > this.#columns) this.#lineFeed();
+      const row = this.#wanted[this.#y];
+      this.#dirty.add(this.#y);
+      if (row === undefined) return;
+      const isBlank = grapheme === ' ' && this.#style === PLAIN;
+      row[this.#x] = isBlank ? BLANK : { text: grapheme, style: this.#style };
+      for (let rest = 1; rest < width; rest += 1) row[this.#x + rest] = { text: '', style: this.#style };
+      this.#x += width;
+    }
+  }
+
+  #drawRow(y: number): string {
+    const [shown = [], wanted = []] = [this.#shown[y], this.#wanted[y]];
+    let output = '';
+    for (const { from, to } of findRuns(shown, wanted)) {
+      output += drawRun(shown, wanted, y, from, to);
+      for (let x = from; x < to; x += 1) shown[x] = wanted[x] ?? BLANK;
+    }
+    return output;
+  }
+}
+
+const areEqualCells = (a: Cell | undefined, b: Cell | undefined) =>
+  a === b || (a?.text === b?.text && a?.style.sgr === b?.style.sgr && a?.style.link === b?.style.link);
+
+const isBlankCell = (cell: Cell | undefined) => cell?.text === ' ' && cell.style === PLAIN;
+
+/** A character whose cells a terminal may count otherwise than we do: its row is drawn as a whole. */
+const isUncertain = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
+
+/**
+ * Finds the runs of cells to write. Changes with no gap of two blanks between them are one run: they belong to one
+ * value, such as `10:41`, of which nobody may read one half of the old and one of the new.
+ */
+function findRuns(shown: readonly Cell[], wanted: readonly Cell[]): { from: number; to: number }[] {
+  const runs: { from: number; to: number }[] = [];
+  let isSeparate = true;
+  for (let x = 0; x < wanted.length; x += 1) {
+    const last = runs.at(-1);
+    if (!areEqualCells(shown[x], wanted[x])) {
+      if (last !== undefined && !isSeparate) last.to = x + 1;
+      else runs.push({ from: x, to: x + 1 });
+      isSeparate = false;
+    } else if (x > 0 && [shown[x], shown[x - 1], wanted[x], wanted[x - 1]].every(isBlankCell)) isSeparate = true;
+  }
+  const [first] = runs;
+  if (first === undefined) return runs;
+  if (shown.some(isUncertain) || wanted.some(isUncertain)) return [{ from: 0, to: wanted.length }];
+  for (const run of runs) {
+    // A wide character is never split.
+    while (run.from > 0 && (shown[run.from]?.text === '' || wanted[run.from]?.text === '')) run.from -= 1;
+    while (run.to < wanted.length && (shown[run.to]?.text === '' || wanted[run.to]?.text === '')) run.to += 1;
+  }
+  return runs;
+}
+
+/**
+ * Writes a run. Where texts change in more than one cell, all are erased first: a part of the new text never stands
+ * beside a part of the old one.
+ */
+function drawRun(shown: readonly Cell[], wanted: readonly Cell[], y: number, from: number, to: number): string {
+  const cells = wanted.slice(from, to);
+  const isOtherText = cells.some(({ text }, index) => text !== shown[from + index]?.text);
+  const end = cells.findLastIndex((cell) => !isBlankCell(cell)) + 1;
+  const mustErase = isOtherText && (cells.length > 1 || end === 0);
+  let output = `${ESC}[${y + 1};${from + 1}H`;
+  if (mustErase) output += to === wanted.length ? `${ESC}[K` : `${ESC}[${to - from}X`;
+  let style = PLAIN;
+  for (const cell of mustErase ? cells.slice(0, end) : cells) {
+    if (cell.style !== style) output += changeStyle(style, cell.style);
+    style = cell.style;
+    output += cell.text ?? ' ';
+  }
+  return style === PLAIN ? output : output + changeStyle(style, PLAIN);
+}
+
+function changeStyle(before: CellStyle, after: CellStyle): string {
+  const link = before.link === after.link ? '' : `${ESC}]8;;${after.link}\u0007`;
+  if (before.sgr === after.sgr) return link;
+  if (after.sgr === '') return `${link}${ESC}[m`;
+  return `${link}${ESC}[${before.sgr === '' ? '' : ';'}${after.sgr}m`;
+}
