@@ -130,7 +130,10 @@ export class ScreenModel {
     let output = this.#passed;
     this.#passed = '';
     if (this.#isPassing) return output;
-    const changes = [...this.#dirty].sort((a, b) => a - b).map((y) => this.#drawRow(y)).join('');
+    const changes = [...this.#dirty]
+      .sort((a, b) => a - b)
+      .map((y) => this.#drawRow(y))
+      .join('');
     this.#dirty.clear();
     const at = this.#hasCursor ? `${ESC}[${this.#y + 1};${Math.min(this.#x + 1, this.#columns)}H` : '';
     if (changes !== '' && this.#isCursorShown) output += `${ESC}[?25l`;
@@ -297,26 +300,38 @@ function findRuns(shown: readonly Cell[], wanted: readonly Cell[]): { from: numb
 }
 
 /**
- * Writes a run. Where texts change in more than one cell, all are erased first: a part of the new text never stands
+ * Writes a run. Where texts change in more than one cell, those are erased first: a part of the new text never stands
  * beside a part of the old one.
  */
 function drawRun(shown: readonly Cell[], wanted: readonly Cell[], y: number, from: number, to: number): string {
+  const isOther = (cell: Cell, index: number) => cell.text !== shown[from + index]?.text;
   const cells = wanted.slice(from, to);
-  const isOtherText = cells.some(({ text }, index) => text !== shown[from + index]?.text);
-  const end = cells.findLastIndex((cell) => !isBlankCell(cell)) + 1;
-  const mustErase = isOtherText && (cells.length > 1 || end === 0);
+  const first = cells.findIndex(isOther);
+  const last = cells.findLastIndex(isOther);
+  const length = last - first + 1;
+  const mustErase = first >= 0 && (length > 1 || cells.slice(first).every(isBlankCell));
+  // Blanks at the end of what is erased are there already.
+  const isErasedEnd = mustErase && last === cells.length - 1;
+  const end = isErasedEnd ? Math.max(first, cells.findLastIndex((cell) => !isBlankCell(cell)) + 1) : cells.length;
   let output = `${ESC}[${y + 1};${from + 1}H`;
-  if (mustErase) output += to === wanted.length ? `${ESC}[K` : `${ESC}[${to - from}X`;
   let style = PLAIN;
-  for (const cell of mustErase ? cells.slice(0, end) : cells) {
-    if (cell.style !== style) output += changeStyle(style, cell.style);
+  for (let index = 0; index < Math.max(end, mustErase ? first + 1 : 0); index += 1) {
+    if (index === first && mustErase) {
+      output += changeStyle(style, PLAIN);
+      style = PLAIN;
+      output += isErasedEnd && to === wanted.length ? `${ESC}[K` : `${ESC}[${length}X`;
+    }
+    const cell = cells[index];
+    if (cell === undefined || index >= end) break;
+    output += changeStyle(style, cell.style);
     style = cell.style;
     output += cell.text ?? ' ';
   }
-  return style === PLAIN ? output : output + changeStyle(style, PLAIN);
+  return output + changeStyle(style, PLAIN);
 }
 
 function changeStyle(before: CellStyle, after: CellStyle): string {
+  if (before === after) return '';
   const link = before.link === after.link ? '' : `${ESC}]8;;${after.link}\u0007`;
   if (before.sgr === after.sgr) return link;
   if (after.sgr === '') return `${link}${ESC}[m`;
