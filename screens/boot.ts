@@ -9,6 +9,7 @@ import { layOutTable, measureUncutTable, type TableContent, type TableRow } from
 import { statusText } from '../src/rows/text.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
+import { type BarScale, formatBarTitle, formatBootBar, getBarScale } from './shared/boot-bars.ts';
 import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.boot;
@@ -79,13 +80,17 @@ export const bootScreen = createStepScreen<BootView>({
       : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
   },
   maxNotes: 6,
-  tableRows: ({ nodes }, { phase }, now, style) =>
-    nodes.map((node) => toGridRow(node, style, phase === 'done' ? null : now)),
-  body: (view, run, probedAt, _style, rows) => {
+  tableRows: ({ nodes }, { phase }, probedAt, style) => {
+    const now = phase === 'done' ? null : probedAt;
+    const scale = getScale(nodes, now, style);
+    return nodes.map((node) => toGridRow(node, style, now, scale));
+  },
+  body: (view, run, probedAt, style, rows) => {
     // Once the step is done, the grid shows the time of each machine's last request, because that stays true.
     const now = run.phase === 'done' ? null : probedAt;
+    const scale = getScale(view.nodes, now, style);
     const grid = {
-      columns: getGridColumns(now),
+      columns: getGridColumns(now, scale),
       rows,
       selected: Math.min(run.row, view.nodes.length - 1),
       filter: run.filter,
@@ -124,6 +129,7 @@ function layOutBody(
   }
   const selected = nodes[grid.selected];
   const details = [
+    ...(table.hasColumn('bar') ? [catalogue().screens.boot.bars.legend] : []),
     ...(selected === undefined ? [] : renderBootTimeline(selected, now, columns)),
     ...unavailableHosts,
     ...exposures.map(({ line }) => line),
@@ -174,18 +180,32 @@ function createChecksTable(checks: BootView['checks'], style: Viewport): TableCo
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
 
-const getGridColumns = (now: number | null) => [
+/** Columns of the grid that stay beside the bars: name, stage and last sign, with their gaps. */
+const COLUMNS_BESIDE_BARS = 2 + 14 + 2 + 18 + 2 + 12 + 2;
+
+const getScale = (nodes: BootView['nodes'], now: number | null, style: Viewport) =>
+  getBarScale(nodes, now, style, COLUMNS_BESIDE_BARS);
+
+const getGridColumns = (now: number | null, scale: BarScale | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
   { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
   { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
-  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
-  { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
-  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
+  ...(scale === null
+    ? []
+    : [{ id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 1 }]),
+  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 2 },
+  { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 3 },
+  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 4 },
 ];
 
 const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'dim' } as const;
 
-function toGridRow(node: BootView['nodes'][number], style: Viewport, now: number | null): TableRow {
+function toGridRow(
+  node: BootView['nodes'][number],
+  style: Viewport,
+  now: number | null,
+  scale: BarScale | null,
+): TableRow {
   const { name, role, address, stage, lastSeenAt, poweredOnAt, problems } = node;
   const detail = problems.length > 0 ? words().stopped(problems.join('; ')) : node.detail;
   const hasIgnition = stage === 'ignition' || stage === 'ready';
@@ -210,8 +230,13 @@ function toGridRow(node: BootView['nodes'][number], style: Viewport, now: number
         problems.length > 0 ? words().stoppedStage : catalogue().steps.boot.stages[stage],
       ),
       seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
+      bar: scale === null ? '' : formatBootBar(node, now, scale, style),
     },
-    tones: { stage: STAGE_TONES[status], ...(problems.length > 0 ? { detail: 'error' } : {}) },
+    tones: {
+      stage: STAGE_TONES[status],
+      bar: STAGE_TONES[status],
+      ...(problems.length > 0 ? { detail: 'error' } : {}),
+    },
   };
 }
 

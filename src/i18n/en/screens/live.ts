@@ -54,6 +54,7 @@ export const liveWords = {
       lastSeenAt: 'Last seen at',
       detail: 'Last request',
     },
+    bars: { legend: 'D DHCP address, F boot files, I ignition file, J joined the cluster, R Ready' },
     timeline: {
       observedSigns: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
       sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),

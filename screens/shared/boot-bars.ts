@@ -1,0 +1,88 @@
+import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
+import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';
+
+type BootNode = BootView['nodes'][number];
+type BootSign = BootNode['timeline']['signs'][number]['sign'];
+
+/** The signs that a bar shows, each by a letter; the first one that was seen counts. */
+const MILESTONES: readonly { readonly letter: 'D' | 'F' | 'I' | 'J' | 'R'; readonly signs: readonly BootSign[] }[] = [
+  { letter: 'D', signs: ['lease', 'arp'] },
+  { letter: 'F', signs: ['tftp', 'script', 'kernel', 'rootfs'] },
+  { letter: 'I', signs: ['ignition'] },
+  { letter: 'J', signs: ['node'] },
+  { letter: 'R', signs: ['ready'] },
+];
+
+/** The minutes that the bars may cover: a bar that grows rarely changes the scale of all. */
+const SPANS = [10, 20, 30, 45, 60, 90, 120, 180, 240, 480, 1440] as const;
+/** From this width of the terminal on there is room for bars. */
+const MIN_TERMINAL_COLUMNS = 110;
+const MIN_BAR_COLUMNS = 24;
+const MAX_BAR_COLUMNS = 60;
+
+/** The time that the bars cover, ms of the clock, and their width. */
+export interface BarScale {
+  readonly from: number;
+  readonly to: number;
+  readonly columns: number;
+}
+
+/**
+ * Returns the scale of the bars; null without room for them, and before the first machine was powered on.
+ * @param now null once probing has ended: the last sign is then the end
+ * @param usedColumns those of the table that always stay
+ */
+export function getBarScale(
+  nodes: BootView['nodes'],
+  now: number | null,
+  { terminalColumns, columns }: { readonly terminalColumns: number; readonly columns: number },
+  usedColumns: number,
+): BarScale | null {
+  const from = Math.min(...nodes.map(({ poweredOnAt }) => poweredOnAt ?? Number.POSITIVE_INFINITY));
+  const available = columns - usedColumns;
+  if (terminalColumns < MIN_TERMINAL_COLUMNS || available < MIN_BAR_COLUMNS || !Number.isFinite(from)) return null;
+  const last = Math.max(from, ...nodes.map(getLastTime), now ?? 0);
+  const span = SPANS.find((minutes) => last - from <= minutes * MINUTE) ?? Math.ceil((last - from) / MINUTE);
+  return { from, to: from + span * MINUTE, columns: Math.min(MAX_BAR_COLUMNS, available) };
+}
+
+/** Formats the times at both ends, as the title over the bars. */
+export const formatBarTitle = ({ from, to, columns }: BarScale) =>
+  `${formatTimeOfDay(from).padEnd(columns - 5)}${formatTimeOfDay(to)}`;
+
+function getLastTime({ poweredOnAt, lastSeenAt, timeline }: BootNode): number {
+  return Math.max(poweredOnAt ?? 0, lastSeenAt ?? 0, ...timeline.signs.map(({ at }) => at ?? 0));
+}
+
+/**
+ * Formats the boot of a machine as a bar from its power-on to now, or to its last sign when it is Ready; a letter stands
+ * where each sign was first seen.
+ *
+ *     ━━D━F━━━━I━━━━━━━━━━━━━J━━R
+ */
+export function formatBootBar(
+  node: BootNode,
+  now: number | null,
+  { from, to, columns }: BarScale,
+  { hasUnicode }: { readonly hasUnicode: boolean },
+): string {
+  const { poweredOnAt, timeline } = node;
+  if (poweredOnAt === null) return '';
+  const toCell = (time: number) =>
+    Math.max(0, Math.min(columns - 1, Math.floor(((time - from) / (to - from)) * (columns - 1))));
+  const isReady = timeline.signs.some(({ sign }) => sign === 'ready');
+  const end = toCell(isReady || now === null ? getLastTime(node) : now);
+  const letters: (string | undefined)[] = [];
+  for (const { letter, signs } of MILESTONES) {
+    const seen = timeline.signs.filter(({ sign }) => signs.includes(sign));
+    if (seen.length === 0) continue;
+    const times = seen.flatMap(({ at }) => at ?? []);
+    // A sign without a time has its place after those before it.
+    const wanted = times.length === 0 ? letters.length : toCell(Math.min(...times));
+    letters[Math.min(columns - 1, Math.max(wanted, letters.length))] = letter;
+  }
+  const begin = toCell(poweredOnAt);
+  const length = Math.max(end + 1, letters.length);
+  const line = hasUnicode ? '━' : '=';
+  return Array.from({ length }, (_, cell) => letters[cell] ?? (cell < begin ? ' ' : line)).join('');
+}
