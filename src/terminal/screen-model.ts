@@ -97,18 +97,19 @@ export class ScreenModel {
     this.#cursorAt = '';
   }
 
-  /** Another size: what the terminal made of its content is not known. */
+  /** Another size: nobody knows what the terminal made of its content, so it is cleared. */
   resize(columns: number, rows: number): void {
     if (columns === this.#columns && rows === this.#rows) return;
     this.#columns = columns;
     this.#rows = rows;
-    const { x, y } = { x: this.#x, y: this.#y };
-    const wanted = this.#wanted;
-    this.reset(UNKNOWN);
-    for (const [row, cells] of wanted.slice(0, rows).entries())
+    const [x, y, style, wanted] = [this.#x, this.#y, this.#style, this.#wanted];
+    this.reset();
+    for (const [row, cells] of wanted.slice(0, rows).entries()) {
       this.#wanted[row] = Array.from({ length: columns }, (_, column) => cells[column] ?? BLANK);
-    this.#x = Math.min(x, columns - 1);
-    this.#y = Math.min(y, rows - 1);
+      this.#dirty.add(row);
+    }
+    if (!this.#isPassing) this.#passed += `${ESC}[2J`;
+    [this.#x, this.#y, this.#style] = [Math.min(x, columns - 1), Math.min(y, rows - 1), style];
   }
 
   /** Interprets output; sequences that change no cell are passed on. */
