@@ -151,7 +151,7 @@ const ROWS: Record<string, () => Promise<ResultLine[]>> = {
     const samples = await runInsideJob<Samples>('bytes');
     return withTarget(compareSamples('one-row update of 30', 'B', 'plain rendering', samples, 'median', 'p95'), {
       of: 'value',
-      most: 120,
+      most: 60,
     });
   },
   async waiting() {
