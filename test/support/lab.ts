@@ -34,7 +34,7 @@ export interface Lab {
   start(machine: string | null, command: readonly string[], log: string): () => Promise<void>;
 }
 
-/** No program of a lab sets the clock of this host, as root neither. */
+/** Programs of a lab cannot set the clock of this host, not even as root. */
 const WITHOUT_CLOCK = ['setpriv', '--bounding-set=-sys_time'];
 
 const MAP_ROOT_USER = process.getuid?.() === 0 ? [] : ['--map-root-user'];
