@@ -84,7 +84,7 @@ export const details = {
     ) =>
       `${user} cannot read ${joinNames(paths)}: ${at.path} has mode 0${at.mode.toString(8)} and belongs to ${at.owner}`,
     makeZoneReadable: (host: string, path: string, user: string) =>
-      `Run on ${host} as root: \`chown :"$(id -gn ${user})" ${path}; chmod g+r ${path}; rndc reload\``,
+      `Run on ${host} as root: \`chown :"$(id -gn ${user})" ${path}; chmod g+r ${path}; systemctl restart named\``,
     makeReadable: (host: string, path: string, isFolder: boolean) =>
       `Run on ${host} as root: \`chmod ${isFolder ? 'o+rx' : 'o+r'} ${path}\``,
   },
