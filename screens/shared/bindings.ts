@@ -14,8 +14,9 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
   return [
     { keys: ['escape'], label: keys().back, intent: { type: 'screen/back' } },
     {
-      keys: options.isTyping ? ['ctrl-g'] : ['ctrl-g', SHORTCUTS.help],
+      keys: options.isTyping ? ['ctrl-g'] : [SHORTCUTS.help, 'ctrl-g'],
       label: keys().help,
+      isKept: 'help',
       intent: { type: 'overlay/open', overlay: 'help' },
     },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },

@@ -16,6 +16,8 @@ export interface Binding<I> {
   readonly disabled?: string;
   /** Works and is in the help page, but not in the footer. */
   readonly hidden?: boolean;
+  /** A footer always has room for it; `help`: it opens the page that lists the keys which do not fit. */
+  readonly isKept?: true | 'help';
 }
 
 type KeyResolution<I> =
@@ -49,23 +51,51 @@ export function keyLabel(key: string): string {
 /** A long name in a label must not push other keys out of the footer; the help page shows it in full. */
 const MAX_LABEL_WIDTH = 30;
 
+/** Returns the bindings that a footer shows if there is room: those that work, and the first in any case. */
+export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
+  bindings
+    .filter(({ hidden, keys }) => !hidden && keys.length > 0)
+    .filter(({ disabled }, index) => index === 0 || disabled === undefined);
+
 /**
- * The keys that work now, on one line of at most `width` cells. Keys that do not fit are dropped from the right; the
- * first always stays. If it has no effect now, words mark it, since colour may be missing.
- * @param mark replaces the cut end of a label
+ * The keys that work now in their order, on one line of at most `width` cells. The first and the kept ones stay; the
+ * others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`. If the first has no effect
+ * now, words mark it, since colour may be missing.
+ * @param mark replaces the cut end of a label, and stands before the number of hidden keys
  */
 export function footerText(bindings: readonly Binding<unknown>[], width: number, mark = '\u2026'): string {
-  const visible = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
-  const shown = visible.filter(({ disabled }, index) => index === 0 || disabled === undefined);
-  let line = '';
-  for (const [index, { keys, label, disabled }] of shown.entries()) {
+  const entries = listFooterBindings(bindings);
+  const help = keyLabel(entries.find(({ isKept }) => isKept === 'help')?.keys[0] ?? '');
+  const texts = entries.map(({ keys, label, disabled }) => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
-    const action = disabled === undefined ? shortLabel : words().notNow(shortLabel);
-    const next = `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${action}`;
-    if (index > 0 && displayWidth(next) > width) break;
-    line = next;
+    return `${keyLabel(keys[0] ?? '')} ${disabled === undefined ? shortLabel : words().notNow(shortLabel)}`;
+  });
+  const formatLine = (shown: ReadonlySet<number>, helpKey: string) =>
+    [
+      ...texts.filter((_, index) => shown.has(index)),
+      ...(shown.size < texts.length ? [words().moreKeys(mark, texts.length - shown.size, helpKey)] : []),
+    ].join('  ');
+  const rank = (index: number) =>
+    index === 0 ? 0 : entries[index]?.isKept === 'help' ? 1 : entries[index]?.isKept ? 2 : 3;
+  const byImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
+  const select = (helpKey: string) => {
+    let shown: ReadonlySet<number> = new Set(byImportance.slice(0, 1));
+    for (const index of byImportance) {
+      const next = new Set([...shown, index]);
+      if (displayWidth(formatLine(next, helpKey)) <= width) shown = next;
+    }
+    return shown;
+  };
+  const all = formatLine(new Set(byImportance), help);
+  if (displayWidth(all) <= width) return all;
+  // The kept keys matter more than the name of a key that stands among them.
+  for (const helpKey of [help, '']) {
+    const shown = select(helpKey);
+    const line = formatLine(shown, helpKey);
+    const isComplete = byImportance.every((index) => rank(index) === 3 || shown.has(index));
+    if (displayWidth(line) <= width && (isComplete || helpKey === '')) return line;
   }
-  return line;
+  return texts[0] ?? '';
 }
 
 interface HelpLine {

@@ -198,7 +198,9 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
 }
 
 function diagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
-  return isLive ? [{ keys: [SHORTCUTS.diagnose], label: keys().diagnose, intent: { type: 'diagnosis/open' } }] : [];
+  return isLive
+    ? [{ keys: [SHORTCUTS.diagnose], label: keys().diagnose, intent: { type: 'diagnosis/open' }, isKept: true }]
+    : [];
 }
 
 /**

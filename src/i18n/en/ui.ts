@@ -36,6 +36,8 @@ export const ui = {
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
   /** A key that is not available now, and only explains why. */
   notNow: (label: string) => `${label} (not now)`,
+  /** Keys that a footer has no room for, and the key that lists them. */
+  moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
   openShift: (version: string) => `OpenShift ${version}`,
   saved: (clock: string) => `saved ${clock}`,
   notSaved: 'NOT SAVED',

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { appRows, getActiveBindings } from '../../screens/app/app.ts';
+import { keyLabel, listFooterBindings } from '../../src/rows/bindings.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
+import { VIEWPORT } from '../support/viewport.ts';
+import { START } from '../support/wizard-state.ts';
+import { STATES } from './views.ts';
+
+test.each([true, false])(
+  'at 80 columns, every footer names help and diagnosis, and counts what it hides (Unicode: %s)',
+  (hasUnicode) => {
+    const terminal = { columns: 80, rows: 24, hasUnicode, canAnimate: false };
+    let counted = 0;
+    for (const [name, make] of Object.entries(STATES)) {
+      const state = { ...make(), savedAt: START };
+      const footer = getRowText(appRows(state, terminal, { resumeCommand: 'upi-wizard' }).at(-1) ?? { segments: [] });
+      const entries = listFooterBindings(getActiveBindings(state, { ...VIEWPORT, hasUnicode }));
+      const isShown = ({ keys, label }: (typeof entries)[number]) =>
+        `  ${footer}`.includes(`  ${keyLabel(keys[0] ?? '')} ${label.slice(0, 12)}`);
+      const help = entries.find(({ isKept }) => isKept === 'help');
+      expect(help && isShown(help), `${name}: ${footer}`).toBe(true);
+      for (const entry of entries.filter(({ isKept }) => isKept))
+        expect(isShown(entry), `${name}: ${footer}`).toBe(true);
+      const shown = entries.filter((entry, index) => index === 0 || isShown(entry)).length;
+      const [, mark, count, key] = /(\S) (\d+) more(?: \((\S+)\))?/.exec(footer) ?? [];
+      expect(Number(count ?? 0), `${name}: ${footer}`).toBe(entries.length - shown);
+      if (count === undefined) continue;
+      counted += 1;
+      expect(mark).toBe(hasUnicode ? '…' : '~');
+      if (key !== undefined) expect(key).toBe(keyLabel(help?.keys[0] ?? ''));
+    }
+    expect(counted).toBeGreaterThan(20);
+  },
+);
