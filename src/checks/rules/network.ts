@@ -15,7 +15,7 @@ import {
   symptomsFromFailedChecks,
   symptomsFromLines,
 } from './diagnostic-rule.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, ObservedMachine } from './evidence.ts';
 import { listOpenPorts, listStalledJoins } from './machines.ts';
 
 /** A machine probes the network for its new address for some seconds (RFC 5227), and then declines it. */
@@ -204,16 +204,24 @@ function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
   });
 }
 
-/** A machine starts to fetch the first large file again and again, after small files that arrived whole. */
+/**
+ * A machine starts to fetch the first large file again and again, after small files that arrived whole: the boot script
+ * where the card is iPXE's own, else the kernel.
+ */
 function findRepeatedDownloads({ machines }: Evidence): Symptom[] {
   return machines.flatMap(({ name, address, requests, hasJoined }): Symptom[] => {
     const last = requests.at(-1);
     const times = requests.filter(({ path, status }) => path === last?.path && status < 400).length;
-    if (hasJoined || last === undefined || times < MIN_SLOW_ANSWERS || !/^\/images\/.*kernel/.test(last.path))
+    if (hasJoined || last === undefined || times < MIN_SLOW_ANSWERS || !isFirstLargeFile(last.path, requests))
       return [];
     const symptom = `${name}: ${last.path} ${times}×, and nothing after it`;
     return [failure('possible', name, symptom, `ping -M do -s 1472 -c 3 ${address}`)];
   });
+}
+
+function isFirstLargeFile(file: string, requests: ObservedMachine['requests']): boolean {
+  if (/^\/images\/.*kernel/.test(file)) return true;
+  return file.startsWith('/boot.ipxe') && requests.every(({ path }) => path === file);
 }
 
 /** A failed connection inside the cluster. */

@@ -51,10 +51,10 @@ const dhcp = (from: string | RegExp, to: string): Evidence => ({
     file.kind === 'isc-dhcpd' ? { ...file, text: file.text.replace(from, to) } : file,
   ),
 });
-const withRepeatedRequests = (base: Evidence, count: number): Evidence => ({
+const withRepeatedRequests = (base: Evidence, count: number, file = '/images/live-kernel'): Evidence => ({
   ...base,
   machines: base.machines.map((each) => {
-    const requests = times(count, '/images/live-kernel').map((path) => bootRequest(path));
+    const requests = times(count, file).map((path) => bootRequest(path));
     return each.name === BOOTSTRAP ? machine(each.name, { stage: 'kernel', requests }) : each;
   }),
 });
@@ -330,6 +330,7 @@ export const SERVICE_CASES: readonly RuleCase[] = [
       [withLines(booting, 'kubelet', 'sendto: message too long'), 'likely'],
       [withLines(booting, 'kubelet', ...times(3, 'net/http: TLS handshake timeout')), 'possible'],
       [withRepeatedRequests(booting, 4), 'possible'],
+      [withRepeatedRequests(booting, 4, '/boot.ipxe'), 'possible'],
     ],
     [
       withLines(booting, 'kubelet', 'net/http: TLS handshake timeout'),
