@@ -19,7 +19,13 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
       isKept: 'help',
       intent: { type: 'overlay/open', overlay: 'help' },
     },
-    { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
+    {
+      keys: ['ctrl-s'],
+      label: keys().quit,
+      short: keys().quitShort,
+      intent: { type: 'session/quit' },
+      ...(options.isTyping ? { isKept: true } : {}),
+    },
     {
       keys: options.isTyping ? ['ctrl-p'] : [SHORTCUTS.goTo, 'ctrl-p'],
       label: keys().goTo,

@@ -11,6 +11,8 @@ export interface Binding<I> {
   readonly keys: readonly string[];
   /** One to three words, lower case: the effect. */
   readonly label: string;
+  /** A shorter label, for a footer in which not all keys fit. */
+  readonly short?: string;
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
   readonly disabled?: string;
@@ -66,17 +68,22 @@ export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
 export function footerText(bindings: readonly Binding<unknown>[], width: number, mark = '\u2026'): string {
   const entries = listFooterBindings(bindings);
   const help = keyLabel(entries.find(({ isKept }) => isKept === 'help')?.keys[0] ?? '');
-  const texts = entries.map(({ keys, label, disabled }) => {
+  const formatEntry = ({ keys, label, disabled }: Binding<unknown>) => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
     return `${keyLabel(keys[0] ?? '')} ${disabled === undefined ? shortLabel : words().notNow(shortLabel)}`;
-  });
+  };
+  const all = entries.map(formatEntry).join('  ');
+  if (displayWidth(all) <= width) return all;
+  const texts = entries.map((entry) => formatEntry({ ...entry, label: entry.short ?? entry.label }));
   const formatLine = (shown: ReadonlySet<number>, helpKey: string) =>
     [
       ...texts.filter((_, index) => shown.has(index)),
       ...(shown.size < texts.length ? [words().moreKeys(mark, texts.length - shown.size, helpKey)] : []),
     ].join('  ');
-  const rank = (index: number) =>
-    index === 0 ? 0 : entries[index]?.isKept === 'help' ? 1 : entries[index]?.isKept ? 2 : 3;
+  const rank = (index: number) => {
+    const isKept = entries[index]?.isKept;
+    return index === 0 ? 0 : isKept === 'help' ? 1 : isKept ? 2 : 3;
+  };
   const byImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
   const select = (helpKey: string) => {
     let shown: ReadonlySet<number> = new Set(byImportance.slice(0, 1));
@@ -86,16 +93,13 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
     }
     return shown;
   };
-  const all = formatLine(new Set(byImportance), help);
-  if (displayWidth(all) <= width) return all;
-  // The kept keys matter more than the name of a key that stands among them.
-  for (const helpKey of [help, '']) {
-    const shown = select(helpKey);
-    const line = formatLine(shown, helpKey);
-    const isComplete = byImportance.every((index) => rank(index) === 3 || shown.has(index));
-    if (displayWidth(line) <= width && (isComplete || helpKey === '')) return line;
-  }
-  return texts[0] ?? '';
+  // A key is worth more than the name of the help key at the end, which stands in the line in any case. A name of
+  // one character costs little.
+  const named = select(help);
+  const hasKept = byImportance.every((index) => rank(index) === 3 || named.has(index));
+  const shown = help.length === 1 && hasKept ? named : select('');
+  const line = [help, ''].map((key) => formatLine(shown, key)).find((text) => displayWidth(text) <= width);
+  return line ?? texts[0] ?? '';
 }
 
 interface HelpLine {

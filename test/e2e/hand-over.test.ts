@@ -70,7 +70,7 @@ test('a connection is cut while certificates are approved; the session is watche
   second.type('t');
   expect((await first.exit).exitCode).toBe(0);
   expect(first.screen()).toMatch(/has taken over\. Everything is saved\./);
-  await second.sees(/certificates +14\/17[\s\S]*Ctrl-G help/);
+  await second.sees(/certificates +14\/17[\s\S]*\? help/);
   await goForward(second, /Report +17\/17[\s\S]*The rehearsal is complete/);
   await eventually(() => expect(existsSync(join(dir, 'report.md'))).toBe(true));
 

@@ -57,7 +57,7 @@ test('a second terminal watches live at its own size, takes over what is being t
   expect(first.isAlternate()).toBe(false);
   expect(first.output()).toMatch(/from 10\.0\.0\.7 on pts\/\d+ has taken over\. Everything is saved\./);
   expect(first.output()).toContain(`node ${wizardExecutable} attach --dir ${dir}`);
-  await other.waitFor(/Ctrl-S save and quit|Ctrl-R to Review/);
+  await other.waitFor(/Ctrl-S (?:save and )?quit|Ctrl-R to Review/);
   await other.waitFor(/▸ Cluster name +halfway/);
   expect(readClusterName(dir)).toBe('halfway');
   other.type(`${key.ctrl('u')}finished${key.ctrl('s')}`);
@@ -90,7 +90,7 @@ test('a stopped holder is taken over only by typing, and killed before it can wr
   other.type(`no${key.enter}`);
   expect(findLiveProcess(first.pty.pid)).not.toBeNull();
   other.type(`${key.ctrl('u')}${first.pty.pid}${key.enter}`);
-  await other.waitFor(/Ctrl-S save and quit|Ctrl-R to Review/);
+  await other.waitFor(/Ctrl-S (?:save and )?quit|Ctrl-R to Review/);
   expect(findLiveProcess(first.pty.pid)).toBeNull();
   await other.kill9();
 });
@@ -153,7 +153,7 @@ test('a session on another machine is asked about, and left alone unless its mac
   other.type('t');
   await other.waitFor(`type ${owner.host}:`);
   other.type(`${owner.host}${key.enter}`);
-  await other.waitFor(/Ctrl-S save and quit|Ctrl-R to Review/);
+  await other.waitFor(/Ctrl-S (?:save and )?quit|Ctrl-R to Review/);
   expect(readdirSync(owners)).not.toContain('owner-0123456789abcdef.json');
   await other.kill9();
 });

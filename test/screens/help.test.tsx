@@ -56,7 +56,7 @@ test('the help page explains the question under the cursor and its keys', async 
   expect(keys).toMatch(/Ctrl-S +save and quit/);
 });
 
-test('the footer of a question has the keys to continue, go back and leave at 80 columns, and the key to clear it if it fits', async () => {
+test('the footer of a question has the keys to continue, get help and leave at 80 columns, and the key to clear it if it fits', async () => {
   const networks = applyInputs(wizardState(), {
     type: 'screen/go',
     screen: 'networks',
@@ -65,11 +65,12 @@ test('the footer of a question has the keys to continue, go back and leave at 80
   const state = { ...networks, savedAt: START };
   // At a default: how to keep it, and how to accept the others as well.
   expect((await showState(state)).at(-1)).toMatch(
-    /^ Enter next {2}Right keep {2}Ctrl-R to Review {2}Esc back {2}Ctrl-G help +saved/,
+    /^ Enter next {2}Right keep {2}Ctrl-G help {2}Ctrl-S quit {2}… \d more +saved/,
   );
   await app?.press('\u001b[C');
-  const first = ' Enter next  Tab field  Esc back  Ctrl-G help  Ctrl-S save and quit ';
-  expect(app?.lines().at(-1)).toMatch(new RegExp(`^${first}saved`));
+  expect(app?.lines().at(-1)).toMatch(
+    /^ Enter next {2}Tab field {2}Ctrl-G help {2}Ctrl-S quit {2}… \d more +saved/,
+  );
   await app?.resize(150, 24);
   expect(app?.lines().at(-1)).toContain('Ctrl-N page  Ctrl-R to Review  Ctrl-U clear');
   // An empty field has nothing to clear.

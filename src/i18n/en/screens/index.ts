@@ -53,6 +53,7 @@ const keysWords = {
     back: 'back',
     help: 'help',
     quit: 'save and quit',
+    quitShort: 'quit',
     abandon: 'quit unsaved',
     field: 'field',
     keepDefault: 'keep',
