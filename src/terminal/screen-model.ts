@@ -242,7 +242,7 @@ export class ScreenModel {
 
   #write(text: string): void {
     for (const grapheme of splitGraphemes(text)) {
-      const width = displayWidth(grapheme);
+      const width = measureGrapheme(grapheme);
       if (width === 0) continue;
       if (this.#x + width > this.#columns) this.#lineFeed();
       const row = this.#wanted[this.#y];
@@ -266,6 +266,19 @@ export class ScreenModel {
   }
 }
 
+/** The widths of the characters that are drawn: measuring costs more than everything else here. */
+const widths = new Map<string, number>();
+const MAX_WIDTHS = 5_000;
+
+function measureGrapheme(grapheme: string): number {
+  if (grapheme >= ' ' && grapheme <= '~') return 1;
+  const known = widths.get(grapheme);
+  if (known !== undefined) return known;
+  const width = displayWidth(grapheme);
+  if (widths.size < MAX_WIDTHS) widths.set(grapheme, width);
+  return width;
+}
+
 const areEqualCells = (a: Cell | undefined, b: Cell | undefined) =>
   a === b || (a?.text === b?.text && a?.style.sgr === b?.style.sgr && a?.style.link === b?.style.link);
 
@@ -287,7 +300,7 @@ function findRuns(shown: readonly Cell[], wanted: readonly Cell[]): { from: numb
       if (last !== undefined && !isSeparate) last.to = x + 1;
       else runs.push({ from: x, to: x + 1 });
       isSeparate = false;
-    } else if (x > 0 && [shown[x], shown[x - 1], wanted[x], wanted[x - 1]].every(isBlankCell)) isSeparate = true;
+    } else if (isBlankCell(wanted[x]) && isBlankCell(wanted[x - 1]) && isBlankCell(shown[x - 1])) isSeparate = true;
   }
   const [first] = runs;
   if (first === undefined) return runs;
