@@ -76,7 +76,9 @@ export function withAside(
     const { ellipsis, box } = getGlyphs(viewport);
     const separator = { text: ` ${box.vertical} `, tone: 'border' } as const;
     const lines = asideLines(help, design, { ...viewport, columns: width });
-    return fitRows(drawBody({ ...viewport, columns }), viewport.rows).map((row, index) => {
+    // Before the other text stands beside it: an address goes on in the next row.
+    const bodyRows = linkAddresses(fitRows(drawBody({ ...viewport, columns }), viewport.rows), columns, ellipsis);
+    return bodyRows.map((row, index) => {
       const line = lines[index];
       const body = highlightRow(truncateRow(row, columns, ellipsis), columns);
       return joinRows(body, columns, { segments: [separator, ...(line === undefined ? [] : [line])] });
