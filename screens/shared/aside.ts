@@ -4,6 +4,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
 import { displayWidth } from '../../src/platform/text.ts';
 import type { SidebarItem } from '../../src/rows/frame.ts';
+import { linkAddresses } from '../../src/rows/links.ts';
 import {
   type Area,
   createRow,

@@ -33,6 +33,7 @@ export function linkAddresses(rows: readonly PageRow[], columns: number, mark: s
       const end = match.index + match[0].length;
       const pieces = [{ row: index, start: match.index, end, text: match[0] }];
       if (text.startsWith(mark, end) || match[0].endsWith(mark)) continue;
+      if (hasLink(rows[index], match.index, end)) continue;
       for (let next = index + 1; end === text.trimEnd().length && isFull(pieces, texts, columns); next += 1) {
         const [whole = '', rest] = REST.exec(texts[next] ?? '') ?? [];
         if (rest === undefined || rest.includes('://')) break;
@@ -54,6 +55,16 @@ export function linkAddresses(rows: readonly PageRow[], columns: number, mark: s
   return rows.map((row, index) => {
     const found = links.get(index);
     return found === undefined ? row : { ...row, segments: splitSegments(row.segments, found) };
+  });
+}
+
+/** Whether a part of the text is a link already: it was made in the column that the text was laid out for. */
+function hasLink(row: PageRow | undefined, start: number, end: number): boolean {
+  let position = 0;
+  return (row?.segments ?? []).some(({ text, link }) => {
+    const begin = position;
+    position += text.length;
+    return link !== undefined && begin < end && position > start;
   });
 }
 

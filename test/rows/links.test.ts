@@ -59,3 +59,13 @@ test.each([
 ])('no link: %s', (text) => {
   expect(listLinks(link([createRow(text)], 1000))).toEqual([]);
 });
+
+test('an address that was made a link in its own column stays as it is beside other text', () => {
+  const address = 'https://console.apps.example/k8s';
+  const inColumn = link([createRow(address.slice(0, 20)), createRow(address.slice(20))], 20);
+  const beside = inColumn.map((row) => ({ segments: [...row.segments, { text: ' │ help' }] }));
+  expect(listLinks(link(beside, 60))).toEqual([
+    [address.slice(0, 20), address],
+    [address.slice(20), address],
+  ]);
+});
