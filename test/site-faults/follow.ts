@@ -25,7 +25,7 @@ const MACHINE_PATTERN = new RegExp(
 const PLACEHOLDER = /(?<![\w$'"-])(?!(?:ACCEPT|DROP|REJECT|INPUT|OUTPUT|FORWARD)\b)[A-Z][A-Z-]{3,}(?![\w=])/;
 /** A command that only shows something mends nothing. */
 const ONLY_SHOWS =
-  /^(?:sudo )?(?:ss|journalctl|date -u$|date -u;|openssl s_client|ping|dig|getent|curl -\w*[kIv]|chronyc (?:sources|tracking)|ip route (?:get|show)|timeout \d+ bash -c '<\/dev|nft list|tcpdump|ssh core@|oc get|nmcli -[fg]|iptables-save$|which )/;
+  /^(?:sudo )?(?:ss|journalctl|date -u$|date -u;|openssl s_client|ping|dig|getent|curl -\w*[kIv]|chronyc (?:sources|tracking)|ip route (?:get|show)|timeout \d+ bash -c '<\/dev|nft list|nc -vz|tcpdump|ssh core@|oc get|nmcli -[fg]|iptables-save$|which )/;
 
 /**
  * Follows a remedy with nothing but its words: each of its commands on the machine that the words before it name, or
