@@ -25,6 +25,7 @@ export const bootScreen = createStepScreen<BootView>({
     const nextBinding = {
       keys: [SHORTCUTS.nextScreen],
       label: catalogue().screens.keys.goOn,
+      staysVisible: true as const,
       intent: { type: 'screen/next' as const },
       hidden,
     };
@@ -180,8 +181,8 @@ function createChecksTable(checks: BootView['checks'], style: Viewport): TableCo
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
 
-/** Columns of the grid that stay beside the bars: name, stage and last sign, with their gaps. */
-const COLUMNS_BESIDE_BARS = 2 + 14 + 2 + 18 + 2 + 12 + 2;
+/** The bars get what the other columns leave, gaps included: name, stage, last sign, role, address and details. */
+const COLUMNS_BESIDE_BARS = 2 + 14 + 2 + 18 + 2 + 12 + 2 + 13 + 2 + 16 + 2 + 60;
 
 const getScale = (nodes: BootView['nodes'], now: number | null, style: Viewport) =>
   getBarScale(nodes, now, style, COLUMNS_BESIDE_BARS);
@@ -192,10 +193,10 @@ const getGridColumns = (now: number | null, scale: BarScale | null) => [
   { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
   ...(scale === null
     ? []
-    : [{ id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 1 }]),
-  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 2 },
-  { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 3 },
-  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 4 },
+    : [{ id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 4 }]),
+  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
+  { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
+  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
 ];
 
 const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'dim' } as const;

@@ -66,13 +66,13 @@ export function startApp(options: WizardRunOptions, terminal: TerminalActions & 
   let lastState = store.getState();
   const updateAttention = () => {
     const state = store.getState();
-    const isTold = notifier?.update(lastState, state) ?? false;
+    const isNotified = notifier?.update(lastState, state) ?? false;
     lastState = state;
     const { attention: after, isNew } = deriveAttention(attention, state, services.wallClock.now());
     attention = after;
     terminal.setTitle(formatWindowTitle(state, attention));
     // A notification rings by itself.
-    if (isNew && !isTold) terminal.ring();
+    if (isNew && !isNotified) terminal.ring();
   };
   let attention = NO_ATTENTION;
   store.subscribe(updateAttention);

@@ -16,7 +16,7 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
     {
       keys: options.isTyping ? ['ctrl-g'] : [SHORTCUTS.help, 'ctrl-g'],
       label: keys().help,
-      isKept: 'help',
+      staysVisible: 'help',
       intent: { type: 'overlay/open', overlay: 'help' },
     },
     {
@@ -24,7 +24,7 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
       label: keys().quit,
       short: keys().quitShort,
       intent: { type: 'session/quit' },
-      ...(options.isTyping ? { isKept: true } : {}),
+      ...(options.isTyping ? { staysVisible: true } : {}),
     },
     {
       keys: options.isTyping ? ['ctrl-p'] : [SHORTCUTS.goTo, 'ctrl-p'],

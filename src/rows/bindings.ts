@@ -19,7 +19,7 @@ export interface Binding<I> {
   /** Works and is in the help page, but not in the footer. */
   readonly hidden?: boolean;
   /** A footer always has room for it; `help`: it opens the page that lists the keys which do not fit. */
-  readonly isKept?: true | 'help';
+  readonly staysVisible?: true | 'help';
 }
 
 type KeyResolution<I> =
@@ -60,14 +60,14 @@ export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
     .filter(({ disabled }, index) => index === 0 || disabled === undefined);
 
 /**
- * The keys that work now in their order, on one line of at most `width` cells. The first and the kept ones stay; the
+ * The keys that work now in their order, on one line of at most `width` cells. The first and those with `staysVisible` stay; the
  * others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`. If the first has no effect
  * now, words mark it, since colour may be missing.
  * @param mark replaces the cut end of a label, and stands before the number of hidden keys
  */
 export function footerText(bindings: readonly Binding<unknown>[], width: number, mark = '\u2026'): string {
   const entries = listFooterBindings(bindings);
-  const help = keyLabel(entries.find(({ isKept }) => isKept === 'help')?.keys[0] ?? '');
+  const help = keyLabel(entries.find(({ staysVisible }) => staysVisible === 'help')?.keys[0] ?? '');
   const formatEntry = ({ keys, label, disabled }: Binding<unknown>) => {
     const shortLabel = truncate(label, MAX_LABEL_WIDTH, mark);
     return `${keyLabel(keys[0] ?? '')} ${disabled === undefined ? shortLabel : words().notNow(shortLabel)}`;
@@ -81,8 +81,8 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
       ...(shown.size < texts.length ? [words().moreKeys(mark, texts.length - shown.size, helpKey)] : []),
     ].join('  ');
   const rank = (index: number) => {
-    const isKept = entries[index]?.isKept;
-    return index === 0 ? 0 : isKept === 'help' ? 1 : isKept ? 2 : 3;
+    const staysVisible = entries[index]?.staysVisible;
+    return index === 0 ? 0 : staysVisible === 'help' ? 1 : staysVisible ? 2 : 3;
   };
   const byImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
   const select = (helpKey: string) => {
@@ -96,8 +96,8 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
   // A key is worth more than the name of the help key at the end, which stands in the line in any case. A name of
   // one character costs little.
   const named = select(help);
-  const hasKept = byImportance.every((index) => rank(index) === 3 || named.has(index));
-  const shown = help.length === 1 && hasKept ? named : select('');
+  const hasAllVisible = byImportance.every((index) => rank(index) === 3 || named.has(index));
+  const shown = help.length === 1 && hasAllVisible ? named : select('');
   const line = [help, ''].map((key) => formatLine(shown, key)).find((text) => displayWidth(text) <= width);
   return line ?? texts[0] ?? '';
 }

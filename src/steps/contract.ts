@@ -91,7 +91,7 @@ export interface Probe<View> {
   readonly summary: string;
   /** Status line to watch meanwhile (remaining validity of the ignition files); null or missing: none. */
   readonly remark?: string | null;
-  /** What was observed of the wait; missing: nothing that a share or a time can be derived from. */
+  /** The observed parts of the wait; missing: no share and no remaining time can be derived. */
   readonly progress?: readonly WaitPart[];
   /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridable?: readonly Finding[];

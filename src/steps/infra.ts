@@ -212,7 +212,7 @@ async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
   context.probeCache.infraMoves = moves;
   return {
     ...summarizeMoves(moves, context.design),
-    // A few minutes each; nobody can see how far a single one is.
+    // Each takes a few minutes, and its own progress cannot be observed.
     progress: moves
       .filter(({ state }) => state !== 'absent')
       .map((move) => ({ usual: [2, 10], share: isSatisfied(move) ? 1 : 0, startedAt: null })),

@@ -6,7 +6,7 @@ export interface WaitPart {
   readonly usual: readonly [least: number, most: number];
   /** The share of it that was observed as done, 0 to 1. */
   readonly share: number;
-  /** When it began, ms of the clock; null: it has not begun, or nobody saw it begin. */
+  /** When it began, ms of the clock; null: it has not begun, or its begin was not observed. */
   readonly startedAt: number | null;
 }
 

@@ -57,7 +57,7 @@ function splitSgr(parameters: string): string[] {
 }
 
 /**
- * What a terminal shows and what it is to show, in cells. `feed` interprets the output of Ink, and `flush` returns the
+ * The cells that a terminal shows, and those that it is to show. `feed` interprets the output of Ink, and `flush` returns the
  * sequences that make the terminal show the same: only the cells that changed, each run of them at its own place. A cut
  * of those sequences at any byte shows rows that are old or new; in the run that is being written, blanks stand for what
  * is not there yet, so two values never mix.
@@ -97,7 +97,7 @@ export class ScreenModel {
     this.#cursorAt = '';
   }
 
-  /** Another size: nobody knows what the terminal made of its content, so it is cleared. */
+  /** After a change of size, the content of the terminal is unknown, so it is cleared. */
   resize(columns: number, rows: number): void {
     if (columns === this.#columns && rows === this.#rows) return;
     this.#columns = columns;
@@ -289,7 +289,7 @@ const isUncertain = (cell: Cell | undefined) => (cell?.text?.length ?? 0) > 1;
 
 /**
  * Finds the runs of cells to write. Changes with no gap of two blanks between them are one run: they belong to one
- * value, such as `10:41`, of which nobody may read one half of the old and one of the new.
+ * value, such as `10:41`, of which no user may read one half of the old and one of the new.
  */
 function findRuns(shown: readonly Cell[], wanted: readonly Cell[]): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = [];

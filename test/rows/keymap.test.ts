@@ -31,7 +31,7 @@ test('the footer keeps the first key, marked if it is disabled, and those to kee
   expect(footerText(bindings, 80)).toBe('Enter next  Ctrl-S save and quit');
   expect(footerText(bindings, 30)).toBe('Enter next  … 1 more');
   const kept = bindings.map((binding) =>
-    binding.label === 'help' ? { ...binding, hidden: false, isKept: 'help' as const } : binding,
+    binding.label === 'help' ? { ...binding, hidden: false, staysVisible: 'help' as const } : binding,
   );
   expect(footerText(kept, 36)).toBe('Enter next  ? help  … 1 more (?)');
   expect(footerText(kept, 29)).toBe('Enter next  ? help  … 1 more');

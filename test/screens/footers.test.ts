@@ -16,10 +16,10 @@ test.each([true, false])(
       const footer = getRowText(appRows(state, terminal, { resumeCommand: 'upi-wizard' }).at(-1) ?? { segments: [] });
       const entries = listFooterBindings(getActiveBindings(state, { ...VIEWPORT, hasUnicode }));
       const isShown = ({ keys, label, short = label }: (typeof entries)[number]) =>
-      [label, short].some((text) => `  ${footer}`.includes(`  ${keyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`));
-      const help = entries.find(({ isKept }) => isKept === 'help');
+        [label, short].some((text) => `  ${footer}`.includes(`  ${keyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`));
+      const help = entries.find(({ staysVisible }) => staysVisible === 'help');
       expect(help && isShown(help), `${name}: ${footer}`).toBe(true);
-      for (const entry of entries.filter(({ isKept }) => isKept))
+      for (const entry of entries.filter(({ staysVisible }) => staysVisible))
         expect(isShown(entry), `${name}: ${footer}`).toBe(true);
       const shown = entries.filter((entry, index) => index === 0 || isShown(entry)).length;
       const [, mark, count, key] = /(\S) (\d+) more(?: \((\S+)\))?/.exec(footer) ?? [];

@@ -69,7 +69,7 @@ test('the footer of a question has the keys to continue, get help and leave at 8
   );
   await app?.press('\u001b[C');
   expect(app?.lines().at(-1)).toMatch(
-    /^ Enter next {2}Tab field {2}Ctrl-G help {2}Ctrl-S quit {2}… \d more +saved/,
+    /^ Enter next {2}Tab field {2}Ctrl-G help {2}Ctrl-S quit {2}… \d more \(Ctrl-G\) +saved/,
   );
   await app?.resize(150, 24);
   expect(app?.lines().at(-1)).toContain('Ctrl-N page  Ctrl-R to Review  Ctrl-U clear');

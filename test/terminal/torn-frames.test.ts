@@ -59,9 +59,8 @@ function recordFrames(count: number): string[] {
 }
 
 /**
- * Whether a row is one that nobody reads wrongly: each of its cells is the old one or the new one, and wherever the old
- * and the new text differ within one value (no two blanks inside), the row has the old one, or a beginning of the new
- * one and blanks.
+ * Whether a row cannot be read wrongly. Each of its cells is the old one or the new one. A value (no two blanks inside)
+ * that changes is the old one, or a beginning of the new one with blanks.
  */
 function isSafeRow(row: string, before: string, after: string): boolean {
   if (row === before || row === after) return true;

@@ -90,7 +90,8 @@ function repairBindings<View>(
     });
   }
   if (mayStayIncomplete && fatal.length > 0 && phase !== 'done') {
-    bindings.push({ keys: [SHORTCUTS.nextScreen], label: keys().goOn, intent: { type: 'screen/next' } });
+    const intent = { type: 'screen/next' } as const;
+    bindings.push({ keys: [SHORTCUTS.nextScreen], label: keys().goOn, intent, staysVisible: true });
   }
   return bindings;
 }
@@ -199,7 +200,15 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
 
 function diagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
   return isLive
-    ? [{ keys: [SHORTCUTS.diagnose], label: keys().diagnose, intent: { type: 'diagnosis/open' }, isKept: true }]
+    ? [
+        {
+          keys: [SHORTCUTS.diagnose],
+          label: keys().diagnose,
+          short: keys().diagnoseShort,
+          intent: { type: 'diagnosis/open' },
+          staysVisible: true,
+        },
+      ]
     : [];
 }
 

@@ -194,7 +194,7 @@ const CHECKS_BY_RULE: Readonly<Partial<Record<DiagnosticRuleId, readonly SiteChe
 };
 
 /** Whether a finding is of this fault: of its rule, or of a check of the site that observes the same. */
-export function isFindingOf(fault: string, rule: Diagnosis['rule']): boolean {
+export function isFindingFor(fault: string, rule: Diagnosis['rule']): boolean {
   const checks: readonly string[] = findEntry(CHECKS_BY_RULE, fault) ?? [];
   return rule === fault || checks.includes(rule);
 }

@@ -52,7 +52,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const elapsed = Math.max(0, now - begunAt);
   const usual = getUsualDurations(design);
   const [current] = remainingSteps;
-  // Nobody has looked yet how far the installation is since it was left.
+  // The installation was left, and its progress has not been probed since.
   const isUnknown = current !== undefined && state.screen !== current && runs[current].probe === null;
   if (usual === null || (isUnknown && screenIndex(state.screen) < reached))
     return { share: null, elapsed, remaining: null };

@@ -4,27 +4,27 @@ import { STEP_IDS, type StepId } from '../../steps/contract.ts';
 import type { WizardState } from '../state.ts';
 import { getStepError, type StepRun } from './step-run.ts';
 
-/** A reason why a hand is needed. `key` identifies it: the same reason is told once. */
-export interface HandNeeded {
+/** A reason why the user is needed. `key` identifies it: the same reason is reported once. */
+interface UserRequest {
   readonly key: string;
   readonly text: string;
 }
 
 const words = () => catalogue().notifications;
 
-/** Lists what needs a hand in a state and did not in the one before. */
-export function listHandsNeeded(before: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): HandNeeded[] {
+/** Lists what needs the user in a state and did not in the one before. */
+function listUserRequests(before: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): UserRequest[] {
   return STEP_IDS.flatMap((id) => {
     const [old, run] = [before.runs[id], state.runs[id]];
     return old === run ? [] : listStepNeeds(id, old, run);
   });
 }
 
-function listStepNeeds(id: StepId, old: StepRun, run: StepRun): HandNeeded[] {
+function listStepNeeds(id: StepId, old: StepRun, run: StepRun): UserRequest[] {
   const title = catalogue().steps.titles[id];
   const wasBusy = old.phase === 'watching' || old.phase === 'applying';
   const isProbedAfterAction = old.phase === 'probing' && old.appliedAt !== null;
-  const needs: HandNeeded[] = [];
+  const needs: UserRequest[] = [];
   if (run.probe?.job?.isAsking && !old.probe?.job?.isAsking)
     needs.push({
       key: `${id} question ${run.probe.job.startedAt} ${run.probe.summary}`,
@@ -40,7 +40,7 @@ function listStepNeeds(id: StepId, old: StepRun, run: StepRun): HandNeeded[] {
 }
 
 /** Lists the requests that only the user can decide: those that do not fit, and all while nothing approves them. */
-function listWaitingRequests(run: StepRun): HandNeeded[] {
+function listWaitingRequests(run: StepRun): UserRequest[] {
   const view = run.probe?.view as CertificatesView | undefined;
   const isApproving = run.phase === 'applying';
   const waiting = (view?.requests ?? []).filter(
@@ -60,15 +60,15 @@ function listWaitingRequests(run: StepRun): HandNeeded[] {
       ];
 }
 
-/** Tells each reason once. */
+/** Creates the sender of notifications, which reports each reason once. */
 export function createNotifier(notify: (text: string) => void) {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
-    /** Returns whether something was told. */
+    /** Returns whether a notification was sent. */
     update(before: Pick<WizardState, 'runs'>, state: Pick<WizardState, 'runs'>): boolean {
-      const fresh = listHandsNeeded(before, state).filter(({ key }) => !told.has(key));
+      const fresh = listUserRequests(before, state).filter(({ key }) => !reported.has(key));
       for (const { key, text } of fresh) {
-        told.add(key);
+        reported.add(key);
         notify(text);
       }
       return fresh.length > 0;

@@ -1,5 +1,5 @@
 import type { Likelihood } from '../../../src/checks/check.ts';
-import { type Diagnosis, isFindingOf } from '../../../src/checks/rules/index.ts';
+import { type Diagnosis, isFindingFor } from '../../../src/checks/rules/index.ts';
 import type { Design } from '../../../src/design/model.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type GuidedSite, startGuidedSite } from './guided-site.ts';
@@ -137,7 +137,7 @@ export async function scoreFault(
   const isFirst = snapshots.every(
     ({ diagnoses: [top] }) =>
       top === undefined ||
-      isFindingOf(fault, top.rule) ||
+      isFindingFor(fault, top.rule) ||
       (top.likelihood === 'possible' && last.diagnoses[0] === faultDiagnosis),
   );
   const otherFindings = last.diagnoses.filter((each) => each !== faultDiagnosis).map(formatDiagnosis);

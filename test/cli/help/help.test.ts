@@ -134,8 +134,8 @@ test('help environment has the variables that the program reads, and no other', 
   const listed = [...page.matchAll(/^ {2}([A-Za-z_]+)\n {6}\S/gm)].map(([, name]) => name);
   const files = ['src', 'screens', 'bin'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      // The stand-in is a program of the simulated site.
-      .filter((name) => /\.(?:tsx?|js)$/.test(name) && !name.includes('stand-in'))
+      // The stand-in is a program of the simulated site, and bin/package.js makes the packages.
+      .filter((name) => /\.(?:tsx?|js)$/.test(name) && !/stand-in|^package\b/.test(name))
       .map((name) => readFileSync(join(root, folder, name), 'utf8')),
   );
   const read = files.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]{3,})\b/g)].map(([, name]) => name));

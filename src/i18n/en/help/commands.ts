@@ -89,6 +89,7 @@ export const environmentHelp = {
         'Where your systemd user manager is queried. With lingering (loginctl enable-linger) the jobs are its units.',
       TMPDIR: 'Where rehearsals without --dir and temporary files are, in place of /tmp.',
       INIT_CWD: 'Set by npm: the directory in which it was started, to print short commands.',
+      UPI_WIZARD_LAUNCHER: 'Set by the start script of a package: its name in the commands that are shown.',
       PATH: 'Where programs are: openshift-install, oc, ssh and others.',
       HTTP_PROXY: 'The proxy for http, used by openshift-install, oc and the download of both.',
       HTTPS_PROXY: 'The same for https.',

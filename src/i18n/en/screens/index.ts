@@ -92,6 +92,7 @@ const keysWords = {
     addNodes: 'nodes',
     again: 'check again',
     diagnose: 'what is wrong?',
+    diagnoseShort: 'why?',
     copyCommands: 'copy commands',
     copyCell: 'copy',
     writeCommands: 'write commands.sh',
