@@ -1,22 +1,40 @@
 // V8's compiled code for a package, made beforehand: the first start is then as fast as the second.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { listFiles, runTool } from './package-tools.js';
 import { getEntryName } from './packaged-code.js';
 
+/**
+ * The seed of V8's hashes of strings, one thread, and no code that is dropped again: each run then gives the same data.
+ */
+const STABLE_FLAGS = ['--hash-seed=1', '--random-seed=1', '--single-threaded', '--no-flush-bytecode'];
 /** The position of V8's hash of its flags in a file of the cache, and the header that Node puts before V8's data. */
 const FLAG_HASH_OFFSET = 32;
 const NODE_HEADER_BYTES = 20;
 const CHECKSUM_OFFSET = 16;
 
 /**
- * Compiles every module of `lib/dist` into `lib/compiled`, under the module's own name. The names that Node gives to its
+ * Compiles every module of `dist` into `compiled`, under the module's own name. The names that Node gives to its
  * files depend on the place of the program and on the user: bin/packaged-code.js sets them at the first start.
- * @param emulator the program, if any, that runs the Node.js of another architecture
+ * @param staged the directory `lib` of the package
  */
-export function makeCompileCache(lib, emulator, workDir) {
+export function makeCompileCache(staged, workDir) {
+  // V8's data has the path of the file: two packages are the same only if they were compiled at the same place.
+  const lib = join(tmpdir(), 'upi-wizard-package');
+  mkdirSync(lib, { mode: 0o700 });
+  try {
+    cpSync(staged, lib, { recursive: true });
+    compileAll(lib, workDir);
+    cpSync(join(lib, 'compiled'), join(staged, 'compiled'), { recursive: true });
+  } finally {
+    rmSync(lib, { recursive: true, force: true });
+  }
+}
+
+function compileAll(lib, workDir) {
   const [seeded, standard] = [join(workDir, 'cache-seeded'), join(workDir, 'cache-standard')];
   for (const dir of [seeded, standard]) rmSync(dir, { recursive: true, force: true });
   // The programs themselves (site, stand-in, boot-server) would run when they are imported.
@@ -24,8 +42,8 @@ export function makeCompileCache(lib, emulator, workDir) {
     /^(chunks\/.*|cli|wizard|plain)\.js$/.test(path) ? [`dist/${path}`] : [],
   );
   // With a fixed seed, V8's hashes of strings are the same in each run.
-  compile(lib, emulator, seeded, modules, ['--hash-seed=1']);
-  compile(lib, emulator, standard, modules.slice(0, 1), []);
+  compile(lib, seeded, modules, STABLE_FLAGS);
+  compile(lib, standard, modules.slice(0, 1), []);
   const flagHash = readEntries(standard)[0].data.readUInt32LE(FLAG_HASH_OFFSET);
   const entries = new Map(readEntries(seeded).map(({ name, data }) => [name, data]));
   for (const path of modules) {
@@ -40,15 +58,14 @@ export function makeCompileCache(lib, emulator, workDir) {
   }
 }
 
-function compile(lib, emulator, dir, modules, flags) {
+function compile(lib, dir, modules, flags) {
   const urls = modules.map((path) => pathToFileURL(join(lib, path)).href);
   const script = `import { enableCompileCache, flushCompileCache } from 'node:module';
 enableCompileCache(${JSON.stringify(dir)});
 for (const url of ${JSON.stringify(urls)}) await import(url);
 flushCompileCache();
 process.exit(0);`;
-  const [program = '', ...argv] = [...emulator, join(lib, 'node'), ...flags, '--input-type=module', '--eval', script];
-  runTool(program, argv);
+  runTool(join(lib, 'node'), [...flags, '--input-type=module', '--eval', script]);
 }
 
 function readEntries(dir) {

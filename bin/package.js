@@ -23,8 +23,8 @@ function readJson(file) {
 
 /** The names of an architecture in each system, and the tools for its programs. */
 const ARCHITECTURES = {
-  x64: { deb: 'amd64', rpm: 'x86_64', triplet: 'x86_64-linux-gnu', emulator: 'qemu-x86_64-static' },
-  arm64: { deb: 'arm64', rpm: 'aarch64', triplet: 'aarch64-linux-gnu', emulator: 'qemu-aarch64-static' },
+  x64: { deb: 'amd64', rpm: 'x86_64', triplet: 'x86_64-linux-gnu' },
+  arm64: { deb: 'arm64', rpm: 'aarch64', triplet: 'aarch64-linux-gnu' },
 };
 const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
 
@@ -72,7 +72,8 @@ function fetchNode(arch, workDir) {
   const { version: nodeVersion, integrity } = locked[`node_modules/${name}`];
   const dir = join(workDir, name);
   mkdirSync(dir, { recursive: true });
-  runTool('npm', ['pack', '--silent', '--pack-destination', dir, `${name}@${nodeVersion}`]);
+  // npm finds its registry in the environment, too; the sum of the file is compared.
+  runTool('npm', ['pack', '--pack-destination', dir, `${name}@${nodeVersion}`], process.env);
   const file = join(dir, `${name}-${nodeVersion}.tgz`);
   const sum = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
   if (sum !== integrity) throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${sum}`);
@@ -82,7 +83,7 @@ function fetchNode(arch, workDir) {
 
 /** Copies what the program needs at run time, with the modes that it has once it is installed. */
 async function stageProgram(arch, dir, workDir, bundled) {
-  const { triplet, emulator } = ARCHITECTURES[arch];
+  const { triplet } = ARCHITECTURES[arch];
   const node = fetchNode(arch, workDir);
   const lib = join(dir, 'lib');
   mkdirSync(join(lib, 'bin'), { recursive: true });
@@ -100,7 +101,8 @@ async function stageProgram(arch, dir, workDir, bundled) {
   writeFileSync(join(dir, 'NOTICES'), createNotices(all));
   writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, getCommitTime()));
   cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
-  makeCompileCache(lib, process.arch === arch ? [] : [emulator], workDir);
+  // Only its own Node.js compiles for an architecture: a package made on another one starts slower the first time.
+  if (process.arch === arch) makeCompileCache(lib, workDir);
   const print = (...argv) =>
     runTool(process.execPath, [join(lib, 'bin/upi-wizard.js'), ...argv], { HOME: '/nonexistent', LC_ALL: 'C.UTF-8' });
   const share = join(dir, 'share');

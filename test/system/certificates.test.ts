@@ -82,7 +82,7 @@ describe('certificates at the ports of the cluster', () => {
       expect(first?.evidence).toMatch(
         /ends TLS itself: it shows “api\.ocp45.*, issued by “ingress-operator@1”, which is not the certificate of bs, m1, m2, m3$/,
       );
-      expect(first?.remedy).toContain('Remove `ssl crt …` from the bind line of this port');
+      expect(first?.remedy).toContain('remove “ssl crt …” from the bind line of this port');
     });
   });
 

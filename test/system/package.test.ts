@@ -20,7 +20,7 @@ import { type PtyRun, runOnPty } from '../support/pty-run.ts';
 import { repoRoot } from '../support/rehearsal-run.ts';
 
 const NEEDS = ['rpmbuild', 'rpm', 'dpkg-deb', 'xz', 'strip', 'objdump', 'lintian', 'rpmlint', 'unshare', 'shellcheck'];
-const NEEDS_ARM = ['qemu-aarch64-static', 'aarch64-linux-gnu-strip'];
+const NEEDS_ARM = ['aarch64-linux-gnu-strip'];
 const isMissing = (program: string) => findProgram(program) === null;
 const isSkipped =
   process.arch !== 'x64' ||
@@ -145,7 +145,7 @@ test.skipIf(isSkipped)(
       expect(doctor.stdout).toContain(missing);
     screen = runOnPty('unshare', inTree(tree, [start]));
     await screen.waitUntil(() => screen?.screen().includes('Welcome') ?? false, 'the first screen');
-    expect(screen.screen()).toMatch(/new installation/i);
+    expect(screen.screen()).toContain('From nothing to a running OpenShift cluster');
     screen.pty.write('q');
     const rehearsal = runInTree(tree, start, 'rehearse', '--answers', 'example', '--plain', '--speed', '600');
     expect(rehearsal.stdout + rehearsal.stderr).toContain('Everything is done and verified.');
@@ -200,17 +200,17 @@ test.skipIf(isSkipped)(
   },
 );
 
-test.skipIf(isSkipped)('the package for arm64 holds Node.js of that architecture, and it runs', () => {
-  pack('arm', '--arch', 'arm64', '--format', 'tar', '--level', '0');
-  run('tar', '-xJf', join(dir, 'arm', `upi-wizard-${version}-linux-arm64.tar.xz`), '-C', dir);
-  const arm = join(dir, `upi-wizard-${version}-linux-arm64`);
-  expect(run('objdump', '-f', join(arm, 'lib/node'))).toMatch(/aarch64|unknown|little/);
-  expect(readFileSync(join(arm, 'lib/node')).readUInt16LE(18)).toBe(0xb7);
-  expect(run('qemu-aarch64-static', join(arm, 'lib/node'), join(arm, 'lib/bin/upi-wizard.js'), '--version')).toBe(
-    `${version}\n`,
-  );
-  expect(listTree(join(arm, 'lib/compiled')).length).toBeGreaterThan(100);
-});
+test.skipIf(isSkipped)(
+  'the package for arm64 holds Node.js of that architecture, and no code that was compiled for another',
+  () => {
+    pack('arm', '--arch', 'arm64', '--format', 'tar', '--level', '0');
+    run('tar', '-xJf', join(dir, 'arm', `upi-wizard-${version}-linux-arm64.tar.xz`), '-C', dir);
+    const arm = join(dir, `upi-wizard-${version}-linux-arm64`);
+    expect(readFileSync(join(arm, 'lib/node')).readUInt16LE(18)).toBe(0xb7);
+    // V8's data is of one architecture.
+    expect(existsSync(join(arm, 'lib/compiled'))).toBe(false);
+  },
+);
 
 test.skipIf(isSkipped)('the bill of materials and the notices name what is bundled, and nothing else', () => {
   const sbom = JSON.parse(readFileSync(join(program, 'sbom.cdx.json'), 'utf8'));

@@ -49,12 +49,12 @@ export function openErrorLog(dir: string): ErrorLog {
 export function getProgramName(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): string {
   const [node = 'node', script = ''] = argv;
   const checkout = dirname(dirname(resolveRealPath(script)));
+  const launcher = env.UPI_WIZARD_LAUNCHER ?? '';
   // npm sets these variables for a program of its package; npx finds it by its name alone.
-  if (env.npm_package_name === 'upi-wizard' && env.npm_lifecycle_event !== undefined)
+  if (launcher === '' && env.npm_package_name === 'upi-wizard' && env.npm_lifecycle_event !== undefined)
     return env.npm_lifecycle_event === 'npx'
       ? `npx --prefix ${quoteShellArg(checkout)} --no-install upi-wizard`
       : `npm --prefix ${quoteShellArg(checkout)} start --silent --`;
-  const launcher = env.UPI_WIZARD_LAUNCHER ?? '';
   if (isOnPath('upi-wizard', launcher || script, env.PATH)) return 'upi-wizard';
   if (launcher !== '') return quoteShellArg(launcher);
   return `${isOnPath('node', node, env.PATH) ? 'node' : quoteShellArg(node)} ${quoteShellArg(script)}`;
