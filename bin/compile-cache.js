@@ -1,7 +1,7 @@
 // The directory of Node's compile cache. Node runs the code in it after comparing it with the source by a hash that
 // anyone can compute. So only this user and root may be able to change the directory, and Node's default below /tmp is
 // never used.
-import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -30,14 +30,28 @@ export async function startCompileCache() {
     const real = realpathSync(dir);
     if (canOthersChange(real) || lstatSync(real).uid !== process.geteuid()) return true;
     enableCompileCache(real);
-    if (existsSync(compiled) && !canOthersChange(compiled)) {
-      const { linkCompiledCode } = await import('./packaged-code.js');
-      linkCompiledCode(lib, compiled, getCompileCacheDir());
-    }
+    await linkPackage(getCompileCacheDir());
   } catch {
     // If the home cannot be written to, the start takes longer; nothing else changes.
   }
   return true;
+}
+
+/** Links the code of a package into the cache, once for each version and place of the program. */
+async function linkPackage(cacheDir) {
+  const stat = statSync(compiled, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  const mark = join(cacheDir, 'package');
+  const edition = `${compiled} ${stat.mtimeMs}`;
+  try {
+    if (readFileSync(mark, 'utf8') === edition) return;
+  } catch {
+    // The first start.
+  }
+  if (canOthersChange(compiled)) return;
+  const { linkCompiledCode } = await import('./packaged-code.js');
+  linkCompiledCode(lib, compiled, cacheDir);
+  writeFileSync(mark, edition);
 }
 
 /** Whether anyone except this user and root can write to a directory, or replace it. */

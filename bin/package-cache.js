@@ -26,46 +26,44 @@ export function makeCompileCache(staged, workDir) {
   const lib = join(tmpdir(), 'upi-wizard-package');
   mkdirSync(lib, { mode: 0o700 });
   try {
-    cpSync(staged, lib, { recursive: true });
-    compileAll(lib, workDir);
-    cpSync(join(lib, 'compiled'), join(staged, 'compiled'), { recursive: true });
+    for (const name of ['dist', 'package.json']) cpSync(join(staged, name), join(lib, name), { recursive: true });
+    compileAll(join(staged, 'node'), lib, join(staged, 'compiled'), workDir);
   } finally {
     rmSync(lib, { recursive: true, force: true });
   }
 }
 
-function compileAll(lib, workDir) {
+function compileAll(node, lib, compiled, workDir) {
   const [seeded, standard] = [join(workDir, 'cache-seeded'), join(workDir, 'cache-standard')];
   for (const dir of [seeded, standard]) rmSync(dir, { recursive: true, force: true });
   // The programs themselves (site, stand-in, boot-server) would run when they are imported.
   const modules = listFiles(join(lib, 'dist')).flatMap(({ path }) =>
     /^(chunks\/.*|cli|wizard|plain)\.js$/.test(path) ? [`dist/${path}`] : [],
   );
-  // With a fixed seed, V8's hashes of strings are the same in each run.
-  compile(lib, seeded, modules, STABLE_FLAGS);
-  compile(lib, standard, modules.slice(0, 1), []);
+  compile(node, lib, seeded, modules, STABLE_FLAGS);
+  compile(node, lib, standard, modules.slice(0, 1), []);
   const flagHash = readEntries(standard)[0].data.readUInt32LE(FLAG_HASH_OFFSET);
   const entries = new Map(readEntries(seeded).map(({ name, data }) => [name, data]));
   for (const path of modules) {
     const data = entries.get(getEntryName(join(lib, path)));
     if (data === undefined) throw new Error(`Node has compiled no ${path}: has the format of its cache changed?`);
-    // The seed is a flag, too: V8 takes the data only with the hash of the flags with which the program runs.
+    // These flags are not those of a start: V8 takes the data only with the hash of the flags with which the program runs.
     data.writeUInt32LE(flagHash, FLAG_HASH_OFFSET);
     data.writeUInt32LE(crc32(data.subarray(NODE_HEADER_BYTES)), CHECKSUM_OFFSET);
-    const file = join(lib, 'compiled', path);
+    const file = join(compiled, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, data);
   }
 }
 
-function compile(lib, dir, modules, flags) {
+function compile(node, lib, dir, modules, flags) {
   const urls = modules.map((path) => pathToFileURL(join(lib, path)).href);
   const script = `import { enableCompileCache, flushCompileCache } from 'node:module';
 enableCompileCache(${JSON.stringify(dir)});
 for (const url of ${JSON.stringify(urls)}) await import(url);
 flushCompileCache();
 process.exit(0);`;
-  runTool(join(lib, 'node'), [...flags, '--input-type=module', '--eval', script]);
+  runTool(node, [...flags, '--input-type=module', '--eval', script]);
 }
 
 function readEntries(dir) {

@@ -4,8 +4,18 @@
 // Usage: package.js [--arch x64|arm64]... [--format tar|rpm|deb]... [--out DIR] [--level 0-9]
 // By default, all of them in out/. Level 0 of xz is for tests: it takes seconds in place of minutes.
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from './build.js';
@@ -16,6 +26,8 @@ import { listFiles, runTool } from './package-tools.js';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { version, description, license } = readJson(join(root, 'package.json'));
 const { packages: locked } = readJson(join(root, 'package-lock.json'));
+/** The time of the commit, in seconds: packages of two machines must not differ. Read once, since a commit may follow. */
+const commitTime = Number(process.env.SOURCE_DATE_EPOCH ?? runTool('git', ['-C', root, 'log', '-1', '--format=%ct']));
 
 function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -32,8 +44,8 @@ const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
 const INSTALLED = '/usr/lib/upi-wizard';
 const DOCS = 'usr/share/doc/upi-wizard';
 /** The files with the mode 0755, in the tar and where they are installed. */
-const PROGRAMS = ['upi-wizard', 'lib/node', 'lib/bin/upi-wizard.js'];
-const INSTALLED_PROGRAMS = ['usr/bin/upi-wizard', ...PROGRAMS.slice(1).map((name) => `${INSTALLED.slice(1)}/${name}`)];
+const PROGRAMS = ['upi-wizard', 'lib/node'];
+const INSTALLED_PROGRAMS = ['usr/bin/upi-wizard', `${INSTALLED.slice(1)}/lib/node`];
 
 /** Node's newest version symbols must not exceed those of RHEL 8: it links glibc and libstdc++ and nothing else. */
 const REQUIRED_LIBRARIES = ['libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 5.2)'];
@@ -75,8 +87,8 @@ function fetchNode(arch, workDir) {
   // npm finds its registry in the environment, too; the sum of the file is compared.
   runTool('npm', ['pack', '--pack-destination', dir, `${name}@${nodeVersion}`], process.env);
   const file = join(dir, `${name}-${nodeVersion}.tgz`);
-  const sum = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
-  if (sum !== integrity) throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${sum}`);
+  const found = `sha512-${hash('sha512', file, 'base64')}`;
+  if (found !== integrity) throw new Error(`${name} ${nodeVersion} is not the file of package-lock.json: ${found}`);
   runTool('tar', ['-xzf', file, '-C', dir]);
   return join(dir, 'package');
 }
@@ -91,20 +103,26 @@ async function stageProgram(arch, dir, workDir, bundled) {
     recursive: true,
     filter: (name) => !name.endsWith('.map') && !name.endsWith('.built'),
   });
-  for (const name of ['upi-wizard.js', 'compile-cache.js', 'packaged-code.js'])
-    cpSync(join(root, 'bin', name), join(lib, 'bin', name));
+  for (const name of ['compile-cache.js', 'packaged-code.js']) cpSync(join(root, 'bin', name), join(lib, 'bin', name));
+  // The start script names the Node.js: no other one may run it.
+  const entry = readFileSync(join(root, 'bin/upi-wizard.js'), 'utf8').replace(/^#!.*\n/, '');
+  writeFileSync(join(lib, 'bin/upi-wizard.js'), entry);
   writeFileSync(join(lib, 'package.json'), `${JSON.stringify({ name: 'upi-wizard', version, type: 'module' })}\n`);
   // Without its symbol table, stack traces of Node's own C++ code have no names; the program's own ones stay.
   runTool(process.arch === arch ? 'strip' : `${triplet}-strip`, ['-o', join(lib, 'node'), join(node, 'bin/node')]);
   const nodeVersion = readJson(join(node, 'package.json')).version;
   const all = [...bundled, { name: 'node', version: nodeVersion, license: 'MIT', file: join(node, 'LICENSE') }];
   writeFileSync(join(dir, 'NOTICES'), createNotices(all));
-  writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, getCommitTime()));
+  writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, commitTime));
   cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
   // Only its own Node.js compiles for an architecture: a package made on another one starts slower the first time.
   if (process.arch === arch) makeCompileCache(lib, workDir);
-  const print = (...argv) =>
-    runTool(process.execPath, [join(lib, 'bin/upi-wizard.js'), ...argv], { HOME: '/nonexistent', LC_ALL: 'C.UTF-8' });
+  const launcher = join(dir, 'upi-wizard');
+  writeFileSync(launcher, createLauncher(null));
+  normalize(dir, PROGRAMS);
+  // The texts name the program as a user types it: by its name alone, since it is on the path.
+  const env = { HOME: '/nonexistent', LC_ALL: 'C.UTF-8', UPI_WIZARD_LAUNCHER: launcher, PATH: `${dir}:/usr/bin:/bin` };
+  const print = (...argv) => runTool(process.execPath, [join(lib, 'bin/upi-wizard.js'), ...argv], env);
   const share = join(dir, 'share');
   for (const [name, text] of [
     ['man/man1/upi-wizard.1', print('man')],
@@ -115,23 +133,17 @@ async function stageProgram(arch, dir, workDir, bundled) {
     mkdirSync(dirname(join(share, name)), { recursive: true });
     writeFileSync(join(share, name), text);
   }
-  writeFileSync(join(dir, 'upi-wizard'), createLauncher(null));
   normalize(dir, PROGRAMS);
 }
 
-/** Gives each file the time of the commit and one of two modes: packages of two machines must not differ. */
+/** Gives each file the time of the commit and one of two modes. */
 function normalize(dir, programs) {
   for (const { path, isDirectory } of listFiles(dir)) {
     chmodSync(join(dir, path), isDirectory || programs.includes(path) ? 0o755 : 0o644);
-    utimesSync(join(dir, path), getCommitTime(), getCommitTime());
+    utimesSync(join(dir, path), commitTime, commitTime);
   }
   chmodSync(dir, 0o755);
-  utimesSync(dir, getCommitTime(), getCommitTime());
-}
-
-/** The time of the commit, in seconds. */
-function getCommitTime() {
-  return Number(process.env.SOURCE_DATE_EPOCH ?? runTool('git', ['-C', root, 'log', '-1', '--format=%ct']));
+  utimesSync(dir, commitTime, commitTime);
 }
 
 /** Arranges the program as the RPM and the deb install it. */
@@ -152,31 +164,19 @@ function stageInstalled(program, dir, completions) {
 /** RHEL 8's xz unpacks it: its filter for x86 is as old as xz, that for arm64 is not. One thread: more change the bytes. */
 function makeTar(arch, program, out, workDir) {
   const name = `upi-wizard-${version}-linux-${arch}`;
-  const dir = join(workDir, name);
-  cpSync(program, dir, { recursive: true, preserveTimestamps: true });
-  normalize(dir, PROGRAMS);
   const tar = join(workDir, `${name}.tar`);
   const owner = ['--owner=root:0', '--group=root:0', '--numeric-owner'];
-  runTool('tar', [
-    '--format=ustar',
-    '--sort=name',
-    ...owner,
-    `--mtime=@${getCommitTime()}`,
-    '-cf',
-    tar,
-    '-C',
-    workDir,
-    name,
-  ]);
+  const where = [`--transform=s,^[.],${name},`, '-cf', tar, '-C', program, '.'];
+  runTool('tar', ['--format=ustar', '--sort=name', ...owner, ...where]);
   runTool('xz', ['--threads=1', ...(arch === 'x64' ? ['--x86'] : []), `--lzma2=preset=${level}`, '--force', tar]);
-  return move(`${tar}.xz`, out);
+  return moveTo(out, `${tar}.xz`);
 }
 
 function makeDeb(arch, program, out, workDir) {
   const dir = join(workDir, 'deb');
   stageInstalled(program, dir, 'usr/share/zsh/vendor-completions');
   const docs = join(dir, DOCS);
-  const copyright = `upi-wizard is licensed under ${license}: /usr/share/common-licenses/Apache-2.0.\n`;
+  const copyright = `Copyright: the upi-wizard maintainers. License: ${license}, /usr/share/common-licenses/Apache-2.0.\n`;
   writeFileSync(
     join(docs, 'copyright'),
     `${copyright}\nIts libraries and Node.js have other licences: NOTICES beside this file.\n`,
@@ -188,14 +188,14 @@ function makeDeb(arch, program, out, workDir) {
     '# Node.js is that of its project, with the zlib that it was tested with, and is not position independent.\nupi-wizard: embedded-library zlib *\nupi-wizard: hardening-no-pie *\n',
   );
   const changes = join(docs, 'changelog');
-  const date = new Date(getCommitTime() * 1000).toUTCString().replace('GMT', '+0000');
+  const date = new Date(commitTime * 1000).toUTCString().replace('GMT', '+0000');
   writeFileSync(
     changes,
     `upi-wizard (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md of this version.\n\n -- ${MAINTAINER}  ${date}\n`,
   );
   runTool('gzip', ['-9n', changes]);
   const files = listFiles(dir).filter(({ isDirectory }) => !isDirectory);
-  const sums = files.map(({ path }) => `${sum('md5', join(dir, path))}  ${path}\n`);
+  const sums = files.map(({ path }) => `${hash('md5', join(dir, path))}  ${path}\n`);
   const size = files.reduce((total, { path }) => total + statSync(join(dir, path)).size, 0);
   mkdirSync(join(dir, 'DEBIAN'));
   writeFileSync(join(dir, 'DEBIAN/md5sums'), sums.join(''));
@@ -216,9 +216,9 @@ Description: wizard for OpenShift clusters on your own machines
   normalize(dir, INSTALLED_PROGRAMS);
   const file = join(workDir, `upi-wizard_${version}_${ARCHITECTURES[arch].deb}.deb`);
   runTool('dpkg-deb', ['-Zxz', `-z${level}`, '--threads-max=1', '--root-owner-group', '--build', dir, file], {
-    SOURCE_DATE_EPOCH: String(getCommitTime()),
+    SOURCE_DATE_EPOCH: String(commitTime),
   });
-  return move(file, out);
+  return moveTo(out, file);
 }
 
 const MAINTAINER = 'upi-wizard maintainers <upi-wizard@localhost.invalid>';
@@ -227,7 +227,7 @@ function makeRpm(arch, program, out, workDir) {
   const dir = join(workDir, 'rpm-root');
   stageInstalled(program, dir, 'usr/share/zsh/site-functions');
   const spec = join(workDir, 'upi-wizard.spec');
-  const date = new Date(getCommitTime() * 1000).toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+).*$/, '$1 $3 $2 $4');
+  const date = new Date(commitTime * 1000).toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+).*$/, '$1 $3 $2 $4');
   // The tree is complete: nothing is stripped, compressed or linked again, and only Node's libraries are required.
   writeFileSync(
     spec,
@@ -270,23 +270,18 @@ ${INSTALLED}
 `,
   );
   const { rpm } = ARCHITECTURES[arch];
+  const name = `upi-wizard-${version}-1.${rpm}.rpm`;
   const define = (name, value) => ['--define', `${name} ${value}`];
   runTool(
     'rpmbuild',
     [
       ...['-bb', '--target', `${rpm}-linux`, ...define('_topdir', join(workDir, 'rpm'))],
-      ...[
-        ...define('_rpmdir', workDir),
-        ...define('_rpmfilename', 'packed.rpm'),
-        ...define('_binary_payload', `w${level}T1.xzdio`),
-        spec,
-      ],
+      ...[...define('_rpmdir', workDir), ...define('_rpmfilename', name)],
+      ...[...define('_binary_payload', `w${level}T1.xzdio`), spec],
     ],
-    { SOURCE_DATE_EPOCH: String(getCommitTime()) },
+    { SOURCE_DATE_EPOCH: String(commitTime) },
   );
-  const file = join(workDir, `upi-wizard-${version}-1.${rpm}.rpm`);
-  cpSync(join(workDir, 'packed.rpm'), file);
-  return move(file, out);
+  return moveTo(out, join(workDir, name));
 }
 
 /** Both package managers show descriptions as they are. */
@@ -294,14 +289,14 @@ function wrapLines(text) {
   return `${text}.`.match(/.{1,72}(?= |$)/g).map((line) => line.trim());
 }
 
-function sum(algorithm, file) {
-  return createHash(algorithm).update(readFileSync(file)).digest('hex');
+function hash(algorithm, file, encoding = 'hex') {
+  return createHash(algorithm).update(readFileSync(file)).digest(encoding);
 }
 
-function move(file, out) {
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  cpSync(file, join(out, name));
-  return name;
+/** Moves a finished package out of the work directory. */
+function moveTo(out, file) {
+  renameSync(file, join(out, basename(file)));
+  return basename(file);
 }
 
 /** Packs these architectures and formats. Returns the names of the files in `out`. */
@@ -321,7 +316,7 @@ async function packAll(archs, formats, out) {
     join(out, 'SHA256SUMS'),
     names
       .toSorted()
-      .map((name) => `${sum('sha256', join(out, name))}  ${name}\n`)
+      .map((name) => `${hash('sha256', join(out, name))}  ${name}\n`)
       .join(''),
   );
   return names;

@@ -155,10 +155,11 @@ test.skipIf(isSkipped)(
 );
 
 test.skipIf(isSkipped)(
-  'the RPM and the deb are installed, used and removed',
+  'the RPM and the deb are installed, used and removed, and packed twice they are the same',
   () => {
-    pack('one', '--arch', 'x64', '--format', 'rpm', '--format', 'deb', '--level', '0');
-  const rpm = join(dir, 'one', `upi-wizard-${version}-1.x86_64.rpm`);
+    for (const out of ['one', 'two']) pack(out, '--arch', 'x64', '--format', 'rpm', '--format', 'deb', '--level', '0');
+    expect(readFileSync(join(dir, 'two/SHA256SUMS'), 'utf8')).toBe(readFileSync(join(dir, 'one/SHA256SUMS'), 'utf8'));
+    const rpm = join(dir, 'one', `upi-wizard-${version}-1.x86_64.rpm`);
     const deb = join(dir, 'one', `upi-wizard_${version}_amd64.deb`);
     expect(run('rpm', '-qp', '--scripts', rpm)).toBe('');
     expect(spawnSync('lintian', ['--allow-root', '--fail-on', 'error', deb], { encoding: 'utf8' })).toMatchObject({
