@@ -30,7 +30,7 @@ export const LARGE_ANSWER_FAULTS: readonly SiteFault[] = [
     kind: 8,
     diagnose: 'same',
     title: 'm2 drops packets to 6443, and HAProxy says that it is DOWN',
-    byHand: 'a person has to go to the node, which answers nobody',
+    byHand: 'the user has to go to the node, which does not answer',
     async plant(site) {
       site.onRestore(async () => void (await waitForMember(site, 'm2', 'UP')));
       await site.change(

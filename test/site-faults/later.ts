@@ -52,7 +52,7 @@ export const LATER_FAULTS: readonly SiteFault[] = [
     id: 'balancer-without-route',
     kind: 1,
     title: 'lb1 has a route into nowhere for m3',
-    byHand: 'a person has to see which of the routes of the host is wrong',
+    byHand: 'the user has to find which route of the host is wrong',
     plant: (site) =>
       site.change(
         'lb1',

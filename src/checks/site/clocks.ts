@@ -138,7 +138,7 @@ export async function evaluateClock(site: Site, kind: ClockReading['kind'], name
     if (kind === 'this-machine') return { state: 'ok', detail: words().compared(readings.slice(1)) };
     return { state: 'ok', detail: words().offset(own.offsetMs) };
   }
-  const { isProven, offsetMs, clocks } = difference;
+  const { isProven, offsetMs } = difference;
   const { bastion, time } = site.design.services;
   const { os } = serviceHosts(site.design).find((host) => kind === 'host' && host.name === name) ?? bastion;
   return {
@@ -146,7 +146,7 @@ export async function evaluateClock(site: Site, kind: ClockReading['kind'], name
     title: words().title(difference),
     detail: words().detail(difference),
     remedy: isProven
-      ? words().remedies[kind](clocks, time.servers, getOsFacts(os).chrony, offsetMs)
+      ? words().remedies[kind](difference, time.servers, getOsFacts(os).chrony)
       : words().remedies.unproven,
     // Nodes refuse certificates that are not valid yet by their clocks.
     severity: isProven && own === THIS_CLOCK && offsetMs > MINUTE ? 'fatal' : 'warning',

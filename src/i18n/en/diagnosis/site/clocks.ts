@@ -94,11 +94,11 @@ export const clocks = {
     return others.length <= MAX_NAMES && own.length === 1 ? 'the others agree' : listOffsets([...own, ...others]);
   },
   remedies: {
-    'this-machine': (own: readonly ClockReading[], servers: readonly string[], chrony: Chrony) =>
+    'this-machine': ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
       `${setThere(joinClocks(own), servers, chrony)} Ignition files that were created in the meantime have certificates of the wrong time: Prepare creates new ones.`,
-    host: (own: readonly ClockReading[], servers: readonly string[], chrony: Chrony) =>
+    host: ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
       `Log in there and do this. ${setThere(joinClocks(own), servers, chrony)}`,
-    'time-server': (own: readonly ClockReading[], _servers: readonly string[], _chrony: Chrony, offsetMs: number) =>
+    'time-server': ({ clocks: own, offsetMs }: ClockDifference) =>
       `If ${joinClocks(own)} is yours, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, \`chronyc sources\` there shows where it gets its time. If it belongs to other people, tell them, and name another time server in the design: nodes take their time from it.`,
     api: () =>
       'On each control plane node, look where it gets its time, and set it: `chronyc sources; sudo chronyc makestep`',
