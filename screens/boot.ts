@@ -181,23 +181,30 @@ function createChecksTable(checks: BootView['checks'], style: Viewport): TableCo
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
 
-/** The bars get what the other columns leave, gaps included: name, stage, last sign, role, address and details. */
-const COLUMNS_BESIDE_BARS = 2 + 14 + 2 + 18 + 2 + 12 + 2 + 13 + 2 + 16 + 2 + 60;
-
-const getScale = (nodes: BootView['nodes'], now: number | null, style: Viewport) =>
-  getBarScale(nodes, now, style, COLUMNS_BESIDE_BARS);
-
-const getGridColumns = (now: number | null, scale: BarScale | null) => [
+const getOwnColumns = (now: number | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
   { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
   { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
-  ...(scale === null
-    ? []
-    : [{ id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 4 }]),
   { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
   { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
   { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
 ];
+
+/** The bars get what the other columns leave, with a gap of two before each. */
+const getScale = (nodes: BootView['nodes'], now: number | null, style: Viewport) =>
+  getBarScale(
+    nodes,
+    now,
+    style,
+    getOwnColumns(now).reduce((sum, { max }) => sum + 2 + max, 0),
+  );
+
+function getGridColumns(now: number | null, scale: BarScale | null) {
+  const [name, stage, seen, ...others] = getOwnColumns(now);
+  if (scale === null) return getOwnColumns(now);
+  const bar = { id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 4 };
+  return [name, stage, seen, bar, ...others].filter((column) => column !== undefined);
+}
 
 const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'dim' } as const;
 

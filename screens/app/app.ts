@@ -23,7 +23,7 @@ import { operatorsScreen } from '../operators.ts';
 import { prepareScreen } from '../prepare.ts';
 import { reportScreen } from '../report.ts';
 import { reviewScreen } from '../review.ts';
-import { getPageHelp, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
+import { getPageHelp, getVersion, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
 import type { Screen } from '../shared/bindings.ts';
 import { withEditLock } from '../shared/design/edit-bindings.ts';
 import { formPage } from '../shared/design/form-page.ts';
@@ -140,7 +140,7 @@ function getUnderlyingScreen(state: WizardState, viewport: Viewport): Underlying
   return {
     help: () => getPageHelp(screen, state),
     bindings: () => getScreenBindings(state, viewport),
-    terms: () => listTerms(screen, getVersion(state)),
+    terms: () => listTerms(screen, state),
     rows: () => screen.rows(state, viewport),
   };
 }
@@ -205,8 +205,6 @@ function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport):
         : getOverlayIntent(state, state.overlay, event);
   }
 }
-
-const getVersion = ({ document }: WizardState) => String(getAt(document, 'openshift.version') ?? '');
 
 function formatClusterName(state: WizardState): string {
   const name = getAt(state.document, 'cluster.name');

@@ -1,4 +1,3 @@
-import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { ScreenEntry, ScreenTextModel } from '../../src/plain/menu.ts';
 import { openPlainFrontEnd } from '../../src/plain/plain-front-end.ts';
@@ -42,10 +41,9 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
     choices: (state) => getActiveBindings(state, viewport(state)),
     entries: listEntries,
     help: (state) =>
-      [
-        ...getPageHelp(SCREENS[state.screen], state),
-        ...listTerms(SCREENS[state.screen], String(getAt(state.document, 'openshift.version') ?? '')),
-      ].filter((line) => line !== ''),
+      [...getPageHelp(SCREENS[state.screen], state), ...listTerms(SCREENS[state.screen], state)].filter(
+        (line) => line !== '',
+      ),
     rows: (state) => bodyRows(sanitizeState(state), viewport(state), ''),
     text,
     log(state) {

@@ -39,7 +39,7 @@ export interface RunningWizard {
 interface AttentionSignals {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;
-  /** Notifies the user that a hand is needed; null if that was not asked for. */
+  /** Notifies a user who is needed; null if that was not asked for. */
   readonly notify: ((text: string) => void) | null;
   /** Asks the terminal to copy a text into its clipboard. */
   readonly copy: (text: string) => void;

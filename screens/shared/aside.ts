@@ -1,5 +1,6 @@
 import { formatDocumentationLink } from '../../src/design/documentation.ts';
 import type { Design } from '../../src/design/model.ts';
+import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
 import { displayWidth } from '../../src/platform/text.ts';
@@ -173,12 +174,16 @@ const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
   report: ['kubeconfig', 'csr'],
 };
 
-/** Lists the glossary terms of a page, each with a link to the documentation of this version. */
-export function listTerms({ id }: Pick<Screen, 'id'>, version: string): readonly string[] {
+/** Returns the version of OpenShift as it was typed. */
+export const getVersion = ({ document }: Pick<WizardState, 'document'>) =>
+  String(getAt(document, 'openshift.version') ?? '');
+
+/** Lists the glossary terms of a page, each with a link to the documentation of the version of the design. */
+export function listTerms({ id }: Pick<Screen, 'id'>, state: Pick<WizardState, 'document'>): readonly string[] {
   const { title, terms } = catalogue().glossary;
   const lines = PAGE_TERMS[id].flatMap((term) => [
     `${terms[term].name}: ${terms[term].definition}`,
-    formatDocumentationLink(version, terms[term].link),
+    formatDocumentationLink(getVersion(state), terms[term].link),
   ]);
   return [title, ...lines];
 }

@@ -60,9 +60,9 @@ export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
     .filter(({ disabled }, index) => index === 0 || disabled === undefined);
 
 /**
- * The keys that work now in their order, on one line of at most `width` cells. The first and those with `staysVisible` stay; the
- * others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`. If the first has no effect
- * now, words mark it, since colour may be missing.
+ * The keys that work now in their order, on one line of at most `width` cells. The first and those with `staysVisible`
+ * stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`. If the first has no
+ * effect now, words mark it, since colour may be missing.
  * @param mark replaces the cut end of a label, and stands before the number of hidden keys
  */
 export function footerText(bindings: readonly Binding<unknown>[], width: number, mark = '\u2026'): string {

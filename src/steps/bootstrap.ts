@@ -30,7 +30,7 @@ import {
 } from './shared/installer/wait-for.ts';
 import { type Exposure, listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
 import { revokeIgnitionAccess } from './shared/machines/ignition-access.ts';
-import type { WaitPart } from './wait-progress.ts';
+import { computeMean, type WaitPart } from './wait-progress.ts';
 
 /** Evidence of one probe, with the full snapshot of the API. */
 interface BootstrapObservation extends BootstrapEvidence {
@@ -272,13 +272,11 @@ function measureStage(
   { members }: BootstrapEvidence,
 ): WaitPart {
   const { startedAt = null, doneAt = null } = stages[id] ?? {};
-  const countShare = (isDone: (member: BootstrapEvidence['members'][number]) => boolean) =>
-    members.length === 0 ? 0 : members.filter(isDone).length / members.length;
   const share =
     id === 'joined'
-      ? countShare(({ hasJoined }) => hasJoined)
+      ? computeMean(members.map(({ hasJoined }) => Number(hasJoined)))
       : id === 'control-plane'
-        ? countShare(({ isReady }) => isReady)
+        ? computeMean(members.map(({ isReady }) => Number(isReady)))
         : 0;
   return { usual: getUsualMinutes(id, design), share: doneAt === null ? Math.min(share, 0.95) : 1, startedAt };
 }

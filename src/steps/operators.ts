@@ -27,7 +27,7 @@ import {
 } from './shared/installer/wait-for.ts';
 import { buildPasswordPage } from './shared/run-step-action.ts';
 import { workspace } from './shared/workspace.ts';
-import type { WaitPart } from './wait-progress.ts';
+import { computeMean, type WaitPart } from './wait-progress.ts';
 
 const pageWords = () => catalogue().operatorPages;
 
@@ -215,7 +215,6 @@ function measureOperators({ stepState }: StepContext, operators: readonly Operat
   const shares = operators.map(({ available, degraded, stability }) =>
     available && !degraded ? (stability === 'stable' ? 1 : AVAILABLE_SHARE) : 0,
   );
-  const share = shares.reduce<number>((sum, each) => sum + each, 0) / Math.max(1, shares.length);
   const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
-  return [{ usual: [30, 60], share, startedAt }];
+  return [{ usual: [30, 60], share: computeMean(shares), startedAt }];
 }

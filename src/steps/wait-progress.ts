@@ -19,6 +19,9 @@ interface WaitEstimate {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
+/** Returns the mean of shares; 0 if there are none. */
+export const computeMean = (shares: readonly number[]) => (shares.length === 0 ? 0 : sum(shares) / shares.length);
+
 /** Measures the share of a wait that was observed as done, 0 to 1: each part counts with its usual time. */
 export function measureShare(parts: readonly WaitPart[]): number {
   const getMiddle = ({ usual: [least, most] }: WaitPart) => (least + most) / 2;

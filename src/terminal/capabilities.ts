@@ -39,13 +39,14 @@ export function detectCapabilities(
   const term = env.TERM ?? '';
   const isDumb = term === '' || term === 'dumb';
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
+  const hasColour = isInteractive && !isDumb && !env.NO_COLOR && env.FORCE_COLOR !== '0';
   return {
     isInteractive,
     isDumb,
     hasUnicode: isUtf8(env) && term !== 'linux' && !isDumb,
-    hasColour: isInteractive && !isDumb && !env.NO_COLOR && env.FORCE_COLOR !== '0',
+    hasColour,
     depth: detectColourDepth(env),
-    hasLinks: isInteractive && !isDumb && !env.NO_COLOR && env.FORCE_COLOR !== '0' && supportsLinks(env),
+    hasLinks: hasColour && supportsLinks(env),
     canAnimate: isInteractive && !isDumb && !SERIAL_TERMS.test(term),
     ...getTerminalSize(stdout),
   };

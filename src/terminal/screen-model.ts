@@ -57,10 +57,10 @@ function splitSgr(parameters: string): string[] {
 }
 
 /**
- * The cells that a terminal shows, and those that it is to show. `feed` interprets the output of Ink, and `flush` returns the
- * sequences that make the terminal show the same: only the cells that changed, each run of them at its own place. A cut
- * of those sequences at any byte shows rows that are old or new; in the run that is being written, blanks stand for what
- * is not there yet, so two values never mix.
+ * The cells that a terminal shows, and those that it is to show. `feed` interprets the output of Ink, and `flush`
+ * returns the sequences that make the terminal show the same: only the cells that changed, each run of them at its own
+ * place. A cut of those sequences at any byte shows rows that are old or new; in the run that is being written, blanks
+ * stand for what is not there yet, so two values never mix.
  */
 export class ScreenModel {
   #shown: Cell[][] = [];

@@ -13,7 +13,7 @@ export interface StartupOptions {
   readonly isRehearsal: boolean;
   /** Rings the terminal bell when a long wait ends. */
   readonly hasBell: boolean;
-  /** Notifies through the terminal when a hand is needed. */
+  /** Notifies through the terminal when the user is needed. */
   readonly notifies: boolean;
   /** Captures the mouse for its wheel. The terminal's own mouse functions do not work meanwhile. */
   readonly hasMouse: boolean;

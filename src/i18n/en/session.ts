@@ -349,7 +349,7 @@ export const welcomeBack = {
   },
 };
 
-/** A notification of the terminal, when a hand is needed. */
+/** A notification of the terminal, when the user is needed. */
 export const notifications = {
   question: (step: string) => `${step}: a question waits for your answer`,
   done: (step: string) => `${step}: done`,

@@ -25,10 +25,10 @@ import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { isBalancerOutdated } from '../shared/hosts/load-balancer.ts';
-import { type BootView, computeMean, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
+import { type BootView, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listNotPoweredOn, listWorkerMachines, readPowerOnTimes } from '../shared/machines/node-facts.ts';
-import type { WaitPart } from '../wait-progress.ts';
+import { computeMean, type WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;

@@ -43,6 +43,15 @@ test('a name that the shell finds is used, if it is this program', () => {
   expect(getProgramName([node, join(path, 'upi-wizard')], env)).toBe('upi-wizard');
 });
 
+test('the start script of a package is named, by its name alone if the shell finds it, also below npm', () => {
+  const launcher = join(base, 'my package/upi-wizard');
+  mkdirSync(join(base, 'my package'));
+  writeFileSync(launcher, '', { mode: 0o755 });
+  const env = { UPI_WIZARD_LAUNCHER: launcher, npm_package_name: 'upi-wizard', npm_lifecycle_event: 'test' };
+  expect(getProgramName([node, script], env)).toBe(`'${launcher}'`);
+  expect(getProgramName([node, script], { ...env, PATH: join(base, 'my package') })).toBe('upi-wizard');
+});
+
 test('a word of a command is quoted as a shell needs it', () => {
   expect(['/root/upi-cluster', "it's", ''].map(quoteShellArg)).toEqual(['/root/upi-cluster', "'it'\\''s'", "''"]);
 });

@@ -22,7 +22,7 @@ import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { ARP_TABLE, parseArpTable } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
-import type { WaitPart } from '../../wait-progress.ts';
+import { computeMean, type WaitPart } from '../../wait-progress.ts';
 import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../jobs.ts';
 import { readBootLog } from './boot-requests.ts';
@@ -188,11 +188,6 @@ export function measureBoot({ services }: StepContext['design'], nodes: BootView
       : measureBootShare(timeline, { role, boot: services.boot.kind }, 'ignition'),
   );
   return [{ usual: [3, 6], share: computeMean(shares), startedAt: findLastPowerOn(nodes) }];
-}
-
-/** Returns the mean of shares; 0 if there are none. */
-export function computeMean(shares: readonly number[]): number {
-  return shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
 /** Finds when the last of the machines was powered on; null while one is off, or if that is unknown. */
