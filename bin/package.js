@@ -259,6 +259,7 @@ ${INSTALLED}
 /usr/share/bash-completion/completions/upi-wizard
 /usr/share/fish/vendor_completions.d/upi-wizard.fish
 /usr/share/zsh/site-functions/_upi-wizard
+%dir /usr/share/doc/upi-wizard
 %doc /usr/share/doc/upi-wizard/NOTICES
 %doc /usr/share/doc/upi-wizard/sbom.cdx.json
 %license /usr/share/doc/upi-wizard/LICENSE
