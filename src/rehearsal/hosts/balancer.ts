@@ -13,8 +13,11 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** A listener with a resolved address. */
-export type BoundListener = Omit<Listener, 'address'> & { readonly address: string };
+/**
+ * A listener with a resolved address. A shared address is on one of the balancers at a time: the others listen there,
+ * too (net.ipv4.ip_nonlocal_bind), and get no connections.
+ */
+export type BoundListener = Omit<Listener, 'address'> & { readonly address: string; readonly isShared?: boolean };
 
 /** Settings of listeners that forward TCP connections without timeouts, and of their members. */
 export const PLAIN_LISTENER = {
@@ -157,7 +160,7 @@ export function createBalancer(
 
   async function openPort(key: string, listener: BoundListener): Promise<void> {
     const known = ports.get(key);
-    if (known) {
+    if (known?.server.listening) {
       known.listener = listener;
       return;
     }
@@ -169,6 +172,7 @@ export function createBalancer(
       server.once('error', fail);
       server.listen(addresses.port(listener.port), addresses.loopback(listener.address), done);
     }).catch((error: NodeJS.ErrnoException) => {
+      if (listener.isShared && error.code === 'EADDRINUSE') return;
       throw new Error(`Starting proxy ${listener.name}: cannot bind socket (${error.code ?? error.message}) [${key}]`);
     });
     ports.set(key, port);

@@ -154,11 +154,12 @@ export function createRunningHost(options: {
     const shared = keepalived === null ? endpoints : parseVirtualAddresses(readFileSync(keepalived, 'utf8'));
     const own = new Set([...host.ip, ...shared]);
     const bound = listeners.flatMap(({ address, ...listener }): BoundListener[] => {
-      if (address === '*') return [...own].map((each) => ({ ...listener, address: each }));
+      const isShared = (each: string) => !host.ip.includes(each);
+      if (address === '*') return [...own].map((each) => ({ ...listener, address: each, isShared: isShared(each) }));
       if (!own.has(address) && !address.startsWith('127.')) {
         throw new Error(`Starting proxy ${listener.name}: cannot bind socket (Cannot assign requested address)`);
       }
-      return address.startsWith('127.') ? [] : [{ ...listener, address }];
+      return address.startsWith('127.') ? [] : [{ ...listener, address, isShared: isShared(address) }];
     });
     balancer ??= createBalancer(addresses, clock, (line) => log('haproxy', line), network.resolve);
     await balancer.apply(bound);

@@ -63,6 +63,35 @@ test('the status page lists the members of each pool and their health, by the ac
   ]);
 });
 
+test('a balancer without the shared address lists its pools, and takes the address over when it is free', async () => {
+  const [api, ...pages] = await Promise.all([freePort(), freePort(), freePort()]);
+  const resolve = (name: string) => Promise.resolve(name);
+  const plain = { isHttpCheck: false, idleLimit: null, hasLegends: true };
+  const balancers = pages.map((page) => {
+    const member = { name: 'm1', address: '127.0.0.1', port: page, isBackup: false, isTlsCheck: false };
+    const listener = { ...plain, name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, isStats: false };
+    const stats = { ...plain, name: 'stats', address: '1.1.1.2', port: page, mode: 'http' as const, isStats: true };
+    const balancer = createBalancer(addresses, systemClock, () => undefined, resolve);
+    onTestFinished(() => balancer.stop());
+    const apply = (isShared: boolean) =>
+      balancer.apply([
+        { ...stats, members: [] },
+        { ...listener, members: [member], isShared },
+      ]);
+    return { balancer, apply, page };
+  });
+  const [first, second] = balancers;
+  await first?.apply(true);
+  await expect(second?.apply(false)).rejects.toThrow('EADDRINUSE');
+  await second?.apply(true);
+  expect(await fetchPoolMembers({ host: '127.0.0.1', port: second?.page ?? 0 }, systemClock)).toMatchObject([
+    { pool: 'api', name: 'm1', status: 'UP' },
+  ]);
+  await first?.balancer.stop();
+  await second?.apply(true);
+  await expect(first?.apply(false)).rejects.toThrow('EADDRINUSE');
+});
+
 test('an external load balancer forwards to the nodes of the design; there is none if upi-wizard sets it up', () => {
   const design = exampleSite();
   expect(listExternalListeners(design)).toEqual([]);

@@ -8,7 +8,10 @@ import { createTally, type Row } from '../row.ts';
 const SHORT_FAULTS = ['boot-program-missing'] as const;
 const SHORT_SITES = ['compact: the control plane is everything'];
 const MIN_PLAYS = 80;
-/** With `FAULTS=id,id`, only these are played again, and no healthy site. The other rows of the board stay. */
+/**
+ * With `FAULTS=id,id`, only these are played again, and no healthy site; with `FAULTS=healthy`, only the healthy sites.
+ * The other rows of the board stay.
+ */
 const SELECTED = process.env.FAULTS?.split(',') ?? null;
 
 /** Diagnoses every fault that can be planted, and sites without a fault. */
@@ -34,7 +37,10 @@ export const diagnosis: Row = {
         });
       }
     }
-    const variations = SELECTED === null ? VARIATIONS.filter(({ name }) => !isShort || SHORT_SITES.includes(name)) : [];
+    const variations =
+      (SELECTED?.includes('healthy') ?? true)
+        ? VARIATIONS.filter(({ name }) => !isShort || SHORT_SITES.includes(name))
+        : [];
     for (const variation of variations) {
       await tally.try(variation.name, async () => {
         const { moments, alarms } = await listFalseAlarms(variation);
