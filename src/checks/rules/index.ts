@@ -272,13 +272,18 @@ function isReported({ finding }: SiteProblem, rule: DiagnosticRuleId, symptoms: 
   );
 }
 
+/** Checks whose warnings are about a time to come: they explain nothing that is wrong now. */
+const WARNINGS_IN_ADVANCE: ReadonlySet<string> = new Set<SiteCheckId>(['ignition-age']);
+
+const isReason = ({ severity, finding }: SiteProblem) =>
+  severity === 'fatal' || (severity === 'warning' && !WARNINGS_IN_ADVANCE.has(finding.code));
+
 /** Reports each check once, with all of its subjects. A difference of a file alone may be intended. */
 function diagnoseSiteProblems(
   problems: readonly SiteProblem[],
   formatPage: (page: keyof typeof DOC_PAGES) => string,
 ): Diagnosis[] {
-  const reported = problems.filter(({ severity }) => severity !== 'note');
-  return [...Map.groupBy(reported, ({ finding }) => finding.code)].flatMap(([code, same]): Diagnosis[] => {
+  return [...Map.groupBy(problems.filter(isReason), ({ finding }) => finding.code)].flatMap(([code, same]): Diagnosis[] => {
     const [first] = same;
     const id = SITE_CHECKS.find((check) => check.id === code)?.id;
     if (first === undefined || id === undefined) return [];

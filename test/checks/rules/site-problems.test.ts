@@ -80,3 +80,12 @@ test('a file that differs may be intended, and a note is no diagnosis', () => {
   expect(file).toMatchObject({ rule: 'host-files', likelihood: 'possible' });
   expect(listRules(['ssh-hosts', 'ns1', 'refused'])).toEqual([]);
 });
+
+test('ignition files that expire soon are a warning of the check, and no reason for what is wrong now', () => {
+  const evidence = withFailures(['ignition-age', 'bootstrap.ign', '1 h 25 min left']);
+  const [problem] = evidence.siteProblems;
+  expect(problem).toMatchObject({ severity: 'fatal' });
+  const soon = evidence.siteProblems.map((each) => ({ ...each, severity: 'warning' as const }));
+  expect(diagnose({ ...evidence, siteProblems: soon }).map(({ rule }) => rule)).not.toContain('ignition-age');
+  expect(diagnose(evidence).map(({ rule }) => rule)).toContain('ignition-age');
+});
