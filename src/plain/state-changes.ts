@@ -134,6 +134,7 @@ const isProbing = ({ phase }: StepRun) => phase === 'probing' || phase === 'unkn
 function describeRun(before: StepRun | null, run: StepRun): string[] {
   const lines: string[] = [];
   if (isProbing(run) && before === null) lines.push(words().progressLine(words().looking));
+  if (run.isRechecking && before?.isRechecking === false) lines.push(words().progressLine(words().looking));
   if (run.phase === 'applying' && before?.phase !== 'applying') lines.push(words().progressLine(words().working));
   for (const line of findNewLines(before, run)) lines.push(words().progressLine(line));
   const userError = getStepError(run);

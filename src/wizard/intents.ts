@@ -299,7 +299,14 @@ export function getIntentRules({ type }: Intent | Event): IntentRules {
 
 /** A result from outside of the update function. Names in the past tense. */
 export type Event =
-  | { readonly type: 'step/probed'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
+  /** `isSuperseded`: the user has asked for a new probe while this one ran. */
+  | {
+      readonly type: 'step/probed';
+      readonly step: StepId;
+      readonly probe: Probe<unknown>;
+      readonly plan: Plan | null;
+      readonly isSuperseded?: boolean;
+    }
   | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string; readonly part?: ItemProgress }
   /** The page that the user requested is ready. */
   | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }

@@ -31,6 +31,18 @@ test('while a step waits, its Enter is marked without colour too; once it is don
   expect(await show(stepState('operators', 'done'))).toContain(' Enter next  ');
 });
 
+test('a check that the user repeats is shown at once, in the place of the result, and nothing else moves', async () => {
+  for (const step of ['prepare', 'hosts', 'boot', 'certificates', 'operators', 'infra'] as const) {
+    const state = stepState(step, 'done');
+    const before = (await show(state)).split('\n');
+    const during = (await show(applyInputs(state, { type: 'step/probe' }))).split('\n');
+    const changed = before.flatMap((line, index) => (line === during[index] ? [] : [index]));
+    expect(during.slice(1, 8).join('\n'), step).toContain('checking again');
+    expect(changed.length, step).toBeLessThanOrEqual(3);
+    expect(during.length).toBe(before.length);
+  }
+});
+
 test('after the last probe the screen shows the time of the last observation, not a growing age', async () => {
   const seenAt = formatTimeOfDay(START - 3 * MINUTE);
   expect(await show(stepState('boot', 'waiting', { findings: [] }))).toMatch(/Last seen .*\n.* bs .* 3 min|180 s/);

@@ -195,6 +195,20 @@ test('rows stay within the list, and only the last lines of a long report are ke
   expect([lastLines.length, lastLines[0], lastLines.at(-1)]).toEqual([200, '50', '249']);
 });
 
+test('a repeated check is over with the first result that it asked for, or with its failure', () => {
+  const probe = { type: 'step/probe' } as const;
+  const isRechecking = (...inputs: readonly (Intent | Event)[]) =>
+    applyInputs(boot(), ...inputs).runs.boot.isRechecking;
+  const done = probeEvent('done');
+  const superseded = { ...done, isSuperseded: true } as Event;
+  expect(isRechecking(probe)).toBe(false);
+  expect(isRechecking(done, probe)).toBe(true);
+  expect(isRechecking(done, probe, superseded)).toBe(true);
+  expect(isRechecking(done, probe, superseded, done)).toBe(false);
+  const userError = { code: 'silent', title: 'no answer', cause: 'silent', remedy: 'wait' };
+  expect(isRechecking(done, probe, { type: 'step/failed', step: 'boot', during: 'probe', userError })).toBe(false);
+});
+
 test('step keys do nothing on other screens', () => {
   const state = wizardState({}, { screen: 'review' });
   for (const intent of [ask, yes, { type: 'step/probe' }, { type: 'row/move', by: 1, count: 4 }] as const) {

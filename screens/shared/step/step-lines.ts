@@ -47,6 +47,8 @@ function formatState(run: StepRun, now: number): string {
 function wrapState(run: StepRun, now: number, viewport: Viewport, height: number): readonly string[] {
   const textColumns = viewport.columns - displayWidth(getSign(deriveStatus(run), viewport)) - 1;
   const lines = wrapLines(formatState(run, now), textColumns);
+  // The result is in doubt while it is checked again. Its lines stay, so that nothing below moves.
+  if (isInDoubt(run)) return [words().rechecking, ...Array<string>(Math.min(height, lines.length) - 1).fill('')];
   return lines.length <= height ? lines : [...lines.slice(0, height - 1), lines.slice(height - 1).join(' ')];
 }
 
@@ -95,7 +97,14 @@ export function waitRows({ phase, probe, share }: StepRun, now: number, viewport
     : [progressRow({ done: share, total: 1, width, label }, viewport)];
 }
 
-function deriveStatus({ phase, probe }: StepRun): Status {
+/** Whether the user has asked for a new probe of what stands on the screen. */
+function isInDoubt({ phase, isRechecking }: StepRun): boolean {
+  return isRechecking && (phase === 'ready' || phase === 'watching' || phase === 'done');
+}
+
+function deriveStatus(run: StepRun): Status {
+  const { phase, probe } = run;
+  if (isInDoubt(run)) return 'running';
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 

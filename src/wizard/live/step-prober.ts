@@ -103,7 +103,10 @@ export function createStepProber(services: StepProberServices): StepProber {
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await result.plan() : null;
       isDone = probe.state === 'done';
       // A probe from before the action ended would offer the action again. The next probe has already been requested.
-      if (!invalidated.has(id)) dispatch({ type: 'step/probed', step: id, probe, plan });
+      if (!invalidated.has(id)) {
+        const isSuperseded = requestedSteps.has(id);
+        dispatch({ type: 'step/probed', step: id, probe, plan, ...(isSuperseded ? { isSuperseded } : {}) });
+      }
     } catch (error) {
       dispatch({ type: 'step/failed', step: id, during: 'probe', userError: toUserError(error) });
     }

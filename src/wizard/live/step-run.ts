@@ -59,6 +59,8 @@ interface StepRunBase {
   readonly top: number;
   /** The position in the log of the step. */
   readonly logPosition: LogPosition;
+  /** The user has asked for a new probe, and its result is not here yet. */
+  readonly isRechecking: boolean;
 }
 
 /** `wasStopped`: the user stopped the action before it was done. */
@@ -114,6 +116,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   filter: NO_FILTER,
   top: 0,
   logPosition: AT_LOG_END,
+  isRechecking: false,
 };
 
 /** Whether the user can override what blocks the step: failed checks, or a wait that may never end. */
@@ -186,9 +189,24 @@ export function declinePrompt(run: Extract<StepRun, { phase: 'asking' }>): StepR
   return probe ? toProbedPhase(pickBase(run), probe, wasStopped) : { ...pickBase(run), phase: 'unknown' };
 }
 
-/** Records the result of a probe; `plan` is null if the probe created none. */
-export function recordProbeResult(before: StepRun, probe: Probe<unknown>, plan: Plan | null): StepRun {
-  const run = { ...before, share: findGreatestShare(before, probe) };
+/** Requests a new probe. A manual probe dismisses a failure: only the new result counts. */
+export function startRecheck(run: StepRun): StepRun {
+  const base = run.phase === 'failed' ? startProbe(run) : run;
+  return { ...base, isRechecking: run.probe !== null };
+}
+
+/**
+ * Records the result of a probe; `plan` is null if the probe created none.
+ * @param isSuperseded it began before the user asked for a new one
+ */
+export function recordProbeResult(
+  before: StepRun,
+  probe: Probe<unknown>,
+  plan: Plan | null,
+  isSuperseded = false,
+): StepRun {
+  const isRechecking = before.isRechecking && isSuperseded;
+  const run = { ...before, isRechecking, share: findGreatestShare(before, probe) };
   switch (run.phase) {
     // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
     case 'applying':
@@ -223,7 +241,8 @@ export function findPartialFailure(before: StepRun, { phase }: StepRun): UserErr
 }
 
 /** A failed action stays on the screen until a retry; a failed probe replaces nothing that is in progress. */
-export function recordFailure(run: StepRun, during: Failure['during'], userError: UserError): StepRun {
+export function recordFailure(before: StepRun, during: Failure['during'], userError: UserError): StepRun {
+  const run = { ...before, isRechecking: false };
   if (during === 'run') {
     const attempt = run.phase === 'applying' ? run.attempt : APPLY_PROMPT;
     return { ...pickBase(run), phase: 'failed', failure: { during, userError, attempt } };
@@ -270,6 +289,7 @@ function pickBase({
   filter,
   top,
   logPosition,
+  isRechecking,
 }: StepRun): StepRunBase {
-  return { probe, plan, lines, parts, share, appliedAt, row, filter, top, logPosition };
+  return { probe, plan, lines, parts, share, appliedAt, row, filter, top, logPosition, isRechecking };
 }

@@ -25,6 +25,7 @@ import {
   type StepRun,
   startAction,
   startProbe,
+  startRecheck,
 } from './step-run.ts';
 
 type StepInput = InputOf<'step' | 'row' | 'log'>;
@@ -112,11 +113,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepInte
       return withoutEffects(withRun(state, step, (old) => ({ ...old, top })));
     }
     case 'step/probe':
-      // A manual probe dismisses a failure; only the new result counts.
-      return {
-        state: withRun(state, step, (old) => (old.phase === 'failed' ? startProbe(old) : old)),
-        effects: [{ type: 'probe', step }],
-      };
+      return { state: withRun(state, step, startRecheck), effects: [{ type: 'probe', step }] };
     case 'step/show':
       return {
         state: { ...state, overlay: { kind: 'page', subject: intent.subject, shown: null, top: 0 } },
@@ -209,7 +206,7 @@ function startStepAction(
  */
 function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step/probed' }>): WizardState {
   const before = state.runs[event.step];
-  const run = recordProbeResult(before, event.probe, event.plan);
+  const run = recordProbeResult(before, event.probe, event.plan, event.isSuperseded);
   if (isDeepStrictEqual(run, before)) return state;
   const next = restorePrompt(
     withRun(state, event.step, () => run),

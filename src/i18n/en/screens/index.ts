@@ -184,6 +184,7 @@ export const screens = {
   },
   step: {
     probing: 'checking',
+    rechecking: 'checking again',
     applying: 'working',
     ready: 'Press Enter to continue.',
     pressEnterDone: 'Done. Enter opens the next step.',
