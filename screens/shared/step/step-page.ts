@@ -73,11 +73,9 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
       getIntro(page.id, state),
       // Text that does not fit under the list appears here in full.
       ...getErrorNotes(state.runs[page.id]).map(({ text }) => text),
-      ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
-        getFindingNotes(finding).map(({ text }) => text),
-      ),
+      ...(state.runs[page.id].probe?.findings ?? []).flatMap(describeFinding),
       ...(page.hasOwnInstructions ? [] : getInstructionNotes(state.runs[page.id]).map(({ text }) => text)),
-      ...getOwnCommands(page, state.runs[page.id]).map(markCommand),
+      ...getOwnCommands(page, state.runs[page.id]).map((command) => labelCommand('copyLabel', command)),
       ...(page.help?.() ?? []),
     ],
     isWide: page.isWide ?? false,
@@ -91,6 +89,15 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
     rows: (state, viewport) => layOut(state, viewport).rows,
   };
 }
+
+/** Describes a finding where each of its commands has room for what it is for. */
+function describeFinding({ command, ...finding }: Finding): readonly string[] {
+  const notes = getFindingNotes(finding).map(({ text }) => text);
+  return command === undefined ? notes : [...notes, `  ${labelCommand('evidenceLabel', command)}`];
+}
+
+const labelCommand = (label: 'copyLabel' | 'evidenceLabel', command: string) =>
+  `${catalogue().screens.step[label]}: ${markCommand(command)}`;
 
 /** Returns the list of a page and its selected row; a filter that hides the row selects the next one. */
 function selectShownRow({ row, filter }: StepRun, rows: readonly TableRow[]): NonNullable<DrawnBody['list']> {

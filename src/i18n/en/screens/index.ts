@@ -247,6 +247,8 @@ export const screens = {
     changes: 'What will change:',
     causeLabel: 'Why',
     remedyLabel: 'Do this',
+    evidenceLabel: 'To see it',
+    copyLabel: `${SHORTCUTS.copy} copies`,
   },
   quit: {
     question: 'Save and quit?',

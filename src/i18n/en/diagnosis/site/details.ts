@@ -189,7 +189,7 @@ export const details = {
         `Run on ${host} as root: \`${commands.join('; ')}\``,
         ...(isLost
           ? [
-              'To keep it after a restart, write the rule to the file that loads them (/etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf; for iptables: `iptables-save`).',
+              'To keep it after a restart, add the rule to the file that loads the rules: /etc/nftables.conf, on RHEL /etc/sysconfig/nftables.conf; for iptables the output of iptables-save goes to /etc/iptables/rules.v4, on RHEL to /etc/sysconfig/iptables.',
             ]
           : []),
       ].join(' '),
