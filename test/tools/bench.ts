@@ -10,6 +10,7 @@ import { build, type InputOptions } from 'rolldown';
 import { exampleCredentials } from '../support/example-credentials.ts';
 import { measureApprovals } from './bench/approvals.ts';
 import { measureIdleScreen, measureInfra, measurePolling, measureStatus } from './bench/live.ts';
+import { emptyPageCache, unpackProgram } from './bench/package.ts';
 import { type ProcessUsage, runToEnd, runUntilDrawn } from './bench/processes.ts';
 import { runRehearsal } from './bench/rehearsals.ts';
 import { computeSpread, formatTable, type ResultLine } from './bench/statistics.ts';
@@ -142,6 +143,7 @@ const ROWS: Record<string, () => Promise<ResultLine[]>> = {
       ...compareSamples('--version, wall', 'ms', 'node -e 0', pickSamples(samples, 'wallMs'), 'min', 'median'),
     ];
   },
+  package: () => measurePackage(unpackProgram(createDirectory())),
   async key() {
     const { table, counter } = await runInsideJob<{ table: number[]; counter: number[] }>('key');
     const samples = { value: table, reference: counter };
@@ -252,6 +254,50 @@ async function measureGenerate(count: number): Promise<ResultLine[]> {
     }),
     ...compareSamples(`${row}, CPU`, 'ms', '--version', pickSamples(samples, 'cpuMs'), 'min'),
   ];
+}
+
+/**
+ * Measures the starts of an unpacked package against those of the checkout, with a filled and an empty page cache. The
+ * Node.js of the checkout runs this program, so that it is never out of the cache.
+ */
+async function measurePackage(launcher: string): Promise<ResultLine[]> {
+  const [packageHome, home] = [createDirectory(), createDirectory()];
+  const versions = await sampleAlternately(
+    () => runToEnd(['--version'], 0, launcher),
+    () => runToEnd([program, '--version']),
+    15,
+  );
+  const draw = async (args: readonly string[], homeDir: string, file?: string) =>
+    await runUntilDrawn(args, 'Welcome', { cwd: createDirectory(), home: homeDir }, 0, file);
+  const frames = await sampleAlternately(
+    () => draw([], packageHome, launcher),
+    () => draw([program], home),
+  );
+  const ofCheckout = { of: 'ratio', most: 1.05 } as const;
+  const lines = [
+    ...withTarget(
+      compareSamples('package --version, wall', 'ms', 'checkout', pickSamples(versions, 'wallMs'), 'min', 'median'),
+      ofCheckout,
+    ),
+    ...withTarget(
+      compareSamples('package first frame, CPU', 'ms', 'checkout', pickSamples(frames, 'cpuMs'), 'min', 'median'),
+      ofCheckout,
+    ),
+    ...compareSamples('package first frame, wall', 'ms', 'checkout', pickSamples(frames, 'wallMs'), 'min', 'median'),
+    ...compareSamples('package first frame, memory', 'MiB', 'checkout', pickSamples(frames, 'rssMiB'), 'min'),
+  ];
+  if (process.getuid?.() !== 0) return lines;
+  const drawCold = async (...args: Parameters<typeof draw>) => {
+    emptyPageCache();
+    return await draw(...args);
+  };
+  const cold = await sampleAlternately(
+    () => drawCold([], packageHome, launcher),
+    () => drawCold([program], home),
+    3,
+  );
+  const row = 'package first frame, empty page cache, wall';
+  return [...lines, ...compareSamples(row, 'ms', 'checkout', pickSamples(cold, 'wallMs'), 'min', 'median')];
 }
 
 async function measureRehearsal(row: string, answers: string, maxSeconds: number): Promise<ResultLine[]> {

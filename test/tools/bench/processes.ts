@@ -15,16 +15,18 @@ export interface ProcessUsage {
  * Runs a program in `cwd` on a pty until it has drawn `mark`.
  * @param home directory of its compile cache: the same for each run, as for a real user
  * @param settleMs quiet time before memory is read (ms)
+ * @param file the program; by default Node.js
  */
 export async function runUntilDrawn(
   args: readonly string[],
   mark: string,
   { cwd, home }: { readonly cwd: string; readonly home: string },
   settleMs = 0,
+  file = process.execPath,
 ): Promise<ProcessUsage> {
   const started = performance.now();
   const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-  const pty = spawn(process.execPath, [...args], { cols: 80, rows: 24, cwd, env });
+  const pty = spawn(file, [...args], { cols: 80, rows: 24, cwd, env });
   const ended = new Promise<void>((resolve) => pty.onExit(() => resolve()));
   let output = '';
   await new Promise<void>((resolve, reject) => {
@@ -46,7 +48,8 @@ export async function runUntilDrawn(
 }
 
 /**
- * Returns the CPU time (ms) that a program on a pty takes in `ms` milliseconds, after it has reached the end of `path`.
+ * Returns the CPU time (ms) that a program on a pty takes in `ms` milliseconds, after it has reached the end of `path`,
+ * and its memory then.
  * @param path a text to wait for, keys to type then, the next text to wait for, and so on
  */
 export async function measureCpuOnScreen(
@@ -54,7 +57,7 @@ export async function measureCpuOnScreen(
   cwd: string,
   path: readonly string[],
   ms: number,
-): Promise<number> {
+): Promise<Omit<ProcessUsage, 'wallMs'>> {
   const env = { PATH: process.env.PATH ?? '', HOME: dirname(cwd), TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const pty = spawn(process.execPath, [...args], { cols: 120, rows: 40, cwd, env });
   let output = '';
@@ -78,8 +81,9 @@ export async function measureCpuOnScreen(
   const before = readCpuMs(pty.pid);
   await new Promise((resolve) => setTimeout(resolve, ms));
   const cpuMs = readCpuMs(pty.pid) - before;
+  const rssMiB = readMemory(pty.pid, 'VmRSS');
   pty.kill('SIGTERM');
-  return cpuMs;
+  return { cpuMs, rssMiB };
 }
 
 const SETTLE_MS = 5000;
@@ -87,13 +91,14 @@ const SETTLE_MS = 5000;
 /**
  * Runs a program to its end. The times are those of the shell, from wait4.
  * @param code expected exit code
+ * @param file the program; by default Node.js
  * @throws Error if it ends with another code
  */
-export function runToEnd(args: readonly string[], code = 0): Omit<ProcessUsage, 'rssMiB'> {
+export function runToEnd(args: readonly string[], code = 0, file = process.execPath): Omit<ProcessUsage, 'rssMiB'> {
   const started = performance.now();
   const { stderr, status } = spawnSync(
     'bash',
-    ['-c', `"$@" >/dev/null; [ $? = ${code} ] || exit 1; TIMEFORMAT=; times >&2`, 'times', process.execPath, ...args],
+    ['-c', `"$@" >/dev/null; [ $? = ${code} ] || exit 1; TIMEFORMAT=; times >&2`, 'times', file, ...args],
     { encoding: 'utf8' },
   );
   const wallMs = performance.now() - started;
