@@ -152,6 +152,11 @@ export const COMMANDS = {
     operand: { ...directory('DIR', 'export-directory'), count: 'one' },
     options: { force: flag('force'), dir: DIR, json: JSON_DOCUMENT },
   },
+  'export downloads': {
+    isPaged: true,
+    operand: { ...file('FILE', 'exported-design'), count: 'optional' },
+    options: { imageset: key(flag('imageset')), dir: DIR, json: JSON_DOCUMENT },
+  },
   hosts: { options: {} },
   'hosts plan': { isPaged: true, options: HOSTS },
   'hosts apply': { options: { ...HOSTS_CHANGE, 'revert-after': integer('S', 10, 600, 'revert-after'), ...HOSTS } },

@@ -1,11 +1,19 @@
 import { join, resolve } from 'node:path';
+import { renderDownloadScript, renderImageSet } from '../artifacts/downloads.ts';
+import type { Design } from '../design/model.ts';
+import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { exportAnsible } from '../steps/export-ansible.ts';
+import { exportDownloads } from '../steps/export-downloads.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
-import { withLiveTarget } from './shared/live.ts';
+import { readNamedDesign } from './shared/design-file.ts';
+import { UsageError } from './shared/io.ts';
+import { isErrorFree, type LiveTarget, withLiveTarget } from './shared/live.ts';
+import { createRuntime } from './shared/runtime.ts';
 
 const words = () => catalogue().export;
 
@@ -14,7 +22,7 @@ const words = () => catalogue().export;
  * inventory and roles.
  * @returns 4 files that need a missing credential were left out; 5 the user changed a file of an earlier export
  */
-export async function exportCommand(
+export async function ansibleCommand(
   { options, operand: target }: Arguments<'export ansible'>,
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
@@ -40,4 +48,38 @@ export async function exportCommand(
     },
     needs,
   );
+}
+
+/**
+ * `upi-wizard export downloads [FILE | --dir D] [--imageset | --json]`: prints a script that fetches what an
+ * installation needs from the internet, or the same as JSON, or an ImageSetConfiguration. Uses no network.
+ * @returns 3 the design has errors; 4 there is no ImageSetConfiguration for the release
+ */
+export async function downloadsCommand(
+  { options, operand: file }: Arguments<'export downloads'>,
+  { openIo, launcher }: CommandContext,
+): Promise<number> {
+  const { downloads } = words();
+  if (options.imageset && options.json) throw new UsageError(downloads.jsonOrImageSet);
+  if (file !== undefined && options.dir !== undefined) throw new UsageError(downloads.fileAndDirectory);
+  const io = await openIo();
+  const print = async (design: Design, dir: string) => {
+    // Also for a rehearsal: the stand-in for openshift-install knows no files that exist.
+    const { programPath, imagesDir } = createRuntime(dir);
+    const list = await exportDownloads({ design, programPath, imagesDir });
+    if (options.imageset) io.stdout(renderImageSet(design, list.version));
+    else io.stdout(options.json ? formatJson(list) : renderDownloadScript(list));
+    return 0;
+  };
+  if (file === undefined) {
+    const target = { dir: options.dir, isDirectoryOnly: true } as const;
+    const act = async ({ design, session }: LiveTarget) =>
+      session === null ? 3 : await print(design, session.context.dir);
+    return await withLiveTarget(target, io, launcher.programs, act, { isFilesOnly: true });
+  }
+  const { name, dir, text } = readNamedDesign(file, io);
+  if (text instanceof Error)
+    throw new UsageError(catalogue().live.target.unreadable(name, describeSystemError(text, 'read')));
+  const { design, problems } = parseDesign(text);
+  return isErrorFree(design, problems, name, io) ? await print(design, dir) : 3;
 }

@@ -91,6 +91,7 @@ test('the keys of every JSON document, of saved state and of the journal stay', 
   for (const [name, argv] of [
     ['design check', ['design', 'check', invalidDesign, '--json']],
     ['design schema', ['design', 'schema']],
+    ['export downloads', ['export', 'downloads', validDesign, '--json']],
     ['generate', ['generate', validDesign, '--out', sandbox.dir('out'), '--json']],
   ] as const)
     collect(name, [JSON.parse((await runWizard(argv, { sandbox })).stdout)]);

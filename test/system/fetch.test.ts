@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -6,9 +6,12 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { parseImageSources } from '../../src/artifacts/boot/images.ts';
-import { renderFetchScript } from '../../src/artifacts/install-config.ts';
+import { listDownloads, renderDownloadScript, renderFetchScript } from '../../src/artifacts/downloads.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
 import { checkImages } from '../../src/installer/archive.ts';
 import { runFetchScript } from '../../src/installer/fetch-script.ts';
 import { eventually } from '../support/eventually.ts';
@@ -17,7 +20,7 @@ import { testWith } from '../support/programs.ts';
 
 // The real curl, tar, sha256sum and gpg against a server that has the names and the layout of Red Hat's mirror.
 
-const test = testWith('curl', 'tar', 'sha256sum', 'gpg', 'shellcheck');
+const test = testWith('curl', 'tar', 'sha256sum', 'gpg', 'shellcheck', 'dash');
 const CLIENTS = '/pub/openshift-v4/x86_64/clients/ocp/4.18.11';
 const RHCOS = '/pub/openshift-v4/x86_64/dependencies/rhcos/4.5/latest';
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
@@ -278,5 +281,83 @@ describe('images', () => {
       'rhcos-4.5.6-x86_64-installer-kernel-x86_64',
       'rhcos-4.5.6-x86_64-metal.x86_64.raw.gz',
     ]);
+  });
+});
+
+describe('the script of export downloads', () => {
+  const design = (version: string) => {
+    const parsed = parseDesign(exampleDesign({ version })).design;
+    if (parsed === null) throw new Error('the example has errors');
+    return parsed;
+  };
+  const url = 'https://mirror.openshift.com/images/rhcos-418-kernel';
+  const kernel = { name: 'rhcos-418-kernel', url, sha256: sha256('kernel') };
+  const run = async (script: string) => (await promisify(execFile)('dash', ['-c', script], { cwd: dir })).stdout;
+
+  test('shellcheck reports nothing, for any release', () => {
+    for (const version of ['4.5', '4.18', '4.18.11', '5.0'])
+      for (const known of [null, { version: `${version}-okd-scos.1`, stream: null, images: [kernel] }]) {
+        const script = renderDownloadScript(listDownloads(design(version), known));
+        execFileSync('shellcheck', ['-'], { input: script });
+        expect(script).not.toMatch(/undefined|insecure| -k /);
+      }
+  });
+
+  test('every file comes into one directory, compared with its checksum; a second run fetches only the lists', async () => {
+    publishClients();
+    files.set('/images/rhcos-418-kernel', Buffer.from('kernel'));
+    // A part of an earlier run is continued.
+    writeFileSync(join(dir, 'rhcos-418-kernel.part'), 'ker');
+    const script = renderDownloadScript(
+      listDownloads(design('4.18'), { version: '4.18.11', stream: null, images: [kernel] }),
+    );
+    expect(await run(script)).toContain('All is there.');
+    const all = [
+      'openshift-client-linux-4.18.11.tar.gz',
+      'openshift-install-linux-4.18.11.tar.gz',
+      'rhcos-418-kernel',
+      'sha256sum.txt',
+    ];
+    expect(readdirSync(dir).sort()).toEqual(all);
+    expect(readFileSync(join(dir, 'rhcos-418-kernel'), 'utf8')).toBe('kernel');
+    requestedPaths = [];
+    expect(await run(script)).toContain('There: rhcos-418-kernel');
+    expect(requestedPaths).toEqual([`${CLIENTS}/sha256sum.txt`]);
+  });
+
+  test('without an installer the names come from the lists of the mirror', async () => {
+    const stable = CLIENTS.replace('4.18.11', 'stable-4.18');
+    publish(stable, {
+      'openshift-client-linux-4.18.11.tar.gz': createArchive('oc'),
+      'openshift-install-linux-4.18.11.tar.gz': createArchive('openshift-install'),
+    });
+    publish(RHCOS.replace('4.5', '4.18'), {
+      'rhcos-4.18.1-x86_64-live-initramfs.x86_64.img': Buffer.from('i'),
+      'rhcos-4.18.1-x86_64-live-kernel-x86_64': Buffer.from('k'),
+      'rhcos-4.18.1-x86_64-live-rootfs.x86_64.img': Buffer.from('r'),
+      'rhcos-4.18.1-x86_64-live.x86_64.iso': Buffer.from('iso'),
+    });
+    await run(renderDownloadScript(listDownloads(design('4.18'), null)));
+    expect(readdirSync(dir).sort()).toEqual([
+      'openshift-client-linux-4.18.11.tar.gz',
+      'openshift-install-linux-4.18.11.tar.gz',
+      'rhcos-4.18.1-x86_64-live-initramfs.x86_64.img',
+      'rhcos-4.18.1-x86_64-live-kernel-x86_64',
+      'rhcos-4.18.1-x86_64-live-rootfs.x86_64.img',
+      'sha256sum-rhcos.txt',
+      'sha256sum.txt',
+    ]);
+  });
+
+  test('a file with another checksum ends it, and is kept beside', async () => {
+    publishClients();
+    files.set('/images/rhcos-418-kernel', Buffer.from('another'));
+    const script = renderDownloadScript(
+      listDownloads(design('4.18'), { version: '4.18.11', stream: null, images: [kernel] }),
+    );
+    await expect(run(script)).rejects.toThrow(/rhcos-418-kernel does not have the checksum/);
+    expect(readdirSync(dir)).toContain('rhcos-418-kernel.wrong');
+    files.set(`${CLIENTS}/sha256sum.txt`, Buffer.from('none  other.tar.gz\n'));
+    await expect(run(script)).rejects.toThrow(/no published checksum for openshift-install-linux-4\.18\.11\.tar\.gz/);
   });
 });

@@ -53,7 +53,7 @@ export function readDesignFile(designFile: string, io: ErrorOutput): Design | nu
 }
 
 /** True for a design without errors; reports the errors of any other. */
-function isErrorFree(
+export function isErrorFree(
   design: Design | null,
   problems: readonly Problem[],
   where: string,

@@ -16,8 +16,9 @@ export const commands = {
     'design check': 'check a design file',
     'design import': 'print a design made of files you have',
     generate: 'write the files of one stage, by host',
-    export: 'the service hosts for other tools',
+    export: 'the service hosts for other tools; what to fetch from the internet',
     'export ansible': 'the service hosts as an inventory, a playbook and roles',
+    'export downloads': 'print a script that fetches openshift-install, oc and the images',
     hosts: 'the service hosts, set up from here over SSH',
     'hosts plan': 'show what install.sh would change on each host',
     'hosts apply': 'run install.sh on the hosts',
@@ -56,6 +57,8 @@ export const commands = {
       'Reads install-config.yaml, CSV, named.conf, dhcpd.conf, haproxy.cfg and others. A later file overrides an earlier one.',
     generate: 'A file that you changed since the last run stops it (exit code 5). More: "upi-wizard help files".',
     'export ansible': 'The same files, order and checks as the wizard’s own.',
+    'export downloads':
+      'For a bastion without a way to the internet: run the script on a machine that has one, carry the files over, and start the wizard with --mirror DIR. It uses no network itself. To save it: `upi-wizard export downloads > fetch.sh`',
     'hosts plan': 'A dry run on each host. The bastion is this machine.',
     'hosts apply':
       'It continues if the connection drops. A change that could cut the host or the cluster off reverts on its own unless the checks pass. The bastion is this machine. More: "upi-wizard help hosts".',
@@ -115,6 +118,9 @@ export const commands = {
     'out-directory': 'the directory for the files',
     stage: 'the stage to write',
     force: 'overwrite files that you changed, and keep them beside as .orig',
+    'exported-design': 'a design file, - for standard input; without it, the design of the install directory',
+    imageset:
+      'print an ImageSetConfiguration for oc-mirror v2 instead, which copies the release into a mirror registry',
     'export-directory': 'the directory for inventory, playbook and roles',
     host: 'these hosts only',
     'overwrite-files': 'also overwrite files that others changed',

@@ -184,7 +184,7 @@ export const events = {
   noCommand: '--on-event requires a command, or: wall, write, off.',
 };
 
-/** Messages of `upi-wizard export ansible`, which writes the service hosts for other tools. */
+/** Messages of `upi-wizard export`: the service hosts for other tools, and what is fetched from the internet. */
 
 export const exportWords = {
   edited: (file: string) => `Changed since the last export: ${file}.\n`,
@@ -196,6 +196,28 @@ export const exportWords = {
     `${dir}: ${plural(files, 'file')}, ${written} written, ${removed} removed\n` +
     `See what it would change:  ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml --check --diff\n` +
     `Set up the hosts:          ansible-playbook -i ${dir}/inventory.yml ${dir}/site.yml\n`,
+  downloads: {
+    jsonOrImageSet: '--json and --imageset exclude each other: an ImageSetConfiguration is YAML.',
+    fileAndDirectory: 'FILE and --dir exclude each other: the design is in the file, or in the install directory.',
+    /** Stands in a script, too: no quotes, and nothing that means something to a shell. */
+    unknown: (minor: string, isExact: boolean) =>
+      `No openshift-install ${minor} was found here, and only that names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
+    /** Comment lines of the ImageSetConfiguration. */
+    imageSet: (isExact: boolean) => [
+      'For oc-mirror v2, which also copies the signatures that nodes verify.',
+      'With internet access:    oc mirror --v2 -c imageset.yaml file://DIRECTORY',
+      'At the mirror registry:  oc mirror --v2 -c imageset.yaml --from file://DIRECTORY docker://REGISTRY',
+      ...(isExact
+        ? []
+        : ['It copies the newest release of the channel: the design does not name the last part of its version.']),
+    ],
+    okd: {
+      title: 'There is no ImageSetConfiguration for OKD',
+      cause: (version: string) => `openshift-install is OKD ${version}, whose releases are in no channel of Red Hat.`,
+      remedy: (version: string) =>
+        `Mirror the release itself: \`oc adm release mirror --from=quay.io/okd/scos-release:${version} --to-dir=DIRECTORY\``,
+    },
+  },
 };
 
 /** Texts of the manual page. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type ImageSource, listImageFiles, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
+import { needsFipsInstaller, renderFetchScript } from '../../artifacts/downloads.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
-import { renderFetchScript } from '../../artifacts/install-config.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
@@ -30,7 +30,7 @@ import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
 import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
-import { findInstaller, needsFipsInstaller } from '../shared/installer/images.ts';
+import { findInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
 

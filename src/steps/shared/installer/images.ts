@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { mirrorImageNames, parseImageNames, type RhcosImages } from '../../../artifacts/boot/images.ts';
+import { needsFipsInstaller } from '../../../artifacts/downloads.ts';
 import { formatRemainingTime } from '../../../checks/prepare/items.ts';
 import type { Design } from '../../../design/model.ts';
-import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import { inspectInstallDir } from '../../../installer/install-dir.ts';
@@ -21,11 +21,6 @@ export async function findInstaller(
   const isFips = needsFipsInstaller(design);
   const fipsProgram = isFips ? await findProgram('openshift-install-fips', programPath, path) : null;
   return fipsProgram ?? (await findProgram('openshift-install', programPath, path));
-}
-
-/** Whether this version needs openshift-install-fips for this design, and a host in FIPS mode to run it on. */
-export function needsFipsInstaller({ fips, openshift }: StepContext['design']): boolean {
-  return fips && versionProfile(openshift.version).requiresFipsHost;
 }
 
 /**

@@ -1,0 +1,218 @@
+import { dirname } from 'node:path/posix';
+import { stringify } from 'yaml';
+import downloadTemplate from '../../templates/downloads.sh.eta';
+import template from '../../templates/fetch.sh.eta';
+import type { Architecture } from '../design/choices.ts';
+import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
+import type { Design } from '../design/model.ts';
+import { isVersionAtLeast, toMinorVersion, versionProfile } from '../design/versions.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { wrapLines } from '../platform/text.ts';
+import { type ImageSource, listImageFiles, mirrorImageNames } from './boot/images.ts';
+import { renderTemplate } from './shared/render.ts';
+
+// Everything that an installation needs from the internet: openshift-install, oc and the RHCOS images.
+
+const words = () => catalogue().export.downloads;
+
+/** Selection of the downloads. */
+interface FetchPlan {
+  /** openshift-install and oc. */
+  readonly programs: boolean;
+  /** The installer for clusters in FIPS mode, which is another build. */
+  readonly isFips?: boolean;
+  /** Images with the locations that the installer gives; `mirror`: no installer has them; null: no images. */
+  readonly images: readonly ImageSource[] | 'mirror' | null;
+}
+
+const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';
+
+/** Returns the directory of the mirror with the images of a version. */
+const imagesUrl = (version: string, architecture: Architecture) =>
+  `${MIRROR}/${architecture}/dependencies/rhcos/${versionProfile(version).minor}/latest`;
+
+/** Returns the directory of the mirror with the programs of a version. */
+function clientsUrl(version: string, architecture: Architecture): string {
+  // "4.18" means the newest 4.18 that is generally available; the mirror calls it stable-4.18.
+  const channel = isExact(version) ? version : `stable-${version}`;
+  return `${MIRROR}/${architecture}/clients/ocp/${channel}`;
+}
+
+/**
+ * Renders the script that downloads programs and images into its own directory, and checks them. It needs only curl and
+ * tar, so that it also runs on another machine when the bastion does not reach the internet.
+ */
+export function renderFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
+  const names = mirrorImageNames(version, architecture);
+  const imageNames = [names.kernel, names.initramfs, names.rootfs, names.metal].filter((name) => name !== null);
+  return renderTemplate(template, {
+    version,
+    architecture,
+    fipsInstaller: plan.isFips ? fipsArchive(architecture) : null,
+    clients: plan.programs ? clientsUrl(version, architecture) : null,
+    images: Array.isArray(plan.images) ? plan.images : [],
+    mirror: plan.images === 'mirror' ? imagesUrl(version, architecture) : null,
+    // The mirror's lists have the names with the build and, for some versions, those without.
+    endings: imageNames.map((name) => name.slice('rhcos-'.length)),
+  });
+}
+
+const fipsArchive = (architecture: Architecture) => `openshift-install-rhel9-${GO_ARCHITECTURES[architecture]}`;
+
+/** Whether this version needs openshift-install-fips for this design, and a host in FIPS mode to run it on. */
+export function needsFipsInstaller({ fips, openshift }: Pick<Design, 'openshift' | 'fips'>): boolean {
+  return fips && versionProfile(openshift.version).requiresFipsHost;
+}
+
+/** Returns the names of the archives with openshift-install and oc, without version and ending. */
+export function programArchives(design: Pick<Design, 'openshift' | 'fips'>) {
+  const { architecture } = design.openshift;
+  return {
+    installer: needsFipsInstaller(design) ? fipsArchive(architecture) : 'openshift-install-linux',
+    client: 'openshift-client-linux',
+  } as const;
+}
+
+/** The facts about the downloads that an openshift-install of the design's version knows. */
+export interface KnownRelease {
+  /** "4.18.11"; null for a build that reports none. */
+  readonly version: string | null;
+  /** The name of the image stream: "rhcos-4.18", "scos-4.20"; null: it names none. */
+  readonly stream: string | null;
+  /** Null if it does not know the images (before 4.8). */
+  readonly images: readonly ImageSource[] | null;
+}
+
+/** One file to download. */
+export interface Download {
+  readonly kind: 'installer' | 'client' | 'kernel' | 'initramfs' | 'rootfs' | 'metal';
+  readonly name: string;
+  readonly url: string;
+  /** Hexadecimal; null if only the list at `checksums` has it. */
+  readonly sha256: string | null;
+  /** The published list with the checksum of the file; null if `sha256` is known. */
+  readonly checksums: string | null;
+}
+
+/** The downloads of a design. */
+export interface DownloadList {
+  /** The version of the release, as exactly as it is known. */
+  readonly version: string;
+  readonly architecture: Architecture;
+  readonly stream: string | null;
+  readonly files: readonly Download[];
+  /** A sentence about what is not known; null if everything is. */
+  readonly unknown: string | null;
+}
+
+/** Lists what an installation of this design downloads. */
+export function listDownloads(design: Design, known: KnownRelease | null): DownloadList {
+  const { version: planned, architecture } = design.openshift;
+  const version = known?.version ?? planned;
+  const images = known?.images ?? null;
+  const isLatest = images === null && isVersionAtLeast(planned, '4.8');
+  return {
+    version,
+    architecture,
+    stream: known?.stream ?? null,
+    files: [
+      ...listPrograms(design, version),
+      ...(images?.map(toKnownImage) ?? listMirrorImages(planned, architecture)),
+    ],
+    unknown: isLatest ? words().unknown(toMinorVersion(planned), isExact(version)) : null,
+  };
+}
+
+const isExact = (version: string) => version.split('.').length > 2;
+const isOkd = (version: string) => version.includes('okd');
+
+/** OKD publishes its programs with its releases (okd-project/okd), with the names of Red Hat's. */
+const programsUrl = (version: string, architecture: Architecture) =>
+  isOkd(version)
+    ? `https://github.com/okd-project/okd/releases/download/${version}`
+    : clientsUrl(version, architecture);
+
+function listPrograms(design: Design, version: string): Download[] {
+  const base = programsUrl(version, design.openshift.architecture);
+  const { installer, client } = programArchives(design);
+  // The archive with the installer for FIPS has no version in its name.
+  const names = {
+    installer: isExact(version) && !needsFipsInstaller(design) ? `${installer}-${version}` : installer,
+    client: isExact(version) ? `${client}-${version}` : client,
+  };
+  return (['installer', 'client'] as const).map((kind) => {
+    const name = `${names[kind]}.tar.gz`;
+    return { kind, name, url: `${base}/${name}`, sha256: null, checksums: `${base}/sha256sum.txt` };
+  });
+}
+
+function toKnownImage({ name, url, sha256 }: ImageSource): Download {
+  return { kind: findImageKind(name), name, url, sha256, checksums: null };
+}
+
+function listMirrorImages(version: string, architecture: Architecture): Download[] {
+  const base = imagesUrl(version, architecture);
+  return listImageFiles(mirrorImageNames(version, architecture)).map((name) => ({
+    kind: findImageKind(name),
+    name,
+    url: `${base}/${name}`,
+    sha256: null,
+    checksums: `${base}/sha256sum.txt`,
+  }));
+}
+
+const findImageKind = (name: string) =>
+  (['kernel', 'initramfs', 'rootfs'] as const).find((kind) => name.includes(kind)) ?? 'metal';
+
+/**
+ * Renders the script that fetches the downloads into the current directory, all in one, and compares them with their
+ * published checksums. It needs a POSIX shell, curl and sha256sum.
+ */
+export function renderDownloadScript({ version, architecture, files, unknown }: DownloadList): string {
+  const isListed = ({ sha256 }: Download) => sha256 === null;
+  const isProgram = ({ kind }: Download) => kind === 'installer' || kind === 'client';
+  return renderTemplate(downloadTemplate, {
+    version,
+    architecture,
+    unknown: unknown === null ? [] : wrapLines(unknown, COMMENT_WIDTH),
+    isSigned: !isOkd(version),
+    programs: files.filter(isProgram).map(({ name, url }) => ({
+      ...{ name, url, base: dirname(url) },
+      // The lists have the names with the version and, for some versions, those without.
+      pattern: name.includes(version) ? null : `${name.replace(ARCHIVE, '')}(-[0-9][0-9A-Za-z.-]*)?[.]tar[.]gz`,
+    })),
+    listedImages: files
+      .filter((file) => isListed(file) && !isProgram(file))
+      .map(({ name, url }) => ({
+        ...{ name, url, base: dirname(url) },
+        // The same with the build.
+        pattern: `rhcos-[0-9A-Za-z._-]*${name.slice('rhcos-'.length).replaceAll('.', '[.]')}`,
+      })),
+    images: files.filter((file) => !isListed(file)),
+  });
+}
+
+const ARCHIVE = /\.tar\.gz$/;
+const COMMENT_WIDTH = 118;
+
+/**
+ * Renders the ImageSetConfiguration with which oc-mirror v2 copies the release into a mirror registry, with its
+ * signatures. Source: openshift/oc-mirror, v2 (mirror.openshift.io/v2alpha1).
+ * @throws UserErrorException `image-set-okd`
+ */
+export function renderImageSet({ openshift }: Design, version: string): string {
+  if (isOkd(version)) {
+    const { title, cause, remedy } = words().okd;
+    throw new UserErrorException({ code: 'image-set-okd', title, cause: cause(version), remedy: remedy(version) });
+  }
+  // Without an exact version, oc-mirror takes the newest release of the channel.
+  const range = isExact(version) ? { minVersion: version, maxVersion: version } : {};
+  const channel = { name: `stable-${toMinorVersion(version)}`, type: 'ocp', ...range };
+  const platform = { architectures: [GO_ARCHITECTURES[openshift.architecture]], channels: [channel], graph: true };
+  const document = { apiVersion: 'mirror.openshift.io/v2alpha1', kind: 'ImageSetConfiguration', mirror: { platform } };
+  return `${words()
+    .imageSet(isExact(version))
+    .map((line) => `# ${line}\n`)
+    .join('')}${stringify(document, { lineWidth: 0 })}`;
+}

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseImageSources, parseStreamName } from '../artifacts/boot/images.ts';
+import { type Download, type DownloadList, type KnownRelease, listDownloads } from '../artifacts/downloads.ts';
+import { findInstallerFault } from '../checks/files.ts';
+import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
+import { getFileDigest } from '../installer/archive.ts';
+import { getInstallerVersion, readImageStream } from '../installer/openshift-install.ts';
+import type { StepContext } from './contract.ts';
+import { findInstaller } from './shared/installer/images.ts';
+
+type Places = Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>;
+
+/** The downloads of a design, with the sizes of the files that are here already. */
+interface ExportedDownloads extends Omit<DownloadList, 'files'> {
+  /** `size` in bytes; null if the file is not here. */
+  readonly files: readonly (Download & { readonly size: number | null })[];
+}
+
+/**
+ * Lists what an installation of this design downloads, as exactly as this machine knows it without a network: an
+ * openshift-install of the design's version names the images and their checksums.
+ * @throws UserErrorException of the installer
+ */
+export async function exportDownloads(places: Places): Promise<ExportedDownloads> {
+  const list = listDownloads(places.design, await readKnownRelease(places));
+  const withSize = async (file: Download) => ({ ...file, size: await findSize(file, places.imagesDir) });
+  return { ...list, files: await Promise.all(list.files.map(withSize)) };
+}
+
+/** Null: there is no openshift-install, or one of another version or architecture. */
+async function readKnownRelease(places: Places): Promise<KnownRelease | null> {
+  const program = await findInstaller(places);
+  if (program === null) return null;
+  const { version: wanted, architecture } = places.design.openshift;
+  const found = await getInstallerVersion(program);
+  const fault = findInstallerFault(found, { version: wanted, goArchitecture: GO_ARCHITECTURES[architecture] });
+  if (fault !== null && fault !== 'architecture-unknown') return null;
+  const stream = await readImageStream(program);
+  return {
+    version: found.version,
+    stream: parseStreamName(stream),
+    images: stream === null ? null : parseImageSources(stream, architecture),
+  };
+}
+
+/** The size of an image that is here and has the published checksum. */
+async function findSize({ name, sha256 }: Download, imagesDir: string): Promise<number | null> {
+  if (sha256 === null) return null;
+  const file = join(imagesDir, name);
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() && (await getFileDigest(file)) === sha256 ? found.size : null;
+}
