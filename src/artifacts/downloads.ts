@@ -1,4 +1,3 @@
-import { dirname } from 'node:path/posix';
 import { stringify } from 'yaml';
 import downloadTemplate from '../../templates/downloads.sh.eta';
 import template from '../../templates/fetch.sh.eta';
@@ -178,14 +177,14 @@ export function renderDownloadScript({ version, architecture, files, unknown }: 
     unknown: unknown === null ? [] : wrapLines(unknown, COMMENT_WIDTH),
     isSigned: !isOkd(version),
     programs: files.filter(isProgram).map(({ name, url }) => ({
-      ...{ name, url, base: dirname(url) },
+      ...{ name, url, base: parentUrl(url) },
       // The lists have the names with the version and, for some versions, those without.
       pattern: name.includes(version) ? null : `${name.replace(ARCHIVE, '')}(-[0-9][0-9A-Za-z.-]*)?[.]tar[.]gz`,
     })),
     listedImages: files
       .filter((file) => isListed(file) && !isProgram(file))
       .map(({ name, url }) => ({
-        ...{ name, url, base: dirname(url) },
+        ...{ name, url, base: parentUrl(url) },
         // The same with the build.
         pattern: `rhcos-[0-9A-Za-z._-]*${name.slice('rhcos-'.length).replaceAll('.', '[.]')}`,
       })),
@@ -193,6 +192,7 @@ export function renderDownloadScript({ version, architecture, files, unknown }: 
   });
 }
 
+const parentUrl = (url: string) => url.slice(0, url.lastIndexOf('/'));
 const ARCHIVE = /\.tar\.gz$/;
 const COMMENT_WIDTH = 118;
 

@@ -102,6 +102,7 @@ export const COMMANDS = {
     options: {
       dir: key(directory('D', 'wizard-dir')),
       answers: file('FILE', 'wizard-answers'),
+      mirror: directory('DIR', 'mirror'),
       ...FRONT_END,
       override: text("'ID,ID: REASON'", 'override'),
       ...ON_EVENT,
@@ -117,6 +118,7 @@ export const COMMANDS = {
       cloud: key(word('C', 'clouds', 'cloud')),
       repair: word('ID', 'repairs', 'repair'),
       stop: flag('stop-site'),
+      mirror: directory('DIR', 'rehearsal-mirror'),
       dir: directory('D', 'rehearsal-dir'),
       ...FRONT_END,
       ...ON_EVENT,

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { renderDownloadScript, renderImageSet } from '../artifacts/downloads.ts';
 import type { Design } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -66,9 +65,8 @@ export async function downloadsCommand(
   const print = async (design: Design, dir: string) => {
     // Also for a rehearsal: the stand-in for openshift-install knows no files that exist.
     const { programPath, imagesDir } = createRuntime(dir);
-    const list = await exportDownloads({ design, programPath, imagesDir });
-    if (options.imageset) io.stdout(renderImageSet(design, list.version));
-    else io.stdout(options.json ? formatJson(list) : renderDownloadScript(list));
+    const format = options.imageset ? 'imageset' : options.json ? 'json' : 'script';
+    io.stdout(await exportDownloads({ design, programPath, imagesDir }, format));
     return 0;
   };
   if (file === undefined) {

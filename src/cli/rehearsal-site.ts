@@ -28,6 +28,8 @@ export interface RehearsalOptions {
   readonly faults: readonly FaultId[] | null;
   /** The cloud on which its cluster already runs; null: as before, or none. */
   readonly cloud: CloudName | null;
+  /** The directory of `--mirror`; null: off; undefined without it. */
+  readonly mirror?: string | null | undefined;
   /** The value of `--on-event`; undefined without it. */
   readonly onEvent?: string | undefined;
 }
@@ -129,6 +131,7 @@ export async function openRehearsalSite(
     speed: speed ?? DEFAULTS.speed,
     seed: seed ?? DEFAULTS.seed,
     faults: faults ?? [],
+    hasDownloads: (session.stepState.get('mirror') ?? null) === null,
     siteProgram: programs.site,
     standInProgram: programs.standIn,
   });

@@ -13,6 +13,7 @@ import type { Launcher } from './shared/context.ts';
 import { type CommandIo, formatUserError } from './shared/io.ts';
 import { createSiteRuntime, readProgramVersion } from './shared/runtime.ts';
 import { saveOnEventCommand } from './wizard/events.ts';
+import { saveMirror } from './wizard/mirror.ts';
 import { readAnswersFile, runPlainSteps } from './wizard/plain-wizard.ts';
 
 const words = () => catalogue().cli;
@@ -36,6 +37,8 @@ export async function rehearsePlain(
   for (const notice of session.notices) io.stderr(formatUserError(notice));
   const onEventNotice = saveOnEventCommand(dir, onEvent);
   if (onEventNotice !== null) io.stderr(`${onEventNotice}\n`);
+  const mirrorNotice = saveMirror(session.stepState, options.mirror);
+  if (mirrorNotice !== null) io.stderr(`${mirrorNotice}\n`);
   const site = await openRehearsalSite(options, design, session, io, launcher.programs);
   // No user is here to resume a paused site.
   if ((await site.status()).speed === 0) await site.setSpeed(site.speed);

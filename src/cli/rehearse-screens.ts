@@ -62,6 +62,7 @@ export async function rehearseFullScreen(
       session.update({ design: start.document, place: { screen: start.screen, field: null } });
       session = openWorkingSession(withLockCheck(openSession(dir), lock));
     }
+    if (options.mirror !== undefined) session.stepState.set('mirror', options.mirror);
     return await runRehearsal(options, { lock, session }, io, launcher, frontEnd);
   } finally {
     lock.release();

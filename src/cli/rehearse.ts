@@ -14,6 +14,7 @@ import { createCloudDocument } from './session/working-session.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError } from './shared/io.ts';
 import { reportNoTerminal, selectFrontEnd, terminalOptions, withTerminal } from './wizard/front-end.ts';
+import { resolveMirror } from './wizard/mirror.ts';
 import { readAnswersFile } from './wizard/plain-wizard.ts';
 import { isInstallationFinished } from './wizard/services.ts';
 
@@ -32,7 +33,8 @@ export async function rehearseCommand(
     return await repairRehearsal(namedDir ?? resolve(io.cwd, 'upi-rehearsal'), given.repair, io);
   const { speed = null, seed = null, break: faults = null, answers = null, cloud = null } = given;
   rejectConflictingOptions(cloud, faults, answers);
-  const options = { faults, cloud, speed, seed, onEvent: given['on-event'] };
+  const mirror = resolveMirror(given.mirror, io.cwd);
+  const options = { faults, cloud, speed, seed, mirror, onEvent: given['on-event'] };
   const frontEndKind = selectFrontEnd(given, io);
   // With answers, the run needs no input. Without them, it needs a terminal.
   if (given.plain && (answers !== null || frontEndKind === 'none')) {

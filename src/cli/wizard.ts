@@ -27,6 +27,7 @@ interface WizardStart extends FrontEndOptions {
   readonly dir: string | undefined;
   readonly answers?: string | undefined;
   readonly override?: string | undefined;
+  readonly mirror?: string | undefined;
   readonly 'on-event'?: string | undefined;
 }
 
@@ -46,6 +47,7 @@ export async function openWizard(
   if (options.override !== undefined && (frontEndKind !== 'none' || !options.plain))
     throw new UsageError(catalogue().cli.overridePlain);
   if (frontEndKind === 'none' && !options.plain) return reportNoTerminal(io);
+  const mirror = await resolveMirrorOption(options, io.cwd);
   let answers: DesignDocument | null = null;
   if (options.answers !== undefined) {
     const { readAnswersFile } = await import('./wizard/plain-wizard.ts');
@@ -61,6 +63,7 @@ export async function openWizard(
     const override = options.override === undefined ? null : parseOverride(options.override);
     return await runPlainWizard({
       ...(await openDirectory(namedDir, io, 'upi-wizard --plain', launcher.programs, answers)),
+      mirror,
       io,
       launcher,
       onEvent,
@@ -81,6 +84,7 @@ export async function openWizard(
     if (typeof directory === 'string') return await closeFrontEnd(directory, frontEnd);
     const { lock, session } = directory;
     try {
+      if (mirror !== undefined) session.stepState.set('mirror', mirror);
       const { rehearsal } = session.current();
       if (rehearsal !== null) {
         const { resumeRehearsal } = await import('./rehearse-screens.ts');
@@ -92,4 +96,9 @@ export async function openWizard(
       lock.release();
     }
   });
+}
+
+/** The directory of `--mirror`; null: off; undefined without the option, which most starts have not. */
+async function resolveMirrorOption({ mirror }: WizardStart, cwd: string): Promise<string | null | undefined> {
+  return mirror === undefined ? undefined : (await import('./wizard/mirror.ts')).resolveMirror(mirror, cwd);
 }

@@ -47,11 +47,17 @@ export interface Excerpt {
   readonly maxBytes: number;
 }
 
+/** Takes a whole file of an archive, as it is read. */
+interface FileSink {
+  readonly part: 'all';
+  readonly write: (chunk: Buffer) => void;
+}
+
 /** A file of an archive or a directory: its path there, and the requested excerpt of its content. */
 export interface ArchiveFile {
   readonly path: string;
   readonly content: Buffer;
-  /** The excerpt is the whole file. */
+  /** The excerpt is the whole file; its content is empty if a sink took it. */
   readonly isWhole: boolean;
   /** Modification time in ms, as far as it is known. */
   readonly modifiedAt: number;
@@ -62,6 +68,12 @@ export interface FileVisitor {
   /** Null: the file is skipped. */
   readonly wanted: (path: string) => Excerpt | null;
   readonly take: (file: ArchiveFile) => void;
+}
+
+/** The same for an archive, where a file of any size can be read. */
+interface ArchiveVisitor {
+  readonly wanted: (path: string) => Excerpt | FileSink | null;
+  readonly take: FileVisitor['take'];
 }
 
 /** Limits of what is read. */
@@ -105,7 +117,7 @@ export class NotAnArchiveError extends Error {
  */
 export async function readArchive(
   file: string,
-  reader: FileVisitor,
+  reader: ArchiveVisitor,
   limits: ReadLimits,
   signal?: AbortSignal,
 ): Promise<{ readonly isCut: boolean }> {
@@ -148,12 +160,12 @@ interface Entry {
   remaining: number;
   padding: number;
   /** Null: the content is skipped. */
-  readonly excerpt: Excerpt | null;
+  readonly excerpt: Excerpt | FileSink | null;
   chunks: Buffer[];
   storedBytes: number;
 }
 
-function createTarReader({ wanted, take }: FileVisitor, limits: ReadLimits) {
+function createTarReader({ wanted, take }: ArchiveVisitor, limits: ReadLimits) {
   let [taken, unpacked, entries] = [0, 0, 0];
   let [pending, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
@@ -182,7 +194,7 @@ function createTarReader({ wanted, take }: FileVisitor, limits: ReadLimits) {
     if (size === 0) finish(entry);
   }
 
-  function selectExcerpt(kind: Entry['kind'], path: string, size: number): Excerpt | null {
+  function selectExcerpt(kind: Entry['kind'], path: string, size: number): Excerpt | FileSink | null {
     if (kind === 'name' || kind === 'attributes')
       return size <= MAX_NAME_BYTES ? { part: 'start', maxBytes: MAX_NAME_BYTES } : null;
     return kind === 'file' && isInside(path) && taken < limits.taken ? wanted(path) : null;
@@ -191,6 +203,11 @@ function createTarReader({ wanted, take }: FileVisitor, limits: ReadLimits) {
   function storeChunk(current: Entry, part: Buffer): void {
     const { excerpt, chunks } = current;
     if (excerpt === null) return;
+    if (excerpt.part === 'all') {
+      excerpt.write(part);
+      current.storedBytes += part.length;
+      return;
+    }
     if (excerpt.part === 'start') {
       const space = excerpt.maxBytes - current.storedBytes;
       if (space <= 0) return;
@@ -214,7 +231,8 @@ function createTarReader({ wanted, take }: FileVisitor, limits: ReadLimits) {
     if (kind === 'attributes') longName = /^\d+ path=(.*)$/m.exec(content.toString('utf8'))?.[1] ?? longName;
     if (kind !== 'file') return;
     taken += content.length;
-    take({ path, content, isWhole: remaining === 0 && content.length === size, modifiedAt });
+    const length = excerpt.part === 'all' ? current.storedBytes : content.length;
+    take({ path, content, isWhole: remaining === 0 && length === size, modifiedAt });
   }
 
   /** @returns the number of bytes used; 0 if more are needed */

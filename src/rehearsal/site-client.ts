@@ -149,6 +149,8 @@ export interface SiteOptions {
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
+  /** Whether a new site has openshift-install and the images. */
+  readonly hasDownloads?: boolean;
   /** The program files: dist/site.js and dist/stand-in.js. */
   readonly siteProgram: string;
   readonly standInProgram: string;
@@ -185,8 +187,8 @@ export async function startSite(options: SiteOptions): Promise<SiteClient> {
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
   rmSync(paths.running, { force: true });
   const { design, standInProgram } = options;
-  const { speed, seed, faults, cloud = null } = previous ?? options;
-  const config: SiteConfig = { design, cloud, speed, seed, faults, standInProgram };
+  const { speed, seed, faults, cloud = null, hasDownloads = true } = previous ?? options;
+  const config: SiteConfig = { design, cloud, speed, seed, faults, hasDownloads, standInProgram };
   writeAtomically(paths.config, JSON.stringify(config, null, 1));
   const log = openSync(paths.log, 'a', 0o600);
   const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...languageArgs()], {

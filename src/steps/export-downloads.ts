@@ -1,11 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseImageSources, parseStreamName } from '../artifacts/boot/images.ts';
-import { type Download, type DownloadList, type KnownRelease, listDownloads } from '../artifacts/downloads.ts';
+import {
+  type Download,
+  type DownloadList,
+  type KnownRelease,
+  listDownloads,
+  renderDownloadScript,
+  renderImageSet,
+} from '../artifacts/downloads.ts';
 import { findInstallerFault } from '../checks/files.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import { getFileDigest } from '../installer/archive.ts';
 import { getInstallerVersion, readImageStream } from '../installer/openshift-install.ts';
+import { formatJson } from '../platform/format-json.ts';
 import type { StepContext } from './contract.ts';
 import { findInstaller } from './shared/installer/images.ts';
 
@@ -18,14 +26,18 @@ interface ExportedDownloads extends Omit<DownloadList, 'files'> {
 }
 
 /**
- * Lists what an installation of this design downloads, as exactly as this machine knows it without a network: an
+ * Prints what an installation of this design downloads, as exactly as this machine knows it without a network: an
  * openshift-install of the design's version names the images and their checksums.
- * @throws UserErrorException of the installer
+ * @param format a shell script, a JSON document, or an ImageSetConfiguration for oc-mirror v2
+ * @throws UserErrorException `image-set-okd`, and those of the installer
  */
-export async function exportDownloads(places: Places): Promise<ExportedDownloads> {
+export async function exportDownloads(places: Places, format: 'script' | 'json' | 'imageset'): Promise<string> {
   const list = listDownloads(places.design, await readKnownRelease(places));
+  if (format === 'script') return renderDownloadScript(list);
+  if (format === 'imageset') return renderImageSet(places.design, list.version);
   const withSize = async (file: Download) => ({ ...file, size: await findSize(file, places.imagesDir) });
-  return { ...list, files: await Promise.all(list.files.map(withSize)) };
+  const document: ExportedDownloads = { ...list, files: await Promise.all(list.files.map(withSize)) };
+  return formatJson(document);
 }
 
 /** Null: there is no openshift-install, or one of another version or architecture. */

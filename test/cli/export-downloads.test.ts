@@ -49,15 +49,15 @@ test('without openshift-install the mirror is named, and what is not known in on
   expect(unknown).toMatch(/^No openshift-install 4\.18 was found here/);
   const clients = `${MIRROR}/x86_64/clients/ocp/stable-4.18`;
   const rhcos = `${MIRROR}/x86_64/dependencies/rhcos/4.18/latest`;
-  const listed = (kind: string, base: string, name: string) => ({
+  const createListed = (kind: string, base: string, name: string) => ({
     ...{ kind, name, url: `${base}/${name}`, sha256: null, checksums: `${base}/sha256sum.txt`, size: null },
   });
   expect(files).toEqual([
-    listed('installer', clients, 'openshift-install-linux.tar.gz'),
-    listed('client', clients, 'openshift-client-linux.tar.gz'),
-    listed('kernel', rhcos, 'rhcos-live-kernel-x86_64'),
-    listed('initramfs', rhcos, 'rhcos-live-initramfs.x86_64.img'),
-    listed('rootfs', rhcos, 'rhcos-live-rootfs.x86_64.img'),
+    createListed('installer', clients, 'openshift-install-linux.tar.gz'),
+    createListed('client', clients, 'openshift-client-linux.tar.gz'),
+    createListed('kernel', rhcos, 'rhcos-live-kernel-x86_64'),
+    createListed('initramfs', rhcos, 'rhcos-live-initramfs.x86_64.img'),
+    createListed('rootfs', rhcos, 'rhcos-live-rootfs.x86_64.img'),
   ]);
   const script = await run('site.yaml');
   expect(script).toMatchObject({ code: 0, stderr: '' });

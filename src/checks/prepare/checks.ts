@@ -71,10 +71,11 @@ const imagesWrong = imageCheck('images-wrong', 'warning', (evidence) => {
 /** Images are missing. */
 const imagesMissing = imageCheck('images-missing', 'warning', (evidence) => {
   const cause = joinNames(evidence, 'missing');
-  const { title, remedy } = words()['images-missing'];
-  return cause === ''
-    ? []
-    : [{ state: 'failed', title: title(evidence.imagesDir), evidence: [cause], remedy: remedy(cause) }];
+  const { title, remedy, remedyMirror } = words()['images-missing'];
+  if (cause === '') return [];
+  const { imagesDir, mirror = null } = evidence;
+  const nextAction = mirror === null ? remedy(cause) : remedyMirror(mirror);
+  return [{ state: 'failed', title: title(imagesDir), evidence: [cause], remedy: nextAction }];
 });
 
 /** No checksum of the images is available. */
@@ -98,10 +99,12 @@ function joinNames({ images }: ImageEvidence, wanted: ImageEvidence['images'][nu
 }
 
 /** There is no openshift-install. */
-const installerMissing = check('installer-missing', 'warning', ({ program, version, programPath, wanted }) => {
+const installerMissing = check('installer-missing', 'warning', (evidence) => {
+  const { program, version, programPath, wanted, mirror = null } = evidence;
   if (program !== null && findInstallerFault(version, wanted) !== 'missing') return [];
-  const { title, cause, remedy } = words()['installer-missing'];
-  return [{ state: 'failed', title, evidence: [cause(programPath.join(', '))], remedy: remedy(wanted.version) }];
+  const { title, cause, remedy, remedyMirror } = words()['installer-missing'];
+  const nextAction = mirror === null ? remedy(wanted.version) : remedyMirror(wanted.version, mirror);
+  return [{ state: 'failed', title, evidence: [cause(programPath.join(', '))], remedy: nextAction }];
 });
 
 /** openshift-install is of another version than the design. */

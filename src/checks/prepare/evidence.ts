@@ -7,6 +7,8 @@ import type { ServedFile } from '../files.ts';
 export interface ImageEvidence {
   readonly imagesDir: string;
   readonly images: readonly { readonly name: string; readonly state: ImageState }[];
+  /** The directory that missing downloads are taken from; null or missing: the internet. */
+  readonly mirror?: string | null;
 }
 
 /** The state of everything that machines boot with, before the first power-on. Times in ms of the clock. */

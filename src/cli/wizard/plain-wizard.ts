@@ -28,6 +28,7 @@ import { type CommandIo, formatUserError } from '../shared/io.ts';
 import { createStepContext } from '../shared/runtime.ts';
 import { createFrontEndEvents, saveOnEventCommand } from './events.ts';
 import { createWelcomeCard } from './full-screen.ts';
+import { saveMirror } from './mirror.ts';
 import { type OverrideOption, parseTypedReason, resolveOverride } from './real-installation.ts';
 
 const words = () => catalogue().plain;
@@ -65,11 +66,13 @@ export async function runPlainWizard(
     readonly launcher: Launcher;
     /** The value of `--on-event`; undefined without it. */
     readonly onEvent: string | undefined;
+    /** The directory of `--mirror`; null: off; undefined without it. */
+    readonly mirror: string | null | undefined;
     /** The value of `--override`; null without it. */
     readonly override: OverrideOption | null;
   },
 ): Promise<number> {
-  const { dir, lock, session, runtime, io, launcher, onEvent, override } = options;
+  const { dir, lock, session, runtime, io, launcher, onEvent, override, mirror } = options;
   const abort = new AbortController();
   holdForProgram(lock, (reason, peer) => {
     // Every accepted answer and every fact is already saved.
@@ -85,6 +88,8 @@ export async function runPlainWizard(
     print(plainWords().directory(dir));
     const onEventNotice = saveOnEventCommand(dir, onEvent);
     if (onEventNotice !== null) print(onEventNotice);
+    const mirrorNotice = saveMirror(session.stepState, mirror);
+    if (mirrorNotice !== null) print(mirrorNotice);
     for (const notice of session.notices) io.stderr(formatUserError(notice));
     const card = await createWelcomeCard(dir, lock, session);
     for (const line of card === null ? [] : [...card.lines, '']) print(line);

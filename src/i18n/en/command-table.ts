@@ -103,6 +103,10 @@ export const commands = {
     'on-event': 'run CMD on events while you are away: a command, wall, write, or off; kept with the directory',
     'print-version': 'print the version and exit',
     'wizard-answers': 'a design file for a new installation, which then opens at Review',
+    mirror:
+      'Prepare takes openshift-install, oc and the images from DIR, where the script of "export downloads" put them; kept with the install directory until --mirror off',
+    'rehearsal-mirror':
+      'the same for a rehearsal; openshift-install in it has to be the stand-in of that rehearsal, since the real one cannot install a simulated cluster',
     answers: 'the design file to rehearse, or "example"; no questions about the design then',
     speed: 'time runs N times as fast (default: 60; + and - change it)',
     seed: 'the seed of random events (default: 1)',

@@ -12,6 +12,8 @@ export interface SiteConfig {
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
+  /** False: openshift-install and the images come from elsewhere; missing: they are there from the beginning. */
+  readonly hasDownloads?: boolean;
   /** The program file of the stand-in openshift-install. */
   readonly standInProgram: string;
 }

@@ -230,6 +230,12 @@ const REGISTRIES = ['cloud.openshift.com', 'quay.io', 'registry.connect.redhat.c
 export function prepareSite(config: SiteConfig, paths: SitePaths): void {
   mkdirSync(paths.bin, { recursive: true, mode: 0o700 });
   mkdirSync(paths.images, { recursive: true, mode: 0o700 });
+  if (!existsSync(paths.pullSecret)) writeAtomically(paths.pullSecret, createPullSecret(config));
+  if (!existsSync(paths.sshKey)) writeAtomically(paths.sshKey, createPublicKey(), 0o644);
+  if (config.hasDownloads ?? true) addDownloads(config, paths);
+}
+
+function addDownloads(config: SiteConfig, paths: SitePaths): void {
   const program = join(paths.bin, 'openshift-install');
   const command = [process.execPath, config.standInProgram, paths.dir].map(quoteShellArg).join(' ');
   // The wizard starts the program with the environment of the real one.
@@ -249,8 +255,6 @@ export function prepareSite(config: SiteConfig, paths: SitePaths): void {
       isMixed && name === rhcos.rootfs ? getImageBytes(`${name} of another build`) : getImageBytes(name),
     );
   }
-  if (!existsSync(paths.pullSecret)) writeAtomically(paths.pullSecret, createPullSecret(config));
-  if (!existsSync(paths.sshKey)) writeAtomically(paths.sshKey, createPublicKey(), 0o644);
 }
 
 /**

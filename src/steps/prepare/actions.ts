@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type ImageSource, listImageFiles, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
+import { listImageFiles, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
 import { needsFipsInstaller, renderFetchScript } from '../../artifacts/downloads.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
+import { listImagesToFetch } from '../../checks/prepare/items.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import { stopJob } from '../../host/jobs/jobs.ts';
@@ -33,6 +34,8 @@ import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
+import { getMirror, type PrepareFacts } from './facts.ts';
+import { takeImages, takePrograms } from './take-downloads.ts';
 
 const words = () => catalogue().steps.prepare;
 type Report = (line: string) => void;
@@ -42,13 +45,23 @@ export function isControlPlaneSchedulable({ design }: StepContext): boolean {
   return nodesWithRole(design, ...WORKER_ROLES).length === 0;
 }
 
+/** Describes how Prepare gets the programs. `mirror`: the directory that they are taken from; null: the internet. */
+export const describePrograms = (version: string, mirror: string | null): string =>
+  mirror === null ? words().fetch.programs(version) : words().mirror.programs(version, mirror);
+
+/** Describes how Prepare gets the images. */
+export const describeImages = (count: number, imagesDir: string, mirror: string | null): string =>
+  mirror === null ? words().fetch.images(count, imagesDir) : words().mirror.images(count, mirror);
+
 /**
- * Downloads openshift-install and oc.
- * @throws UserErrorException `fetch-failed`
+ * Gets openshift-install and oc, from the internet or from a directory with downloads.
+ * @throws UserErrorException `fetch-failed`, `mirror-…`
  */
 export async function fetchPrograms(context: StepContext, report: Report): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  report(words().fetch.programs(version));
+  report(describePrograms(version, getMirror(context)));
+  const mirror = context.stepState.get('mirror') ?? null;
+  if (mirror !== null) return await takePrograms(context, mirror, report);
   const script = renderFetchScript(version, architecture, {
     programs: true,
     isFips: needsFipsInstaller(context.design),
@@ -58,24 +71,24 @@ export async function fetchPrograms(context: StepContext, report: Report): Promi
 }
 
 /**
- * Downloads the images: those that the installer names, or those of the mirror if it names none. Files that were
- * generated without the installer use the mirror's names for the images: links provide those.
- * @throws UserErrorException `fetch-failed`
+ * Gets the images that are missing or wrong: those that the installer names, or those of the mirror if it names none.
+ * Files that were generated without the installer use the mirror's names for the images: links provide those.
+ * @throws UserErrorException `fetch-failed`, `mirror-…`
  */
 export async function fetchImages(
   context: StepContext,
-  sources: readonly ImageSource[] | null,
+  { sources, imageStates }: Pick<PrepareFacts, 'sources' | 'imageStates'>,
   report: Report,
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  report(
-    words().fetch.images(
-      sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length,
-      context.imagesDir,
-    ),
-  );
-  const script = renderFetchScript(version, architecture, { programs: false, images: sources ?? 'mirror' });
-  await runFetchScript(context.dir, script, report, context.signal);
+  const mirror = context.stepState.get('mirror') ?? null;
+  const toFetch = listImagesToFetch(imageStates);
+  const count = sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length;
+  report(describeImages(mirror === null ? count : toFetch.length, context.imagesDir, getMirror(context)));
+  if (mirror === null) {
+    const script = renderFetchScript(version, architecture, { programs: false, images: sources ?? 'mirror' });
+    await runFetchScript(context.dir, script, report, context.signal);
+  } else await takeImages(context, mirror, { names: toFetch, sources: sources ?? [] }, report);
   const program = await findInstaller(context);
   const stream = program === null ? null : await readImageStream(program);
   if (stream === null) return;

@@ -12,6 +12,7 @@ import { findProgram } from '../../installer/find-program.ts';
 import { type InstallDirStatus, inspectInstallDir } from '../../installer/install-dir.ts';
 import { getInstallerVersion, type InstallerVersion, readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
@@ -93,6 +94,7 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
   const { version, architecture } = design.openshift;
   return {
     ...facts,
+    mirror: getMirror(context),
     images: facts.imageStates,
     now: clock.now(),
     dir,
@@ -101,6 +103,12 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
     wanted: { version, architecture, goArchitecture: GO_ARCHITECTURES[architecture] },
     bastionFiles: workspace(dir).hostFilesDir(design.services.bastion.name),
   };
+}
+
+/** The directory that missing downloads are taken from, as messages name it; null: the internet. */
+export function getMirror({ stepState }: Pick<StepContext, 'stepState'>): string | null {
+  const dir = stepState.get('mirror') ?? null;
+  return dir === null ? null : sanitizeLine(dir);
 }
 
 /** Whether nothing has been created from the install-config yet. */

@@ -19,9 +19,23 @@ import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-ser
 import { isInstalled } from '../shared/machines/node-facts.ts';
 import { readOverrides } from '../shared/run-step-action.ts';
 import { workspace } from '../shared/workspace.ts';
-import { createIgnition, fetchImages, fetchPrograms, isControlPlaneSchedulable, startOver } from './actions.ts';
+import {
+  createIgnition,
+  describeImages,
+  describePrograms,
+  fetchImages,
+  fetchPrograms,
+  isControlPlaneSchedulable,
+  startOver,
+} from './actions.ts';
 import { assertNotBlocked, listBlockingChecks, overrideBlockingChecks } from './checks.ts';
-import { buildPrepareEvidence, gatherFacts, isApiAnsweringAfterRetries, type PrepareFacts } from './facts.ts';
+import {
+  buildPrepareEvidence,
+  gatherFacts,
+  getMirror,
+  isApiAnsweringAfterRetries,
+  type PrepareFacts,
+} from './facts.ts';
 import { applyForJoin, planForJoin, probeForJoin } from './node-join.ts';
 import { clearSiteChecks, readSitePhases } from './site-checks.ts';
 
@@ -45,7 +59,7 @@ export const prepareStep: Step<PrepareView> = {
       await fetchPrograms(context, report);
       facts = await gatherFacts(context);
     }
-    if (listImagesToFetch(facts.imageStates).length > 0) await fetchImages(context, facts.sources, report);
+    if (listImagesToFetch(facts.imageStates).length > 0) await fetchImages(context, facts, report);
     if (mustStartOver(facts)) {
       report(words().checkingAgain);
       if (await isApiAnsweringAfterRetries(context)) throw createAliveError(context);
@@ -113,6 +127,7 @@ function createAliveError({ dir }: StepContext): UserErrorException {
 function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
+  const mirror = getMirror(context);
   const mustFetchProgram = facts.program === null;
   const toFetch = listImagesToFetch(facts.imageStates).length;
   const mustReplace = mustStartOver(facts);
@@ -128,8 +143,8 @@ function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   ];
   return {
     changes: [
-      ...(mustFetchProgram ? [change('openshift-install, oc', words().fetch.programs(openshift.version))] : []),
-      ...(toFetch > 0 ? [change('images/', words().fetch.images(toFetch, context.imagesDir))] : []),
+      ...(mustFetchProgram ? [change('openshift-install, oc', describePrograms(openshift.version, mirror))] : []),
+      ...(toFetch > 0 ? [change('images/', describeImages(toFetch, context.imagesDir, mirror))] : []),
       ...(mustReplace ? replaceChanges : []),
       ...(facts.directory.state === 'ignition' && !mustReplace ? [] : createChanges),
       change('boot-server', words().change.server(bootUrl(context.design))),

@@ -34,6 +34,8 @@ export const prepare = {
   'installer-missing': {
     title: 'openshift-install was not found',
     cause: (places: string) => `not in ${places}, nor in PATH`,
+    remedyMirror: (version: string, mirror: string) =>
+      `Prepare takes openshift-install and oc ${version} from ${mirror} and checks them.`,
     remedy: (version: string) =>
       `Prepare fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
   },
@@ -58,6 +60,7 @@ export const prepare = {
   },
   'images-missing': {
     title: (dir: string) => `RHCOS images are missing in ${dir}`,
+    remedyMirror: (mirror: string) => `Prepare takes them from ${mirror} and checks them.`,
     remedy: (names: string) =>
       `Prepare fetches them and checks them. Or download ${names}; this prints the location of each: \`openshift-install coreos print-stream-json\``,
   },

@@ -1,6 +1,10 @@
 /** Text of the step that creates ignition files and serves them. */
 import { plural } from '../ui.ts';
 
+/** How a file of a directory with downloads is fetched again. */
+const refetch = (name: string, dir: string, command: string) =>
+  `A machine with internet access fetches ${name} with the script that this prints: \`${command}\` Put the file into ${dir}, then run Prepare again.`;
+
 export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',
@@ -49,7 +53,54 @@ export const prepareWords = {
       progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',
       failedFix: (path: string) =>
-        `Check that this host reaches mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory.`,
+        `Check that this host reaches mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory. Or fetch them there with the script that \`upi-wizard export downloads\` prints, bring the directory here, and start the wizard with --mirror DIRECTORY.`,
+    },
+    /** Downloads in a directory, such as a USB stick. */
+    mirror: {
+      set: (dir: string) => `Prepare takes openshift-install, oc and the images from ${dir}.`,
+      off: 'Prepare fetches openshift-install, oc and the images from the internet.',
+      notADirectory: (dir: string) => `--mirror: ${dir} is not a directory that can be read here.`,
+      programs: (version: string, dir: string) =>
+        `openshift-install and oc ${version} are taken from ${dir} and checked`,
+      images: (count: number, dir: string) => `${plural(count, 'RHCOS image')} taken from ${dir} and checked`,
+      reading: (name: string, dir: string) => `Reading ${name} in ${dir}`,
+      unchecked: (name: string) => `${name}: no published checksum is known here`,
+      missing: (name: string, dir: string, sha256: string | null, other: string | null, command: string) => ({
+        title: `${name} is missing in ${dir}`,
+        cause: `${other === null ? 'Nothing else there takes its place' : `${other} there is of another build`}${sha256 === null ? '' : `; the SHA-256 of the right file is ${sha256}`}.`,
+        remedy: refetch(name, dir, command),
+      }),
+      wrong: (name: string, dir: string, expected: string, found: string, command: string) => ({
+        title: `${name} in ${dir} is cut, damaged or of another build`,
+        cause: `Its SHA-256 is ${found}, and the published one is ${expected}.`,
+        remedy: refetch(name, dir, command),
+      }),
+      cut: (name: string, dir: string, program: string, command: string) => ({
+        title: `${name} in ${dir} is cut or damaged`,
+        cause: `${program} could not be unpacked from it as a whole.`,
+        remedy: refetch(name, dir, command),
+      }),
+      otherRelease: (name: string, dir: string, found: string, wanted: string, command: string) => ({
+        title: `${name} in ${dir} is of another release than the design`,
+        cause: `It is ${found}, and the design says ${wanted}.`,
+        remedy: `Put the files of ${wanted} into ${dir}: a machine with internet access fetches them with the script that this prints: \`${command}\` Or change the version on the Cluster page.`,
+      }),
+      notPlain: (name: string, dir: string) => ({
+        title: `${name} in ${dir} is not a plain file`,
+        cause: 'Devices, pipes, directories and links that lead out of the directory are not read.',
+        remedy: `Put the file itself into ${dir}.`,
+      }),
+      unreadable: (path: string, reason: string) => ({
+        title: `${path} cannot be read`,
+        cause: reason,
+        remedy:
+          'Mount the medium there again, then run Prepare again. Or start the wizard with another directory (--mirror DIRECTORY), or with --mirror off to fetch from the internet.',
+      }),
+      unwritable: (path: string, reason: string) => ({
+        title: `${path} cannot be written`,
+        cause: reason,
+        remedy: 'Mend that, then run Prepare again: what is there and right is left alone.',
+      }),
     },
     notCreated: 'created with the ignition files',
     otherServer: (detail: string) => `another web server: ${detail}`,

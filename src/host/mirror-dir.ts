@@ -1,0 +1,264 @@
+import { createHash, type Hash } from 'node:crypto';
+import { constants, writeSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { describeSystemError, UserErrorException } from '../i18n/user-error.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { NotAnArchiveError, readArchive } from './tar.ts';
+
+// A directory with downloads, such as a USB stick: what `export downloads` fetches. It is only read. Nothing in it is
+// trusted: its names are listed and matched, links out of it and devices are refused, and contents count by checksum.
+
+const words = () => catalogue().steps.prepare.mirror;
+
+/** A directory with downloads. */
+export interface MirrorDirectory {
+  readonly dir: string;
+  /** The names in it. */
+  readonly names: readonly string[];
+  /** The published checksums in its lists, by name. */
+  readonly sums: ReadonlyMap<string, string>;
+}
+
+interface CopyOptions {
+  readonly report: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The lists of checksums as `export downloads` saves them. */
+const SUM_LISTS = ['sha256sum.txt', 'sha256sum-rhcos.txt'];
+const MAX_LIST_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+const PROGRESS_BYTES = 100_000_000;
+
+/**
+ * Lists a directory with downloads.
+ * @throws UserErrorException `mirror-unreadable`
+ */
+export async function openMirrorDirectory(dir: string): Promise<MirrorDirectory> {
+  const names = await readdir(dir).catch((error: unknown) => {
+    throw createReadError(dir, error);
+  });
+  const mirror = { dir, names, sums: new Map<string, string>() };
+  for (const name of SUM_LISTS.filter((each) => names.includes(each))) {
+    await using handle = await openMirrorFile(mirror, name);
+    const text = (await readStart(handle, MAX_LIST_BYTES)).toString('utf8');
+    for (const [, sum = '', file = ''] of text.matchAll(/^([0-9a-f]{64}) [ *](\S+)$/gm)) mirror.sums.set(file, sum);
+  }
+  return mirror;
+}
+
+async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(maxBytes);
+  const { bytesRead } = await handle.read(buffer, 0, maxBytes, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/**
+ * Opens a plain file of the directory. A link counts if it leads to another file of the directory.
+ * @throws UserErrorException `mirror-file-kind`, `mirror-unreadable`
+ */
+async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Promise<FileHandle> {
+  const path = await resolveInside(dir, names.includes(name) ? name : '');
+  try {
+    if (path === null)
+      throw new UserErrorException({
+        code: 'mirror-file-kind',
+        ...words().notPlain(sanitizeLine(name), sanitizeLine(dir)),
+      });
+    // Opening a pipe would wait for its writer.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    throw new UserErrorException({
+      code: 'mirror-file-kind',
+      ...words().notPlain(sanitizeLine(name), sanitizeLine(dir)),
+    });
+  } catch (error) {
+    throw error instanceof UserErrorException ? error : createReadError(join(dir, name), error);
+  }
+}
+
+/** The path of a file after its links; null if it leads out of the directory, or nowhere. */
+async function resolveInside(dir: string, name: string): Promise<string | null> {
+  const [root, path] = await Promise.all([dir, join(dir, name)].map((each) => realpath(each).catch(() => null)));
+  return root &&
+    path &&
+    name !== '' &&
+    dirname(path)
+      .concat(sep)
+      .startsWith(root.concat(root === sep ? '' : sep))
+    ? path
+    : null;
+}
+
+/**
+ * Copies a file of the directory; the copy gets its name when it is whole and has the checksum.
+ * @param sha256 hexadecimal; null: no checksum is known
+ * @param to absolute path; a file of that name stays until the copy is whole
+ * @throws UserErrorException `mirror-checksum`, `mirror-file-kind`, `mirror-unreadable`, `mirror-unwritable`
+ */
+export async function copyMirrorFile(
+  mirror: MirrorDirectory,
+  name: string,
+  to: string,
+  sha256: string | null,
+  {
+    mode = 0o644,
+    ...options
+  }: CopyOptions & { readonly mode?: number; readonly accept?: (path: string) => Promise<void> },
+): Promise<void> {
+  await using source = await openMirrorFile(mirror, name);
+  await writeWhole(to, mode, options.accept, async (target) => {
+    const hash = createHash('sha256');
+    await readChunks(mirror, name, source, options, (chunk) => {
+      hash.update(chunk);
+      writeFully(target.fd, chunk);
+    });
+    assertChecksum(mirror, name, hash, sha256);
+  });
+}
+
+/**
+ * Unpacks one program of an archive (tar in gzip) of the directory.
+ * @param accept checks the unpacked program before it gets its name; throws if it is the wrong one
+ * @throws UserErrorException as `copyMirrorFile`; `mirror-cut` for an archive that is damaged or lacks the program
+ */
+export async function unpackMirrorProgram(
+  mirror: MirrorDirectory,
+  { archive, program, to, sha256 }: Readonly<Record<'archive' | 'program' | 'to', string>> & { sha256: string | null },
+  options: CopyOptions & { readonly accept?: (path: string) => Promise<void> },
+): Promise<void> {
+  await using source = await openMirrorFile(mirror, archive);
+  const hash = createHash('sha256');
+  await readChunks(mirror, archive, source, options, (chunk) => hash.update(chunk));
+  assertChecksum(mirror, archive, hash, sha256);
+  const path = (await resolveInside(mirror.dir, archive)) ?? '';
+  await writeWhole(to, 0o755, options.accept, async (target) => {
+    let isWhole = false;
+    const reader = {
+      wanted: (entry: string) =>
+        entry.replace(/^\.\//, '') === program
+          ? { part: 'all' as const, write: (chunk: Buffer) => writeFully(target.fd, chunk) }
+          : null,
+      take: (file: { readonly isWhole: boolean }) => {
+        isWhole = file.isWhole;
+      },
+    };
+    const { isCut } = await readArchive(path, reader, ARCHIVE_LIMITS, options.signal).catch((error: unknown) => {
+      if (error instanceof NotAnArchiveError) return { isCut: true };
+      const isReadError = error instanceof Error && 'syscall' in error && error.syscall === 'read';
+      throw isReadError ? createReadError(path, error) : error;
+    });
+    if (isCut || !isWhole)
+      throw new UserErrorException({
+        code: 'mirror-cut',
+        ...words().cut(archive, sanitizeLine(mirror.dir), program, fetchCommand()),
+      });
+  });
+}
+
+/** openshift-install has half a gigabyte. */
+const ARCHIVE_LIMITS = { taken: 1, unpacked: 8 * 1024 ** 3, entries: 1000 };
+
+async function readChunks(
+  mirror: MirrorDirectory,
+  name: string,
+  handle: FileHandle,
+  { report, signal }: CopyOptions,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  const title = words().reading(sanitizeLine(name), sanitizeLine(mirror.dir));
+  report(title);
+  let reported = 0;
+  for (let position = 0; ; ) {
+    signal.throwIfAborted();
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position).catch((error: unknown) => {
+      throw createReadError(join(mirror.dir, name), error);
+    });
+    if (bytesRead === 0) return;
+    take(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+    if (position - reported < PROGRESS_BYTES) continue;
+    reported = position;
+    report(catalogue().steps.prepare.fetch.progress(title, Math.floor(position / 1_000_000)));
+  }
+}
+
+function assertChecksum({ dir }: MirrorDirectory, name: string, hash: Hash, expected: string | null): void {
+  const found = hash.digest('hex');
+  if (expected === null || found === expected) return;
+  throw new UserErrorException({
+    code: 'mirror-checksum',
+    ...words().wrong(name, sanitizeLine(dir), expected, found, fetchCommand()),
+  });
+}
+
+/** Writes a new file, which gets its name when everything in it is right; else nothing is left. */
+async function writeWhole(
+  to: string,
+  mode: number,
+  accept: ((path: string) => Promise<void>) | undefined,
+  write: (target: FileHandle) => Promise<void>,
+): Promise<void> {
+  const temporary = `${to}.new`;
+  try {
+    await mkdir(dirname(to), { recursive: true, mode: 0o755 });
+    await rm(temporary, { force: true });
+    {
+      await using target = await open(temporary, 'wx', 0o600);
+      await write(target);
+      await target.chmod(mode);
+      await target.sync();
+    }
+    await accept?.(temporary);
+    await rename(temporary, to);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    if (!(error instanceof Error && 'syscall' in error) || error instanceof UserErrorException) throw error;
+    const text = words().unwritable(sanitizeLine(to), describeSystemError(error));
+    throw new UserErrorException({ code: 'mirror-unwritable', ...text }, { cause: error });
+  }
+}
+
+function writeFully(descriptor: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+}
+
+/** The SHA-256 of a file of the directory. */
+export async function readMirrorDigest(mirror: MirrorDirectory, name: string, options: CopyOptions): Promise<string> {
+  await using source = await openMirrorFile(mirror, name);
+  const hash = createHash('sha256');
+  await readChunks(mirror, name, source, options, (chunk) => hash.update(chunk));
+  return hash.digest('hex');
+}
+
+/** The error for a file that the directory lacks. `other`: a file of the same kind that it has; null: none. */
+export function createMissingFileError(
+  { dir }: MirrorDirectory,
+  name: string,
+  { sha256, other }: { readonly sha256: string | null; readonly other: string | null },
+): UserErrorException {
+  const text = words().missing(name, sanitizeLine(dir), sha256, other && sanitizeLine(other), fetchCommand());
+  return new UserErrorException({ code: 'mirror-missing', ...text });
+}
+
+/** The error for a program of another version or architecture than the design's. */
+export function createOtherReleaseError(
+  { dir }: MirrorDirectory,
+  name: string,
+  release: { readonly found: string; readonly wanted: string },
+): UserErrorException {
+  const { found, wanted } = release;
+  const text = words().otherRelease(sanitizeLine(name), sanitizeLine(dir), sanitizeLine(found), wanted, fetchCommand());
+  return new UserErrorException({ code: 'mirror-version', ...text });
+}
+
+const fetchCommand = () => commandLine('export', 'downloads');
+
+function createReadError(path: string, error: unknown): UserErrorException {
+  const text = words().unreadable(sanitizeLine(path), describeSystemError(error, 'read'));
+  return new UserErrorException({ code: 'mirror-unreadable', ...text }, { cause: error });
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { type ImageSource, listImageFiles, mirrorImageNames } from '../../artifacts/boot/images.ts';
+import { programArchives } from '../../artifacts/downloads.ts';
+import { findInstallerFault } from '../../checks/files.ts';
+import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
+import {
+  copyMirrorFile,
+  createMissingFileError,
+  createOtherReleaseError,
+  type MirrorDirectory,
+  openMirrorDirectory,
+  readMirrorDigest,
+  unpackMirrorProgram,
+} from '../../host/mirror-dir.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { findProgram } from '../../installer/find-program.ts';
+import { getInstallerVersion } from '../../installer/openshift-install.ts';
+import type { StepContext } from '../contract.ts';
+
+type Report = (line: string) => void;
+const words = () => catalogue().steps.prepare.mirror;
+
+/**
+ * Takes openshift-install and, if there is none yet, oc from a directory with downloads.
+ * @throws UserErrorException `mirror-…`, and those of the installer for one that does not run
+ */
+export async function takePrograms(context: StepContext, dir: string, report: Report): Promise<void> {
+  const mirror = await openMirrorDirectory(dir);
+  const archives = programArchives(context.design);
+  const isFips = archives.installer !== 'openshift-install-linux';
+  const installer = isFips ? 'openshift-install-fips' : 'openshift-install';
+  if ((await findProgram('oc', context.programPath)) === null)
+    await takeProgram(context, mirror, { stem: archives.client, program: 'oc' }, report);
+  await takeProgram(context, mirror, { stem: archives.installer, program: installer }, report);
+}
+
+async function takeProgram(
+  context: StepContext,
+  mirror: MirrorDirectory,
+  { stem, program }: { readonly stem: string; readonly program: string },
+  report: Report,
+): Promise<void> {
+  const { version: wanted } = context.design.openshift;
+  const name = chooseProgramFile(mirror, stem, program, wanted);
+  const sha256 = mirror.sums.get(name) ?? null;
+  if (sha256 === null) report(words().unchecked(name));
+  const [target = context.dir] = context.programPath;
+  const to = join(target, program);
+  const accept = async (path: string) => {
+    if (program !== 'oc') await assertRelease(context, mirror, name, path);
+  };
+  const options = { report, signal: context.signal, accept };
+  if (name === program) await copyMirrorFile(mirror, name, to, sha256, { ...options, mode: 0o755 });
+  else await unpackMirrorProgram(mirror, { archive: name, program, to, sha256 }, options);
+}
+
+const byVersion = new Intl.Collator('en', { numeric: true });
+
+/**
+ * Chooses the archive of the design's version, the newest of several, or the program itself.
+ * @throws UserErrorException `mirror-missing`, `mirror-version`
+ */
+function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: string, wanted: string): string {
+  const pattern = new RegExp(`^${stem}(?:-(\\d[0-9A-Za-z.-]*))?\\.tar\\.gz$`);
+  const archives = mirror.names
+    .flatMap((name) => {
+      const found = pattern.exec(name);
+      return found === null ? [] : [{ name, version: found[1] ?? null }];
+    })
+    .toSorted((a, b) => byVersion.compare(b.version ?? '', a.version ?? ''));
+  const fitting = archives.find(
+    ({ version }) => version === null || version === wanted || version.startsWith(`${wanted}.`),
+  );
+  if (fitting !== undefined) return fitting.name;
+  if (mirror.names.includes(program)) return program;
+  const [other] = archives;
+  if (other?.version) throw createOtherReleaseError(mirror, other.name, { found: other.version, wanted });
+  const suffix = wanted.split('.').length > 2 && !program.endsWith('-fips') ? `-${wanted}` : '';
+  throw createMissingFileError(mirror, `${stem}${suffix}.tar.gz`, { sha256: null, other: null });
+}
+
+async function assertRelease({ design }: StepContext, mirror: MirrorDirectory, name: string, path: string) {
+  const { version: wanted, architecture } = design.openshift;
+  const found = await getInstallerVersion(path);
+  const fault = findInstallerFault(found, { version: wanted, goArchitecture: GO_ARCHITECTURES[architecture] });
+  if (fault === 'version')
+    throw createOtherReleaseError(mirror, name, { found: `OpenShift ${found.version ?? ''}`, wanted });
+  if (fault === 'architecture')
+    throw createOtherReleaseError(mirror, name, { found: `for ${found.architecture ?? ''}`, wanted: architecture });
+}
+
+/**
+ * Takes images from a directory with downloads.
+ * @param wanted.names the images that are missing or wrong
+ * @param wanted.sources the images that the installer names, with their checksums; empty if it names none
+ * @throws UserErrorException `mirror-…`
+ */
+export async function takeImages(
+  context: StepContext,
+  dir: string,
+  { names, sources }: { readonly names: readonly string[]; readonly sources: readonly ImageSource[] },
+  report: Report,
+): Promise<void> {
+  const mirror = await openMirrorDirectory(dir);
+  const options = { report, signal: context.signal };
+  const { version, architecture } = context.design.openshift;
+  const endings = listImageFiles(mirrorImageNames(version, architecture)).map((name) => name.slice('rhcos-'.length));
+  for (const name of names) {
+    const published = sources.find((source) => source.name === name)?.sha256 ?? null;
+    const ending = endings.find((each) => name.endsWith(each));
+    const similar = mirror.names.filter(
+      (each) => ending !== undefined && /^\w+cos-/.test(each) && each.endsWith(ending),
+    );
+    const file = mirror.names.includes(name) ? name : await findSameImage(mirror, similar, published, options);
+    if (file === null) throw createMissingFileError(mirror, name, { sha256: published, other: similar[0] ?? null });
+    const sha256 = published ?? mirror.sums.get(file) ?? null;
+    if (sha256 === null) report(words().unchecked(file));
+    // Without an installer that knows the images, files are found by their names of the build.
+    await copyMirrorFile(mirror, file, join(context.imagesDir, published === null ? file : name), sha256, options);
+  }
+}
+
+/** Finds the same image under another name, as the mirror's directories by version have it; null if there is none. */
+async function findSameImage(
+  mirror: MirrorDirectory,
+  names: readonly string[],
+  published: string | null,
+  options: Parameters<typeof readMirrorDigest>[2],
+): Promise<string | null> {
+  if (published === null) return names.length === 1 ? (names[0] ?? null) : null;
+  for (const name of names) {
+    // A list that knows another checksum spares reading a gigabyte.
+    if ((mirror.sums.get(name) ?? published) !== published) continue;
+    if ((await readMirrorDigest(mirror, name, options)) === published) return name;
+  }
+  return null;
+}
