@@ -25,6 +25,7 @@ export const bootScreen = createStepScreen<BootView>({
     const nextBinding = {
       keys: [SHORTCUTS.nextScreen],
       label: catalogue().screens.keys.goOn,
+      short: catalogue().screens.keys.goOnShort,
       staysVisible: true as const,
       intent: { type: 'screen/next' as const },
       hidden,

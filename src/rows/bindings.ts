@@ -53,6 +53,9 @@ export function keyLabel(key: string): string {
 /** A long name in a label must not push other keys out of the footer; the help page shows it in full. */
 const MAX_LABEL_WIDTH = 30;
 
+/** The rank of the keys that a footer hides first. */
+const LAST_RANK = 4;
+
 /** Returns the bindings that a footer shows if there is room: those that work, and the first in any case. */
 export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
   bindings
@@ -60,8 +63,8 @@ export const listFooterBindings = (bindings: readonly Binding<unknown>[]) =>
     .filter(({ disabled }, index) => index === 0 || disabled === undefined);
 
 /**
- * The keys that work now in their order, on one line of at most `width` cells. The first and those with `staysVisible`
- * stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`. If the first has no
+ * The keys that work now in their order, on one line of at most `width` cells. The first, Esc and those with
+ * `staysVisible` stay; the others get what is left. Keys that do not fit are counted at the end: `… 3 more (?)`. If the first has no
  * effect now, words mark it, since colour may be missing.
  * @param mark replaces the cut end of a label, and stands before the number of hidden keys
  */
@@ -81,8 +84,10 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
       ...(shown.size < texts.length ? [words().moreKeys(mark, texts.length - shown.size, helpKey)] : []),
     ].join('  ');
   const rank = (index: number) => {
-    const staysVisible = entries[index]?.staysVisible;
-    return index === 0 ? 0 : staysVisible === 'help' ? 1 : staysVisible ? 2 : 3;
+    const { staysVisible, keys = [] } = entries[index] ?? {};
+    // Esc is the only way out that everybody knows.
+    const isWayOut = keys[0] === 'escape';
+    return index === 0 ? 0 : staysVisible === 'help' ? 1 : isWayOut ? 2 : staysVisible ? 3 : LAST_RANK;
   };
   const byImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
   const select = (helpKey: string) => {
@@ -96,7 +101,7 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
   // A key is worth more than the name of the help key at the end, which stands in the line in any case. A name of
   // one character costs little.
   const named = select(help);
-  const hasAllVisible = byImportance.every((index) => rank(index) === 3 || named.has(index));
+  const hasAllVisible = byImportance.every((index) => rank(index) === LAST_RANK || named.has(index));
   const shown = help.length === 1 && hasAllVisible ? named : select('');
   const line = [help, ''].map((key) => formatLine(shown, key)).find((text) => displayWidth(text) <= width);
   return line ?? texts[0] ?? '';

@@ -7,7 +7,7 @@ import { START } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
 
 test.each([true, false])(
-  'at 80 columns, every footer names help and diagnosis, and counts what it hides (Unicode: %s)',
+  'at 80 columns, every footer names Esc, help and diagnosis, and counts what it hides (Unicode: %s)',
   (hasUnicode) => {
     const terminal = { columns: 80, rows: 24, hasUnicode, canAnimate: false };
     let counted = 0;
@@ -19,7 +19,7 @@ test.each([true, false])(
         [label, short].some((text) => `  ${footer}`.includes(`  ${keyLabel(keys[0] ?? '')} ${text.slice(0, 12)}`));
       const help = entries.find(({ staysVisible }) => staysVisible === 'help');
       expect(help && isShown(help), `${name}: ${footer}`).toBe(true);
-      for (const entry of entries.filter(({ staysVisible }) => staysVisible))
+      for (const entry of entries.filter(({ keys, staysVisible }) => staysVisible || keys[0] === 'escape'))
         expect(isShown(entry), `${name}: ${footer}`).toBe(true);
       const shown = entries.filter((entry, index) => index === 0 || isShown(entry)).length;
       const [, mark, count, key] = /(\S) (\d+) more(?: \((\S+)\))?/.exec(footer) ?? [];

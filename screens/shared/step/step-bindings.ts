@@ -91,7 +91,8 @@ function repairBindings<View>(
   }
   if (mayStayIncomplete && fatal.length > 0 && phase !== 'done') {
     const intent = { type: 'screen/next' } as const;
-    bindings.push({ keys: [SHORTCUTS.nextScreen], label: keys().goOn, intent, staysVisible: true });
+    const label = { label: keys().goOn, short: keys().goOnShort };
+    bindings.push({ keys: [SHORTCUTS.nextScreen], ...label, intent, staysVisible: true });
   }
   return bindings;
 }

@@ -134,6 +134,7 @@ const keysWords = {
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,
     goOn: 'continue anyway',
+    goOnShort: 'go on',
     override: 'override',
     done: 'finish',
     stay: 'stay',
