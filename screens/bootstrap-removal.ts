@@ -35,7 +35,7 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
       return {
         height: Math.max(1, lines.length),
         draw: (rows) => ({
-          rows: textRows({ lines, top, empty }, { ...viewport, rows }),
+          rows: textRows({ lines, top, key: 'right', empty }, { ...viewport, rows }),
           scroll: { lines: lines.length, lastTop: getLastTop(lines.length, rows) },
         }),
       };

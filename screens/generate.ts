@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand } from '../src/i18n/prose.ts';
-import { displayWidth, truncate } from '../src/platform/text.ts';
-import { GAP, getGlyphs, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import { truncate } from '../src/platform/text.ts';
+import { createRow, GAP, getGlyphs, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, type TableRow } from '../src/rows/table.ts';
 import { getLastTop, highlightLine, type TextLine, textRows } from '../src/rows/text.ts';
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate.ts';
@@ -83,22 +83,14 @@ function drawFiles(view: GenerateView, run: StepRun, tableRows: readonly TableRo
   const treeRows = Math.min(table.height, maxTreeRows);
   const previewHeight = Math.max(0, rows - treeRows - 2);
   const lastTop = getLastTop(lines.length, previewHeight);
-  const top = Math.min(run.top, lastTop);
-  const end = Math.min(lines.length, top + previewHeight);
-  const rangeText = lastTop > 0 ? `  ${words().lineRange(top + 1, end, lines.length)}` : '';
-  const title = truncate(formatPreviewTitle(entry), columns - displayWidth(rangeText), getGlyphs(viewport).ellipsis);
-  const visible = lines.slice(top, top + previewHeight).map(addHighlighting);
+  const content = { lines, top: run.top, key: 'right', decorate: addHighlighting, empty: '' };
+  const title = truncate(formatPreviewTitle(entry), columns - RANGE_COLUMNS, getGlyphs(viewport).ellipsis);
   return {
     rows: [
       ...table.draw(treeRows),
       GAP,
-      {
-        segments: [
-          { text: title, tone: 'accent' },
-          { text: rangeText, tone: 'dim' },
-        ],
-      },
-      ...textRows({ lines: visible, top: 0, empty: '' }, { ...viewport, rows: previewHeight }),
+      createRow(title, 'accent'),
+      ...textRows(content, { ...viewport, rows: previewHeight }),
     ],
     scroll: { lines: lines.length, lastTop },
   };
@@ -107,6 +99,9 @@ function drawFiles(view: GenerateView, run: StepRun, tableRows: readonly TableRo
 /** Counts the rows of a host's commands to type, and of the line above them. */
 const countCommandRows = ({ instructions }: Host, columns: number) =>
   1 + instructions.flatMap((command) => wrapCommand(command, columns)).length;
+
+/** Columns beside the title for the range of a file with thousands of lines. */
+const RANGE_COLUMNS = 30;
 
 /** Column titles, one file and the counter. */
 const MIN_TREE_ROWS = 3;
@@ -188,6 +183,7 @@ function renderFile({ content, before, state, isSecret, check }: GeneratedFileVi
 }
 
 /** Called for visible lines only, because a file may have thousands. */
-function addHighlighting(line: TextLine): TextLine {
-  return line.tone === undefined ? { ...line, spans: highlightLine(line.text) } : line;
+function addHighlighting(line: string | TextLine): string | TextLine {
+  if (typeof line === 'string' || line.tone !== undefined) return line;
+  return { ...line, spans: highlightLine(line.text) };
 }

@@ -6,15 +6,7 @@ import { truncate, wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { GAP, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
-import {
-  cutWithCount,
-  getLastTop,
-  getStatusTone,
-  type Status,
-  statusText,
-  type TextLine,
-  textRows,
-} from '../src/rows/text.ts';
+import { getLastTop, getStatusTone, type Status, statusText, type TextLine, textRows } from '../src/rows/text.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -300,9 +292,7 @@ function layOutHosts(
       const maxTableRows = Math.max(2, Math.min(half, rows - 2 - commands.length));
       const tableRows = Math.min(table.height, maxTableRows);
       const textHeight = Math.max(0, rows - tableRows - 1);
-      const text = isSettingUp
-        ? { lines, top: null, empty: '' }
-        : { lines: cutWithCount(lines, run.top, textHeight), top: 0, empty: '' };
+      const text = isSettingUp ? { lines, top: null, empty: '' } : { lines, top: run.top, key: 'right', empty: '' };
       return {
         rows: [...table.draw(tableRows), GAP, ...textRows(text, { ...viewport, rows: textHeight })],
         scroll: { lines: lines.length, lastTop: getLastTop(lines.length, textHeight) },

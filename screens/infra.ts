@@ -4,7 +4,7 @@ import type { ObservedMove } from '../src/infra/moves.ts';
 import { isUndoOffered, listMissingDependencies } from '../src/infra/moves.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
-import { createRow, type Viewport } from '../src/rows/page-rows.ts';
+import { createRow, GAP, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
 import { getLastTop, getStatusTone, MOVE_STATUS, statusText, textRows } from '../src/rows/text.ts';
 import type { InfraView } from '../src/steps/infra.ts';
@@ -233,13 +233,12 @@ function layOutMoves(view: InfraView, run: StepRun, content: TableContent, viewp
       const lastTop = getLastTop(lines.length, visibleRows);
       // The newest messages stay visible.
       const top = hasMessages ? lastTop : Math.min(run.top, lastTop);
-      const rangeText = lastTop > 0 && !hasMessages ? words().lineRange(top + 1, top + visibleRows, lines.length) : '';
       return {
         rows: [
           ...table.draw(height),
           ...traffic.map((line) => createRow(line, 'dim')),
-          createRow(rangeText, 'dim'),
-          ...textRows({ lines, top, empty: '' }, { ...viewport, rows: visibleRows }),
+          GAP,
+          ...textRows({ lines, top, key: 'right', empty: '' }, { ...viewport, rows: visibleRows }),
         ],
         scroll: { lines: lines.length, lastTop },
       };

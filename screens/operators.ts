@@ -6,15 +6,7 @@ import { findEntry } from '../src/platform/files.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import { createRow, GAP, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
 import { layOutTable, measureUncutTable, type TableRow } from '../src/rows/table.ts';
-import {
-  cutWithCount,
-  getLastTop,
-  getStatusTone,
-  type Status,
-  statusText,
-  type TextLine,
-  textRows,
-} from '../src/rows/text.ts';
+import { getLastTop, getStatusTone, type Status, statusText, type TextLine, textRows } from '../src/rows/text.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { type DrawnBody, detailScrollBindings } from './shared/step/step-bindings.ts';
@@ -113,7 +105,7 @@ function drawOperators(
   );
   const counts = operators.length === 0 ? '' : words().counts(available, stable, operators.length);
   const lastTop = getLastTop(lines.length, detailRows);
-  const details = { lines: cutWithCount(lines, run.top, detailRows), top: 0, empty: '' };
+  const details = { lines, top: run.top, key: 'right', empty: '' };
   return {
     rows: [
       createReleaseRow(view),

@@ -2,7 +2,7 @@ import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
 import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
-import { cutWithCount, getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
+import { getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
 import type { ReportSection, ReportView } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
@@ -54,10 +54,7 @@ export const reportScreen = createStepScreen<ReportView>({
       const lines = renderReport(view, viewport.columns);
       return {
         draw: (rows) => ({
-          rows: textRows(
-            { lines: cutWithCount(lines, run.row, rows, catalogue().ui.moreBelow), top: 0 },
-            { ...viewport, rows },
-          ),
+          rows: textRows({ lines, top: run.row, key: 'down' }, { ...viewport, rows }),
           scroll: { lines: lines.length, lastTop: getLastTop(lines.length, rows) },
         }),
       };

@@ -5,6 +5,7 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate, wrapBeside } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { createRow, GAP, getGlyphs, getRangeAround, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
+import { markWindow } from '../src/rows/scroll.ts';
 import { getLastTop, type NoticeContent, noticeRows, type TextLine, textRows, toTextLine } from '../src/rows/text.ts';
 import { listExampleAnswers, listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -180,15 +181,16 @@ function problemRows(problems: readonly ReviewProblem[], row: number, viewport: 
   const selectedIndex = lines.findIndex((line) => line.row === selected);
   const list = Math.max(1, Math.min(computeListRows(rows, lines.length), rows - OTHER_ROWS - detail.length));
   const { first, end } = getRangeAround(lines.length, selectedIndex, list);
+  const shown = lines.slice(first, end).map((line) => {
+    const mark = line.row === selected ? pointer : ' ';
+    const text =
+      line.row === null
+        ? line.text
+        : `${mark} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`;
+    return createRow(truncate(text, columns, ellipsis), getLineTone(line, selected));
+  });
   return [
-    ...lines.slice(first, end).map((line) => {
-      const mark = line.row === selected ? pointer : ' ';
-      const text =
-        line.row === null
-          ? line.text
-          : `${mark} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`;
-      return createRow(truncate(text, columns, ellipsis), getLineTone(line, selected));
-    }),
+    ...markWindow(shown, { first, end, total: lines.length, isCounted: true }),
     ...detail.map(toTextLine).map(({ text, tone }) => createRow(text, tone)),
     GAP,
   ];

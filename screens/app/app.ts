@@ -96,6 +96,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
   const { resumeCommand, viewer } = options;
   const state = sanitizeState(unsafeState);
   const sidebar = listShownSidebar(state, terminal);
+  const bindings = viewer?.bindings ?? getActiveBindings(state, getPageViewport(terminal, sidebar));
   return frameRows(
     {
       cluster: formatClusterName(state),
@@ -105,8 +106,8 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
       place: SCREENS[state.screen].breadcrumb(),
       position: `${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`,
       sidebar,
-      bindings: viewer?.bindings ?? getActiveBindings(state, getPageViewport(terminal, sidebar)),
-      footerNote: viewer?.note ?? formatSavedNote(state),
+      bindings,
+      footerNote: viewer?.note ?? formatSavedNote(state, terminal.columns >= MIN_TIME_COLUMNS || !isTyping(bindings)),
       body: (viewport) => bodyRows(state, viewport, resumeCommand),
     },
     terminal,
@@ -212,7 +213,13 @@ function formatClusterName(state: WizardState): string {
   return typeof name === 'string' && typeof domain === 'string' ? `${name}.${domain}` : '';
 }
 
-function formatSavedNote({ savedAt, saveError }: WizardState): string {
-  if (saveError) return catalogue().ui.notSaved;
-  return savedAt === null ? '' : catalogue().ui.saved(formatTimeOfDay(savedAt));
+/** In a narrow footer, the long names of the keys while text is typed take the place of the time. */
+const MIN_TIME_COLUMNS = 90;
+const isTyping = (bindings: readonly Binding<unknown>[]) =>
+  bindings.some(({ keys, staysVisible }) => staysVisible === 'help' && keys[0] !== SHORTCUTS.help);
+
+function formatSavedNote({ savedAt, saveError }: WizardState, hasTime: boolean): string {
+  const { notSaved, saved, savedShort } = catalogue().ui;
+  if (saveError) return notSaved;
+  return savedAt === null ? '' : hasTime ? saved(formatTimeOfDay(savedAt)) : savedShort;
 }

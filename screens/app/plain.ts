@@ -2,6 +2,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { ScreenEntry, ScreenTextModel } from '../../src/plain/menu.ts';
 import { openPlainFrontEnd } from '../../src/plain/plain-front-end.ts';
 import { getRowText, type Viewport } from '../../src/rows/page-rows.ts';
+import { writeRanges } from '../../src/rows/scroll.ts';
 import { FILL_KINDS } from '../../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
@@ -82,7 +83,9 @@ function listEntries(state: WizardState): readonly ScreenEntry[] {
 
 /** Returns the text of the screen. Drops the last line of a question, which explains the keys of the screens. */
 function renderText(state: WizardState, viewport: Viewport): readonly string[] {
-  const lines = bodyRows(sanitizeState(state), viewport, '').map(getRowText);
+  // No bar stands beside the lines: words say what part of a longer text they are.
+  const { rows, remaining } = writeRanges(bodyRows(sanitizeState(state), viewport, ''), viewport.columns);
+  const lines = [...rows.map(getRowText), ...remaining];
   const isAsking = isStep(state.screen) && state.overlay === null && getOpenPrompt(state.runs[state.screen]) !== null;
   const collapsed = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
   const trimmed = collapsed.slice(0, collapsed.findLastIndex((line) => line !== '') + 1);

@@ -18,6 +18,7 @@ import {
   truncateRow,
   type Viewport,
 } from '../../src/rows/page-rows.ts';
+import { drawEdges, writeRanges } from '../../src/rows/scroll.ts';
 import type { TextLine } from '../../src/rows/text.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
@@ -75,15 +76,19 @@ export function withAside(
   const width = getAsideColumns(viewport, needed);
   if (width !== null) {
     const { columns } = getBodyViewport(viewport, needed);
-    const { ellipsis, box } = getGlyphs(viewport);
-    const separator = { text: ` ${box.vertical} `, tone: 'border' } as const;
+    const { ellipsis } = getGlyphs(viewport);
     const lines = asideLines(help, design, { ...viewport, columns: width });
     // Before the other text stands beside it: an address goes on in the next row.
-    const bodyRows = linkAddresses(fitRows(drawBody({ ...viewport, columns }), viewport.rows), columns, ellipsis);
+    const drawnRows = linkAddresses(fitRows(drawBody({ ...viewport, columns }), viewport.rows), columns, ellipsis);
+    const { rows: bodyRows } = writeRanges(drawnRows, columns);
+    const edges = drawEdges(bodyRows, viewport);
     return bodyRows.map((row, index) => {
       const line = lines[index];
       const body = highlightRow(truncateRow(row, columns, ellipsis), columns);
-      return joinRows(body, columns, { segments: [separator, ...(line === undefined ? [] : [line])] });
+      const edge = edges.slice(index, index + 1);
+      return joinRows(body, columns, {
+        segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...(line === undefined ? [] : [line])],
+      });
     });
   }
   const rows = neededRows === undefined ? 0 : viewport.rows - neededRows - 1;

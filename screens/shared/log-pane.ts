@@ -5,6 +5,7 @@ import { displayWidth, padEnd, wrapBeside } from '../../src/platform/text.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
 import { textFieldRow } from '../../src/rows/form.ts';
 import { createRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
+import { markWindow } from '../../src/rows/scroll.ts';
 import { type TextLine, textRows } from '../../src/rows/text.ts';
 import type { LogSnapshot, MarkedLogLine } from '../../src/steps/shared/installer/wait-for.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
@@ -37,10 +38,13 @@ export function layOutLog(log: LogSnapshot, reading: LogPosition, empty: string,
   const width = Math.max(4, columns - displayWidth(words().searchPrompt));
   const heading =
     searchField === null
-      ? createRow(formatPosition(log, reading, from, count), 'dim')
+      ? createRow(formatPosition(log, reading), 'dim')
       : textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
+  const first = log.first + from;
+  const window = { first, end: first + count, total: log.first + log.lines.length };
+  const shown = markWindow(textRows({ lines, top: 0, empty }, lineRows), window);
   return {
-    rows: [...(hasHeading ? [heading] : []), ...textRows({ lines, top: 0, empty }, lineRows)],
+    rows: [...(hasHeading ? [heading] : []), ...shown],
     logRows: count,
   };
 }
@@ -166,16 +170,8 @@ function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound
   };
 }
 
-function formatPosition(
-  log: LogSnapshot,
-  { top, query, found, matches }: LogPosition,
-  from: number,
-  count: number,
-): string {
-  const position =
-    top === null || log.lines.length === 0
-      ? words().following
-      : words().lineRange(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
+function formatPosition(log: LogSnapshot, { top, query, found, matches }: LogPosition): string {
+  const position = top === null || log.lines.length === 0 ? words().following : words().title;
   if (query === '') return position;
   return `${position}; ${found === null ? words().notFound(query) : words().found(query, found + 1, matches.position, matches.count)}`;
 }

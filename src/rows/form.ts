@@ -14,6 +14,7 @@ import {
   type Tone,
   type Viewport,
 } from './page-rows.ts';
+import { markWindow } from './scroll.ts';
 
 const words = () => catalogue().ui;
 
@@ -123,17 +124,18 @@ export function selectRows(items: readonly SelectItem[], index: number, viewport
   // A longer list gets a row with a counter, if enough rows remain for its items.
   const hasCounter = items.length > limit && limit >= MIN_COUNTED_ROWS;
   const { first, end } = getRangeAround(items.length, index, hasCounter ? limit - 1 : limit);
+  const shown = items.slice(first, end).map((item, offset): PageRow => {
+    const isSelected = first + offset === index;
+    return {
+      segments: [
+        { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' },
+        { text: truncate(formatLine(item), available, ellipsis), tone: isSelected ? 'focus' : 'text' },
+      ],
+      item: { id: item.value, isSelected },
+    };
+  });
   return [
-    ...items.slice(first, end).map((item, offset): PageRow => {
-      const isSelected = first + offset === index;
-      return {
-        segments: [
-          { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' },
-          { text: truncate(formatLine(item), available, ellipsis), tone: isSelected ? 'focus' : 'text' },
-        ],
-        item: { id: item.value, isSelected },
-      };
-    }),
+    ...markWindow(shown, { first, end, total: items.length, isCounted: hasCounter }),
     ...fullLines.map((line) => createRow(`  ${line}`, 'dim')),
     ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'dim')] : []),
   ];
@@ -203,9 +205,12 @@ export function formRows({ fields, focus, editor, why = '' }: FormContent, viewp
   const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return fitRows(
     [
-      ...fields
-        .slice(first, end)
-        .map((field, index) => createFieldRow(field, first + index === focus ? editor : null, widths, viewport)),
+      ...markWindow(
+        fields
+          .slice(first, end)
+          .map((field, index) => createFieldRow(field, first + index === focus ? editor : null, widths, viewport)),
+        { first, end, total: fields.length, isCounted: notes.length > 0 },
+      ),
       ...(notes.length > 0 ? [hidden === '' ? GAP : createRow(`  ${hidden}`, 'dim')] : []),
       ...notes.map(({ head, text, tone }) => ({
         segments: [

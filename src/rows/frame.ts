@@ -17,6 +17,7 @@ import {
   truncateRow,
   type Viewport,
 } from './page-rows.ts';
+import { drawEdges, writeRanges } from './scroll.ts';
 import { barSegments } from './text.ts';
 
 const words = () => catalogue().ui;
@@ -81,22 +82,27 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
   const viewport = getPageViewport(terminal, sidebar);
   const { ellipsis, box } = getGlyphs(terminal);
   const left = layOutSidebar(sidebar, viewport.rows, terminal);
-  const edge: PageRow = { segments: [{ text: box.vertical, tone: 'border' }] };
-  const shownRows = linkAddresses(fitRows(frame.body(viewport), viewport.rows), viewport.columns, ellipsis);
+  const leftEdge: PageRow = { segments: [{ text: box.vertical, tone: 'border' }] };
+  const pageRows = fitRows(frame.body(viewport), viewport.rows);
+  const { rows: shownRows, remaining } = writeRanges(
+    linkAddresses(pageRows, viewport.columns, ellipsis),
+    viewport.columns,
+  );
+  const edges = drawEdges(shownRows, terminal);
   const body = shownRows.map((row, index) => {
     const shown = highlightRow(truncateRow(row, viewport.columns, ellipsis), viewport.columns);
     const padded = joinRows({ segments: [{ text: ' ' }] }, 1, shown);
     return joinRows(
-      left.rows[index] ?? edge,
+      left.rows[index] ?? leftEdge,
       left.columns,
-      joinRows(padded, terminal.columns - left.columns - 1, edge),
+      joinRows(padded, terminal.columns - left.columns - 1, { segments: edges.slice(index, index + 1) }),
     );
   });
   return [
     createTitleRow(frame, terminal),
     createTopRow(left, progress, terminal),
     ...body,
-    createBottomRow(left, terminal),
+    createBottomRow(left, remaining.at(-1) ?? '', terminal),
     createFooterRow(frame.bindings, footerNote, terminal),
   ];
 }
@@ -176,11 +182,20 @@ function createTopRow(left: SidebarLayout, progress: Frame['progress'], terminal
   };
 }
 
-function createBottomRow({ columns: leftColumns }: SidebarLayout, terminal: TerminalSize): PageRow {
+/** The lower edge, with the range of a text that has no row for it. */
+function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string, terminal: TerminalSize): PageRow {
   const { box } = getGlyphs(terminal);
   const left = leftColumns === 1 ? '' : box.horizontal.repeat(leftColumns - 2) + box.bottom;
+  const label = range === '' ? '' : ` ${range} `;
   const line = box.bottomLeft + left;
-  return createRow(`${line}${box.horizontal.repeat(terminal.columns - line.length - 1)}${box.bottomRight}`, 'border');
+  const gap = terminal.columns - line.length - displayWidth(label) - (label === '' ? 1 : 2);
+  return {
+    segments: [
+      { text: line + box.horizontal.repeat(gap), tone: 'border' },
+      { text: label, tone: 'dim' },
+      { text: `${label === '' ? '' : box.horizontal}${box.bottomRight}`, tone: 'border' },
+    ],
+  };
 }
 
 const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], Tone>> = {

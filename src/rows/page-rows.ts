@@ -36,6 +36,17 @@ export interface Segment {
   readonly spinner?: SpinnerPace;
 }
 
+/** The part of a longer list or text that is visible: `first` (inclusive) to `end` (exclusive). */
+export interface ScrollWindow {
+  readonly first: number;
+  readonly end: number;
+  readonly total: number;
+  /** Words beside the window name its range already. */
+  readonly isCounted?: boolean;
+  /** The key that shows the next part. */
+  readonly key?: string;
+}
+
 /** One row of a page, exactly one cell high. */
 export interface PageRow {
   readonly segments: readonly Segment[];
@@ -43,6 +54,8 @@ export interface PageRow {
   readonly item?: { readonly id: string; readonly isSelected: boolean };
   /** The column of the text cursor. */
   readonly cursor?: number;
+  /** The row belongs to a window that scrolls; its rows share one object. */
+  readonly window?: ScrollWindow;
 }
 
 /** An empty row. */
@@ -110,6 +123,7 @@ export function joinRows(left: PageRow, leftColumns: number, right: PageRow): Pa
   return {
     segments: [...left.segments, ...(gap > 0 ? [{ text: ' '.repeat(gap) }] : []), ...right.segments],
     ...(cursor === undefined ? {} : { cursor }),
+    ...(right.window === undefined ? {} : { window: right.window }),
   };
 }
 
@@ -164,6 +178,7 @@ interface Glyphs {
   readonly ellipsis: string;
   readonly mask: string;
   readonly box: Box;
+  readonly scrollBar: string;
   /** The parts of a progress bar: before it, its full cells, the half one at their end, its empty ones, and after it. */
   readonly bar: {
     readonly begin: string;
@@ -202,6 +217,7 @@ const UNICODE_GLYPHS: Glyphs = {
     left: '├',
     right: '┤',
   },
+  scrollBar: '▐',
   bar: { begin: '', full: '━', half: '╸', empty: '─', end: '' },
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
@@ -232,6 +248,7 @@ const ASCII_GLYPHS: Glyphs = {
     left: '+',
     right: '+',
   },
+  scrollBar: '#',
   bar: { begin: '[', full: '#', half: '.', empty: '.', end: ']' },
   spinner: ['|', '/', '-', '\\'],
 };

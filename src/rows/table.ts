@@ -13,6 +13,7 @@ import {
   type Tone,
   type Viewport,
 } from './page-rows.ts';
+import { markWindow } from './scroll.ts';
 
 export interface Column {
   readonly id: string;
@@ -206,7 +207,10 @@ function drawTable(
   return [
     fieldRow ?? createTitleRow(placed, filterCount ?? (isCountBelow ? '' : count), available),
     ...emptyLines.map(toRow),
-    ...rows.slice(first, end).map((row, index) => createTableRow(row, placed, first + index === selected, viewport)),
+    ...markWindow(
+      rows.slice(first, end).map((row, index) => createTableRow(row, placed, first + index === selected, viewport)),
+      { first, end, total: rows.length, isCounted: true },
+    ),
     ...(isCountBelow ? [toRow(count)] : []),
     ...cutLines.map(toRow),
   ];

@@ -13,6 +13,7 @@ import {
   type Tone,
   type Viewport,
 } from './page-rows.ts';
+import { markWindow } from './scroll.ts';
 
 const words = () => catalogue().ui;
 
@@ -38,22 +39,32 @@ export interface LongText {
   readonly lines: readonly (string | TextLine)[];
   /** Index of the first visible line; null follows the end. */
   readonly top: number | null;
+  /** The key that shows the next lines, for the range above them. */
+  readonly key?: string;
+  /** Changes a visible line before it is drawn. */
+  readonly decorate?: (line: string | TextLine) => string | TextLine;
   /** The text shown while there are no lines. */
   readonly empty?: string;
 }
 
-/** The visible lines of a log, a file or a page, cut at the right edge. They fill all rows of the viewport. */
-export function textRows({ lines, top, empty = words().emptyLog }: LongText, viewport: Viewport): readonly PageRow[] {
+/**
+ * The visible lines of a log, a file or a page, cut at the right edge. They fill all rows of the viewport. The frame
+ * draws a scroll bar beside them and their range above them, if there are more.
+ */
+export function textRows(content: LongText, viewport: Viewport): readonly PageRow[] {
+  const { lines, top, key, empty = words().emptyLog, decorate = (line) => line } = content;
   const { columns, rows } = viewport;
   if (lines.length === 0) return fitRows([createRow(empty, 'dim')], rows);
   const { ellipsis } = getGlyphs(viewport);
   const { first, end } = getRangeFrom(lines.length, top, rows);
-  const shown = lines.slice(first, end).map((line): PageRow => {
+  const shown = lines.slice(first, end).map((plain): PageRow => {
+    const line = decorate(plain);
     const { text, tone = 'text', spans } = typeof line === 'string' ? { text: line } : line;
     if (spans) return { segments: truncateSpans(spans, columns, ellipsis) };
     return createRow(truncate(text.replaceAll('\t', '  '), columns, ellipsis), tone);
   });
-  return fitRows(shown, rows);
+  const window = { first, end, total: lines.length, ...(key === undefined ? {} : { key }) };
+  return fitRows(markWindow(shown, window), rows);
 }
 
 function truncateSpans(spans: readonly Segment[], columns: number, mark: string): Segment[] {
@@ -68,23 +79,6 @@ function truncateSpans(spans: readonly Segment[], columns: number, mark: string)
 
 /** The first line of the last page of a text with this number of lines. */
 export const getLastTop = (lines: number, visibleRows: number) => Math.max(0, lines - visibleRows);
-
-/**
- * Selects the visible lines of a text from line `top` on. Lines that do not fit are counted, never cut silently.
- * @param formatMore the text in place of the last visible line, for a number of hidden lines
- */
-export function cutWithCount(
-  lines: readonly TextLine[],
-  top: number,
-  visibleRows: number,
-  formatMore: (hidden: number) => string = words().moreLines,
-): readonly TextLine[] {
-  const first = Math.min(top, getLastTop(lines.length, visibleRows));
-  const hidden = lines.length - first - visibleRows;
-  return hidden <= 0
-    ? lines.slice(first)
-    : [...lines.slice(first, first + visibleRows - 1), { text: formatMore(hidden + 1), tone: 'accent' }];
-}
 
 type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
 
@@ -143,8 +137,7 @@ function layOutConfirmation({ question, details = [] }: Confirmation, { columns,
     typeof line === 'string' ? wrapProse(line, columns).map(toTextLine) : [line],
   );
   const visibleRows = Math.max(0, rows - head.length - 4);
-  // The line that counts the hidden ones takes a row, too.
-  return { head, body, visibleRows, lastTop: body.length <= visibleRows ? 0 : body.length - visibleRows + 1 };
+  return { head, body, visibleRows, lastTop: getLastTop(body.length, visibleRows) };
 }
 
 /** Returns the number of lines of the details of a question, and the first line of their last page. */
@@ -164,18 +157,12 @@ export function getConfirmationRange(confirmation: Confirmation, viewport: Viewp
  */
 export function confirmationRows(confirmation: Confirmation, viewport: Viewport): PageRow[] {
   const { top = 0, yes = words().confirmKeys.yes, no = words().confirmKeys.no } = confirmation;
-  const { head, body, visibleRows, lastTop } = layOutConfirmation(confirmation, viewport);
-  const first = Math.min(top, lastTop);
-  const hidden = body.length - first - visibleRows;
-  const shown =
-    hidden <= 0
-      ? body.slice(first)
-      : [...body.slice(first, first + visibleRows - 1), { text: words().moreLines(hidden + 1) }];
-  const rows = Math.min(visibleRows, shown.length);
+  const { head, body, visibleRows } = layOutConfirmation(confirmation, viewport);
+  const rows = Math.min(visibleRows, body.length);
   return [
     ...head.map((line) => createRow(line, 'text', true)),
     GAP,
-    ...(body.length > 0 ? [...textRows({ lines: shown, top: 0 }, { ...viewport, rows }), GAP] : []),
+    ...(body.length > 0 ? [...textRows({ lines: body, top, key: 'right' }, { ...viewport, rows }), GAP] : []),
     createRow(`y ${yes}   n ${no}`, 'focus'),
   ];
 }

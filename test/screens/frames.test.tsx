@@ -21,9 +21,9 @@ function checkFrame(
   expect(lines[0], screen).toMatch(new RegExp(`^ upi-wizard .*  ${SCREEN_IDS.indexOf(state.screen) + 1}/17$`));
   expect(lines[0], screen).toContain(SCREENS[state.screen].breadcrumb());
   expect(lines[1], screen).toMatch(/^(?:┌.*┐|\+.*\+)$/);
-  expect(lines[rows - 2], screen).toMatch(/^(?:└[─┴]+┘|\+[-+]+\+)$/);
+  expect(lines[rows - 2], screen).toMatch(/^(?:└[─┴]+(?: .* ─)?┘|\+[-+]+(?: .* -)?\+)$/);
   for (const line of lines.slice(1, -1)) expect(stringWidth(line), screen).toBe(cols);
-  for (const line of lines.slice(2, -2)) expect(line, screen).toMatch(/^(?:[│├].*│|[|+].*\|)$/);
+  for (const line of lines.slice(2, -2)) expect(line, screen).toMatch(/^(?:[│├].*[│▐]|[|+].*[|#])$/);
   for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|─{40}[┐┘]|upi-wizard {2}/);
   const bindings = getActiveBindings(state, VIEWPORT);
   const first = bindings.find(({ hidden }) => !hidden);

@@ -376,5 +376,5 @@ test('infra: a move is blocked only when nothing before it is open', async () =>
 test('the palette counts its entries', async () => {
   await showState(stepState('hosts', 'waiting'));
   await app?.press(':');
-  expect(app?.screen()).toMatch(/\n[│ ]+1-\d+ of \d+[ │]*\n/);
+  expect(app?.screen()).toMatch(/\n[│ ]+1–\d+ of \d+[ │]*\n/);
 });

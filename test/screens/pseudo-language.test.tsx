@@ -98,23 +98,22 @@ function findUnmarkedWords(state: WizardState, lines: readonly string[]): string
 /** Finds layout errors: an incomplete frame, missing keys, or a sentence that ends in its middle without a mark. */
 function findLayoutErrors(lines: readonly string[]): string[] {
   const { keys, step } = modules.catalogue().screens;
-  // Text after a count of further lines continues where the key leads.
-  const [, countText = ''] = modules.catalogue().ui.moreLines(2).split(': ');
   const wrong: string[] = [];
   if (lines.length !== 24) wrong.push(`${lines.length} lines`);
   for (const line of lines) if (stringWidth(line) > 80) wrong.push(`too wide: ${line}`);
   if (!/^┌.*─┐$/u.test(lines[1] ?? '')) wrong.push(`no edge in row 1: ${lines[1]}`);
-  if (!/^└[─┴]+┘$/u.test(lines[22] ?? '')) wrong.push(`no edge in row 22: ${lines[22]}`);
+  if (!/^└[─┴]+(?: .*\d.* ─)?┘$/u.test(lines[22] ?? '')) wrong.push(`no edge in row 22: ${lines[22]}`);
   const [title = '', footer = ''] = [lines[0], lines[23]];
   if (!/^ ⟦.* {2}\d+\/17$/u.test(title)) wrong.push(`the title has no place: ${title}`);
   if (!/^ \S+ ⟦/u.test(footer)) wrong.push(`the footer has no key: ${footer}`);
   // Text that can be scrolled, and a help page, continue below.
   if (footer.includes(keys.readOn) || footer.includes(keys.close)) return wrong;
+  if (lines.some((line) => line.endsWith('▐'))) return wrong;
   let open = 0;
   for (const [row, line] of [...lines.slice(2, 22).map(stripSidebar), ''].entries()) {
     if (open > 0 && line.trim() === '')
       wrong.push(`a sentence ends in its middle in row ${row + 1}: ${lines[row + 1]}`);
-    if (line.trim() === '' || line.includes(step.moreNotes) || line.includes(countText)) open = 0;
+    if (line.trim() === '' || line.includes(step.moreNotes)) open = 0;
     else
       for (const sign of line) {
         if (sign === '⟦') open += 1;

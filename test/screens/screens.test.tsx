@@ -537,7 +537,7 @@ test('> leads past operators that stay degraded, and nowhere while nothing is wr
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('operators');
   await showState(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
-  expect(app?.lines().at(-1)).toContain('> continue anyway');
+  expect(app?.lines().at(-1)).toContain('> go on');
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('infra');
 });
@@ -604,7 +604,7 @@ test('the welcome screen resumes existing answers: never at itself, and never as
 
 test('a table without nodes shows what to do and offers nothing that needs one', async () => {
   const lines = await showState(wizardState({ nodes: [] }, { screen: 'nodes' }));
-  expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}V paste lines {2}\? help/);
+  expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}Esc back {2}\? help/);
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
   await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');
@@ -626,7 +626,7 @@ test('a row with something wrong is marked without colour, and so is its page', 
 });
 
 test('questions that do not fit are counted', async () => {
-  expect((await showState(wizardState({}, { screen: 'services' }))).join('\n')).toMatch(/1-1\d of 17/);
+  expect((await showState(wizardState({}, { screen: 'services' }))).join('\n')).toMatch(/1–1\d of 17/);
 });
 
 test('the footer reports answers that could not be saved, and leaving asks', async () => {

@@ -44,7 +44,7 @@ test('the changes of a move can be read to their end in a small window, and a la
   });
   const frames = await readFrames(state, SMALL, 'right');
   const text = stripSpaces(frames.flat().join(''));
-  expect(frames[0]?.join('\n')).toMatch(/lines 1-\d+ of \d+\n/);
+  expect(frames[0]?.join('\n')).toMatch(/1–\d+ of \d+ \(Right\)\n/);
   expect(frames.flat().some((line) => line.trim() === 'lb1: /etc/haproxy/haproxy.cfg')).toBe(true);
   for (let line = 0; line < 9; line += 1) expect(text).toContain(`end-${line}`);
   for (const body of frames) expect(body.join('\n')).toContain('router');

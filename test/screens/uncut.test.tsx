@@ -21,8 +21,8 @@ const HEADINGS = new Set(
 );
 
 /** The line counter of a text that can be scrolled. */
-const LINES = /\d+-\d+ of \d+ *$/;
-const COUNTER = /^\d+-\d+ of \d+$/;
+const LINES = /\d+–\d+ of \d+(?: \(\w+\))? *$/;
+const COUNTER = /^\d+–\d+ of \d+(?: \(\w+\))?$/;
 
 /** Finds rows of headings in which one is cut, or overwritten by a counter. */
 function findCutHeadings(state: WizardState, body: readonly string[]): string[] {

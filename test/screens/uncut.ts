@@ -53,12 +53,11 @@ function getViewport(state: WizardState, [columns, rows]: Size) {
 
 /** Removes the help that stands beside a body, behind bars in one column. */
 function removeHelpColumn(body: readonly string[]): string[] {
-  const from = body.findIndex((line) => line.includes(' │ '));
-  const column = body[from]?.lastIndexOf(' │ ') ?? -1;
-  const hasHelpColumn = column >= 0 && body.slice(from, from + 4).every((line) => line.startsWith(' │', column));
-  return hasHelpColumn
-    ? body.map((line) => (line.startsWith(' │', column) ? line.slice(0, column).trimEnd() : line))
-    : [...body];
+  const from = body.findIndex((line) => / [│▐] /.test(line));
+  const column = Math.max(...[' │ ', ' ▐ '].map((edge) => body[from]?.lastIndexOf(edge) ?? -1));
+  const isEdge = (line: string) => / [│▐]/.test(line.slice(column, column + 2));
+  const hasHelpColumn = column >= 0 && body.slice(from, from + 4).every(isEdge);
+  return hasHelpColumn ? body.map((line) => (isEdge(line) ? line.slice(0, column).trimEnd() : line)) : [...body];
 }
 
 /** Removes all white space, so that wrapping does not matter. */

@@ -125,7 +125,8 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
 function keepDefaultBindings(state: WizardState): Binding<Intent>[] {
   if (isReadOnly(state) || !getActiveForm(state)?.form.editor.isDefault) return [];
   const event = { kind: 'key', name: 'right' } as const;
-  return [{ keys: ['right'], label: keys().keepDefault, intent: { type: 'field/edit', event } }];
+  const intent = { type: 'field/edit', event } as const;
+  return [{ keys: ['right'], label: keys().keepDefault, intent, staysVisible: true }];
 }
 
 const isEmptyOrDefault = (state: WizardState) => {

@@ -3,7 +3,7 @@ import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
 import { selectRows, textFieldRow, textValueRow } from '../../../src/rows/form.ts';
 import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
-import { cutWithCount, getLastTop, noticeRows, paragraphRows, spinnerRow, textRows } from '../../../src/rows/text.ts';
+import { getLastTop, noticeRows, paragraphRows, spinnerRow, textRows } from '../../../src/rows/text.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
 import { countErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
@@ -147,7 +147,7 @@ function offerRows(state: WizardState, importing: Phase<'offered'>, viewport: Vi
     hint: words().screen.modeHints[value],
   }));
   return [
-    ...textRows({ lines: cutWithCount(lines, importing.top, rows), top: 0 }, { ...viewport, rows }),
+    ...textRows({ lines, top: importing.top, key: 'right' }, { ...viewport, rows }),
     GAP,
     ...selectRows(items, importing.choice, { ...viewport, rows: ways.length }),
   ];

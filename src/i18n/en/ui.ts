@@ -40,6 +40,7 @@ export const ui = {
   moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
   openShift: (version: string) => `OpenShift ${version}`,
   saved: (clock: string) => `saved ${clock}`,
+  savedShort: 'saved',
   notSaved: 'NOT SAVED',
   tooSmall: (columns: number, rows: number, neededColumns: number, neededRows: number) => [
     'The window is too small.',
@@ -73,10 +74,8 @@ export const ui = {
     counted: (shown: number, total: number) => `${shown} of ${total}`,
     none: (query: string) => `No row has "${query}". Esc shows all rows.`,
   },
-  moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
-  moreLines: (count: number) => `and ${plural(count, 'more line')}: press Right`,
-  /** For pages where Up and Down scroll the text. */
-  moreBelow: (count: number) => `and ${plural(count, 'more line')}: press Down`,
+  moreRows: (first: number, last: number, total: number) => `${first}\u2013${last} of ${total}`,
+  rangeWithKey: (range: string, key: string) => `${range} (${key})`,
   /** For pages where no key scrolls. */
   notShown: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
   emptyLog: 'No lines yet.',

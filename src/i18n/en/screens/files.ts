@@ -28,7 +28,6 @@ export const filesWords = {
       edited: (path: string) => `You changed ${path}: - is yours, + would replace it`,
       obsolete: (path: string) => `${path} no longer belongs to the design`,
     },
-    lineRange: (first: number, last: number, count: number) => `lines ${first}-${last} of ${count}`,
     secret: '(holds a secret: not shown)',
     help: [
       'Files are listed under their host, the hosts in the order of their setup: name servers first, because everything else uses them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',

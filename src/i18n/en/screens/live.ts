@@ -111,7 +111,7 @@ export const liveWords = {
     log: {
       empty: 'No output of openshift-install yet.',
       following: 'Log, following',
-      lineRange: (from: number, to: number, of: number) => `Log, lines ${from}-${to} of ${of}`,
+      title: 'Log',
       found: (query: string, line: number, position: number, count: number) =>
         `"${query}" in line ${line}, ${position} of ${count}`,
       notFound: (query: string) => `"${query}" was not found`,
@@ -214,7 +214,6 @@ export const liveWords = {
         `${move} cannot be undone: ${others} depends on it and stays, because upi-wizard has no record of writing it.`,
     },
     /** The shown range of the lines that a move changes. */
-    lineRange: (from: number, to: number, of: number) => `lines ${from}-${to} of ${of}`,
     questions: {
       undo: (moves: readonly string[]) => `Undo ${joinInOrder(moves)}?`,
       overwrite: (moves: readonly string[]) => `Undo ${joinInOrder(moves)}, also where others changed it since then?`,

@@ -1,0 +1,73 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { displayWidth } from '../platform/text.ts';
+import { keyLabel } from './bindings.ts';
+import { getGlyphs, measureRow, type PageRow, type ScrollWindow, type Segment } from './page-rows.ts';
+
+const words = () => catalogue().ui;
+
+/**
+ * Marks rows as a window over a longer list or text: the frame then draws a scroll bar beside them, and their range. A
+ * window that shows everything stays as it is.
+ */
+export function markWindow(rows: readonly PageRow[], window: ScrollWindow): readonly PageRow[] {
+  const isWhole = window.end - window.first >= window.total;
+  return isWhole ? rows : rows.map((row) => ({ ...row, window }));
+}
+
+/** Formats the visible part of a list or a text: `3–14 of 34`, with the key that shows more. */
+function formatRange({ first, end, total, key }: ScrollWindow): string {
+  const range = words().moreRows(first + 1, end, total);
+  return key === undefined || end >= total ? range : words().rangeWithKey(range, keyLabel(key));
+}
+
+/**
+ * Writes the range of each window at the right end of the row above it. One without room there is returned as a text.
+ * @param columns the width in which the rows were laid out
+ */
+export function writeRanges(
+  rows: readonly PageRow[],
+  columns: number,
+): { readonly rows: readonly PageRow[]; readonly remaining: readonly string[] } {
+  const written = [...rows];
+  const remaining: string[] = [];
+  for (const [index, { window }] of rows.entries()) {
+    const above = rows[index - 1];
+    if (window === undefined || window === above?.window || window.isCounted) continue;
+    const label = formatRange(window);
+    const gap = columns - (above === undefined ? columns : measureRow(above)) - displayWidth(label);
+    // Two blanks keep it apart from other text.
+    if (above === undefined || above.window !== undefined || gap < (measureRow(above) === 0 ? 0 : 2))
+      remaining.push(label);
+    else {
+      const segments = [...above.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'dim' as const }];
+      written[index - 1] = { ...above, segments };
+    }
+  }
+  return { rows: written, remaining };
+}
+
+/** Returns the line at the right of each row: a border, or a scroll bar where the row belongs to a window. */
+export function drawEdges(rows: readonly PageRow[], style: { readonly hasUnicode: boolean }): readonly Segment[] {
+  const { box, scrollBar } = getGlyphs(style);
+  const edges = rows.map((): Segment => ({ text: box.vertical, tone: 'border' }));
+  for (let start = 0; start < rows.length; ) {
+    const window = rows[start]?.window;
+    let end = start + 1;
+    while (end < rows.length && rows[end]?.window === window) end += 1;
+    if (window !== undefined) {
+      const { from, length } = placeThumb(window, end - start);
+      edges.fill({ text: scrollBar, tone: 'dim' }, start + from, start + from + length);
+    }
+    start = end;
+  }
+  return edges;
+}
+
+/** Places the thumb of a bar of `rows` cells; it reaches an end only with the text. */
+function placeThumb({ first, end, total }: ScrollWindow, rows: number): { from: number; length: number } {
+  const length = Math.max(1, Math.min(rows - 1, Math.round((rows * (end - first)) / total)));
+  const last = rows - length;
+  const wanted = Math.round((last * first) / Math.max(1, total - (end - first)));
+  const from = first === 0 ? 0 : end >= total ? last : Math.min(Math.max(wanted, 1), Math.max(1, last - 1));
+  return { from: Math.min(from, last), length };
+}
