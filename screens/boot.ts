@@ -3,14 +3,15 @@ import { isWorker } from '../src/design/derived-facts.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../src/platform/clock.ts';
-import { wrapLines } from '../src/platform/text.ts';
-import { createRow, GAP, type Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
-import { statusText } from '../src/rows/text.ts';
+import { wrapBeside, wrapLines } from '../src/platform/text.ts';
+import type { Detail } from '../src/rows/list-page.ts';
+import type { Viewport } from '../src/rows/page-rows.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { statusText, type TextLine } from '../src/rows/text.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { type BarScale, formatBarTitle, formatBootBar, getBarScale } from './shared/boot-bars.ts';
-import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.boot;
 
@@ -97,86 +98,58 @@ export const bootScreen = createStepScreen<BootView>({
       selected: Math.min(run.row, view.nodes.length - 1),
       filter: run.filter,
     };
-    return {
-      neededColumns: view.checks.length > 0 ? Number.POSITIVE_INFINITY : measureUncutTable(grid),
-      layOut: (viewport) => layOutBody(view, grid, now, viewport),
-    };
+    return { list: { table: grid, details: createDetails(view, grid.selected, now, scale !== null, run.top, style) } };
   },
   help: () => words().help,
 });
 
-/** Minimum rows of the grid above the checks: its header and three nodes. */
-const MIN_GRID_ROWS = 4;
-
 /**
- * Lays out the grid, and below it the selected machine, unavailable hosts and served ignition files. Before machines
- * join a running cluster, the checks for them are there instead.
+ * Creates the details of a grid: the selected machine, hosts that cannot be read, and served ignition files. Before
+ * machines join a running cluster, the checks for them come first.
  */
-function layOutBody(
-  { checks, exposures, nodes, unavailableHosts }: BootView,
-  grid: TableContent & { readonly selected: number },
+function createDetails(
+  view: BootView,
+  selected: number,
   now: number | null,
-  viewport: Viewport,
-): StepBodyLayout {
-  const { columns } = viewport;
-  const table = layOutTable(grid, viewport);
-  if (checks.length > 0) {
-    return {
-      draw(rows) {
-        const height = Math.max(MIN_GRID_ROWS, Math.min(table.height, rows - Math.min(checks.length, 6) - 2));
-        const checksTable = layOutTable(createChecksTable(checks, viewport), viewport);
-        return { rows: [...table.draw(height), GAP, ...checksTable.draw(Math.max(0, rows - height - 1))] };
-      },
-    };
-  }
-  const selected = nodes[grid.selected];
-  const details = [
-    ...(table.hasColumn('bar') ? [catalogue().screens.boot.bars.legend] : []),
-    ...(selected === undefined ? [] : renderBootTimeline(selected, now, columns)),
-    ...unavailableHosts,
-    ...exposures.map(({ line }) => line),
-  ].map((line) => wrapLines(line, columns));
-  return {
-    height: table.height + details.flat().length,
-    draw(rows) {
-      // In a small window, the machines have priority.
-      const lines = takeWholeEntries(details, Math.max(0, rows - table.height));
-      return { rows: [...table.draw(rows - lines.length), ...lines.map((line) => createRow(line, 'dim'))] };
-    },
-  };
-}
-
-/** Returns the lines of the first entries that fit; no entry is cut. */
-function takeWholeEntries<Line>(entries: readonly (readonly Line[])[], maxRows: number): Line[] {
-  const lines: Line[] = [];
-  for (const entry of entries) {
-    if (lines.length + entry.length > maxRows) return lines;
-    lines.push(...entry);
-  }
-  return lines;
+  hasBars: boolean,
+  top: number,
+  style: Viewport,
+): Detail[] {
+  const { checks, exposures, nodes, unavailableHosts } = view;
+  const node = nodes[selected];
+  const lines = (columns: number): TextLine[] =>
+    [
+      ...(node === undefined ? [] : renderBootTimeline(node, now, columns)),
+      ...unavailableHosts,
+      ...exposures.map(({ line }) => line),
+      ...(hasBars ? [words().bars.legend] : []),
+    ]
+      .flatMap((line) => wrapLines(line, columns))
+      .map((text) => ({ text, tone: 'dim' }));
+  const details = { lines, top };
+  return checks.length === 0
+    ? [details]
+    : [
+        { title: words().checks.what, lines: (columns) => renderChecks(checks, style, columns), top },
+        { ...details, top: 0 },
+      ];
 }
 
 /**
- *     Before they are powered on          Result
- *     ✘ i5: something answers at its …    172.16.0.45 port 22
+ *     ✘ i5: something answers at its …: 172.16.0.45 port 22
  *     ✔ the API answers
  */
-function createChecksTable(checks: BootView['checks'], style: Viewport): TableContent {
-  return {
-    columns: [
-      { id: 'what', title: words().checks.what, min: 30, max: 72 },
-      { id: 'detail', title: words().checks.detail, min: 20, max: 90, priority: 1 },
-    ],
-    rows: checks.map(({ code, subject, state, severity, title, cause }) => {
-      const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
-      return {
-        id: `${code} ${subject ?? ''}`,
-        cells: { what: statusText(STATUS[status], style, title), detail: cause },
-        tones: { what: TONES[status] },
-      };
-    }),
-    selected: null,
-  };
+function renderChecks(checks: BootView['checks'], style: Viewport, columns: number): TextLine[] {
+  return checks.flatMap(({ state, severity, title, cause }) => {
+    const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
+    const text = statusText(STATUS[status], style, cause === '' ? title : `${title}: ${cause}`);
+    return wrapBeside('  ', text, columns).map(
+      (line, index): TextLine => ({
+        text: index === 0 ? line.trimStart() : line,
+        tone: TONES[status],
+      }),
+    );
+  });
 }
 
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
@@ -188,7 +161,7 @@ const getOwnColumns = (now: number | null) => [
   { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
   { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
   { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
-  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
+  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3, inDetail: 'if-cut' as const },
 ];
 
 /** The bars get what the other columns leave, with a gap of two before each. */

@@ -1,17 +1,15 @@
 import { BOOT_STAGES } from '../src/checks/boot/checks.ts';
-import { formatShortReasons } from '../src/checks/certificates.ts';
 import type { CertificateProgress } from '../src/csr/node-membership.ts';
 import type { RequestVerdict } from '../src/csr/verdict.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, HOUR } from '../src/platform/clock.ts';
 import { displayWidth, padEnd, truncate, wrapLines } from '../src/platform/text.ts';
-import { createRow, GAP, getGlyphs, type Tone, type Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
-import { paragraphRows, REQUEST_STATUS, statusText } from '../src/rows/text.ts';
+import { createRow, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { paragraphRows, REQUEST_STATUS, statusText, type TextLine } from '../src/rows/text.ts';
 import type { CertificatesView } from '../src/steps/certificates/certificates-view.ts';
 import { createMissingNodeSubject, formatTarget, parseTarget } from '../src/steps/step-action.ts';
-import type { DrawnBody } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const nodeGridWords = () => catalogue().screens.certificates.grid;
@@ -97,22 +95,12 @@ function listRows({ requests, missing }: CertificatesView): readonly RequestRow[
   ];
 }
 
-/**
- * Formats why the request is not approved automatically; otherwise its requester and its key. Reasons are shown whole:
- * a count replaces those that do not fit.
- */
-function formatFacts(listed: RequestRow, columns: number, height: number): string {
+/** Formats why the request is not approved automatically; otherwise its requester and its key. */
+function formatFacts(listed: RequestRow): string {
   if (listed.kind === 'missing') return words().silentDetail(listed.node.name);
-  const { name, requester, fingerprint, verdict, reasons, why } = listed.request;
+  const { name, requester, fingerprint, verdict, why } = listed.request;
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
-  if (why.length === 0) return `${name}  ${requester}  ${fingerprint?.slice(0, 16) ?? ''}`;
-  const formatWith = (count: number) => {
-    const remaining = why.length - count;
-    return [`${name} `, ...why.slice(0, count), ...(remaining > 0 ? [words().moreReasons(remaining)] : [])].join(' ');
-  };
-  const fits = (text: string) => wrapLines(text, columns).length <= height;
-  const counts = why.map((_, index) => why.length - index);
-  return counts.map(formatWith).find(fits) ?? `${name}  ${formatShortReasons(reasons)}`;
+  return `${name}  ${why.length === 0 ? `${requester}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
 }
 
 function formatVerdict({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
@@ -185,8 +173,8 @@ const createColumns = (isOver: boolean) => [
   { id: 'node', title: words().columns.node, min: 16, max: 40 },
   { id: 'kind', title: words().columns.kind, min: 8, max: 10, priority: 1 },
   { id: 'age', title: isOver ? words().columns.requestedAt : words().columns.age, min: 7, max: 8, priority: 2 },
-  { id: 'verdict', title: words().columns.verdict, min: 28, max: 60 },
-  { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3 },
+  { id: 'verdict', title: words().columns.verdict, min: 28, max: 60, inDetail: 'always' as const },
+  { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3, inDetail: 'always' as const },
 ];
 
 const words = () => catalogue().screens.certificates;
@@ -254,18 +242,23 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
   tableRows: (view, { phase }, now, style) =>
     listRows(view).map((listed) => toTableRow(listed, style, now, phase === 'done')),
   body: (view, run, _now, _style, tableRows) => {
-    const isOver = run.phase === 'done';
     const list = listRows(view);
     const row = Math.min(run.row, list.length - 1);
-    const table = {
-      columns: createColumns(isOver),
-      rows: tableRows,
-      selected: row,
-      filter: run.filter,
-    };
+    const selected = list[row];
+    const facts = selected === undefined ? '' : formatFacts(selected);
+    const lines = (columns: number) => wrapLines(facts, columns).map((text): TextLine => ({ text }));
     return {
-      neededColumns: measureUncutTable(table),
-      layOut: (viewport) => ({ draw: (rows) => drawRequests(view, list[row], table, { ...viewport, rows }) }),
+      list: {
+        above: (viewport) => drawHead(view, list.length, viewport),
+        table: {
+          columns: createColumns(run.phase === 'done'),
+          rows: tableRows,
+          selected: row,
+          empty: view.apiDetail ?? (groupMissingByStage(view).length === 0 ? words().noneLeft : words().none),
+          filter: run.filter,
+        },
+        details: [{ lines, top: run.top }],
+      },
     };
   },
 });
@@ -297,34 +290,19 @@ function createApproveKey(listed: RequestRow) {
   return { intent: { ...ASK, subject: name }, disabled };
 }
 
-function drawRequests(
-  view: CertificatesView,
-  selected: RequestRow | undefined,
-  content: TableContent,
-  viewport: Viewport,
-): DrawnBody {
-  const { columns, rows } = viewport;
+/** The nodes that have not joined, and the progress of each node as far as there is room. */
+function drawHead(view: CertificatesView, requests: number, viewport: Viewport): readonly PageRow[] {
+  const { columns, rows, hasUnicode } = viewport;
   const missing = groupMissingByStage(view);
   // The state line of the step already counts the nodes that have joined.
   const waitRows =
     missing.length === 0 ? [] : paragraphRows(words().missing(missing), viewport, { height: rows < 9 ? 2 : 3 });
-  const factHeight = rows < 9 ? 1 : 2;
-  const facts = selected ? formatFacts(selected, columns, factHeight) : '';
-  const factRows = paragraphRows(facts, viewport, { tone: 'dim', height: factHeight });
-  const empty = view.apiDetail ?? (missing.length === 0 ? words().noneLeft : words().none);
-  const table = layOutTable({ ...content, empty }, viewport);
-  // The list comes first: the grid gets the rows that the list leaves, but at least a share in a window of 10 rows or
-  // more.
-  const available = rows - 1 - waitRows.length - factRows.length;
-  const maxRows = rows < 10 ? 0 : Math.max(2 + Math.floor((rows - 9) / 3), available - table.height);
-  const grid = formatGrid(view.nodes, { hasUnicode: viewport.hasUnicode, columns, maxRows });
-  return {
-    rows: [
-      ...waitRows,
-      ...grid.map((line) => createRow(line)),
-      ...table.draw(available - grid.length),
-      GAP,
-      ...factRows,
-    ],
-  };
+  // The list comes first: the grid gets the rows that it leaves, but at least a share in a window of 10 rows or more.
+  const free = rows - waitRows.length - MIN_DETAIL_ROWS - Math.max(1, requests) - 1;
+  const maxRows = rows < 10 ? 0 : Math.max(2 + Math.floor((rows - 9) / 3), free);
+  const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });
+  return [...waitRows, ...grid.map((line) => createRow(line))];
 }
+
+/** A blank, and the facts of a request. */
+const MIN_DETAIL_ROWS = 4;

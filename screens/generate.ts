@@ -1,13 +1,10 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand } from '../src/i18n/prose.ts';
-import { truncate } from '../src/platform/text.ts';
-import { createRow, GAP, getGlyphs, type Tone, type Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, type TableRow } from '../src/rows/table.ts';
-import { getLastTop, highlightLine, type TextLine, textRows } from '../src/rows/text.ts';
+import type { Tone } from '../src/rows/page-rows.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { highlightLine, type TextLine } from '../src/rows/text.ts';
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate.ts';
-import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { renderDifference, wrapFileLine } from './shared/step/changes.ts';
-import { type DrawnBody, detailScrollBindings } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.generate;
@@ -24,9 +21,6 @@ type Host = GenerateView['hosts'][number];
 type TreeEntry =
   | { readonly kind: 'host'; readonly host: Host; readonly position: number }
   | { readonly kind: 'file'; readonly file: GeneratedFileView };
-
-/** Minimum lines of the preview at 80x24: paging by this many skips none. */
-const PREVIEW_PAGE_ROWS = 4;
 
 /**
  * The files as a tree by host, the hosts in the order of their setup, and under it the content of the selected line:
@@ -49,11 +43,19 @@ export const generateScreen = createStepScreen<GenerateView>({
     hosts.flatMap(({ name, instructions }) =>
       instructions.length === 0 ? [] : [`${name}:`, ...instructions.map((command) => `  ${command}`)],
     ),
-  bindings: (_view, _row, { top }, { scroll }) => detailScrollBindings(top, scroll, PREVIEW_PAGE_ROWS),
   tableRows: (view) => listTreeEntries(view).map(toTableRow),
-  body: (view, run, _now, _style, tableRows) => ({
-    layOut: (viewport) => ({ draw: (rows) => drawFiles(view, run, tableRows, { ...viewport, rows }) }),
-  }),
+  body: (view, run, _now, _style, rows) => {
+    const entries = listTreeEntries(view);
+    const selected = Math.min(run.row, entries.length - 1);
+    const entry = entries[selected];
+    const lines = (columns: number) => renderPreview(entry, columns);
+    return {
+      list: {
+        table: { columns: getColumns(), rows, selected, filter: run.filter },
+        details: [{ title: formatPreviewTitle(entry), lines, top: run.top, decorate: addHighlighting }],
+      },
+    };
+  },
   help: () => words().help,
 });
 
@@ -67,49 +69,10 @@ function listTreeEntries({ hosts }: GenerateView): TreeEntry[] {
   ]);
 }
 
-function drawFiles(view: GenerateView, run: StepRun, tableRows: readonly TableRow[], viewport: Viewport): DrawnBody {
-  const { columns, rows } = viewport;
-  const entries = listTreeEntries(view);
-  const row = Math.min(run.row, entries.length - 1);
-  const entry = entries[row];
-  const lines = renderPreview(entry, columns);
-  const table = layOutTable({ columns: getColumns(), rows: tableRows, selected: row, filter: run.filter }, viewport);
-  // The tree gets half of the rows, and more above a short preview. It gets fewer above commands to type, or while the
-  // user scrolls in the preview.
-  const previewRows = entry?.kind === 'host' ? countCommandRows(entry.host, columns) : lines.length;
-  const half = Math.max(4, Math.floor(rows / 2), rows - 2 - lines.length);
-  const maxTreeRows =
-    entry?.kind === 'host' || run.top > 0 ? Math.max(MIN_TREE_ROWS, Math.min(half, rows - 2 - previewRows)) : half;
-  const treeRows = Math.min(table.height, maxTreeRows);
-  const previewHeight = Math.max(0, rows - treeRows - 2);
-  const lastTop = getLastTop(lines.length, previewHeight);
-  const content = { lines, top: run.top, key: 'right', decorate: addHighlighting, empty: '' };
-  const title = truncate(formatPreviewTitle(entry), columns - RANGE_COLUMNS, getGlyphs(viewport).ellipsis);
-  return {
-    rows: [
-      ...table.draw(treeRows),
-      GAP,
-      createRow(title, 'accent'),
-      ...textRows(content, { ...viewport, rows: previewHeight }),
-    ],
-    scroll: { lines: lines.length, lastTop },
-  };
-}
-
-/** Counts the rows of a host's commands to type, and of the line above them. */
-const countCommandRows = ({ instructions }: Host, columns: number) =>
-  1 + instructions.flatMap((command) => wrapCommand(command, columns)).length;
-
-/** Columns beside the title for the range of a file with thousands of lines. */
-const RANGE_COLUMNS = 30;
-
-/** Column titles, one file and the counter. */
-const MIN_TREE_ROWS = 3;
-
 const getColumns = () => [
   { id: 'state', title: words().columns.state, min: 8, max: 8 },
-  { id: 'file', title: words().columns.file, min: 20, max: 52 },
-  { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2 },
+  { id: 'file', title: words().columns.file, min: 20, max: 52, inDetail: 'if-cut' as const },
+  { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2, inDetail: 'if-cut' as const },
 ];
 
 function toTableRow(entry: TreeEntry): TableRow {

@@ -4,15 +4,15 @@ import { wrapCommand, wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate, wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
-import { GAP, type Tone, type Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
-import { getLastTop, getStatusTone, type Status, statusText, type TextLine, textRows } from '../src/rows/text.ts';
+import type { Detail } from '../src/rows/list-page.ts';
+import type { Tone, Viewport } from '../src/rows/page-rows.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { getStatusTone, type Status, statusText, type TextLine } from '../src/rows/text.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
-import { detailScrollBindings } from './shared/step/step-bindings.ts';
-import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
 
 const STATUS: Readonly<Record<HostView['state'], Status>> = {
   answers: 'ok',
@@ -188,7 +188,7 @@ export const hostsScreen = createStepScreen<HostsView>({
   hasOwnInstructions: true,
   maxNotes: 4,
   rowCount: (view) => listHostRows(view).length,
-  bindings: (view, row, run, { scroll }) => {
+  bindings: (view, row, run) => {
     const selected = getSelectedHost(view, row);
     return [
       ...(run.phase === 'applying' ? [] : createSetUpBindings(view, selected)),
@@ -201,7 +201,6 @@ export const hostsScreen = createStepScreen<HostsView>({
             },
           ]
         : []),
-      ...detailScrollBindings(run.top, scroll),
     ];
   },
   commands: (view, row) => {
@@ -214,18 +213,17 @@ export const hostsScreen = createStepScreen<HostsView>({
     const activeHosts = listActiveHosts(run);
     return listHostRows(view).map((line, index) => createHostRow(line, index, style, now, activeHosts));
   },
-  body: (view, run, now, _style, rows) => {
-    const table = {
-      columns: createHostColumns(),
-      rows,
-      selected: Math.min(run.row, rows.length - 1),
-      filter: run.filter,
-    };
-    return {
-      neededColumns: Math.max(ANSWER_WIDTH, measureUncutTable(table)),
-      layOut: (viewport) => layOutHosts(view, run, now, table, viewport),
-    };
-  },
+  body: (view, run, now, style, rows) => ({
+    list: {
+      table: {
+        columns: createHostColumns(),
+        rows,
+        selected: Math.min(run.row, rows.length - 1),
+        filter: run.filter,
+      },
+      details: [createDetail(view, run, now, style)],
+    },
+  }),
   help: () => words().help,
 });
 
@@ -257,46 +255,16 @@ function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined
   ];
 }
 
-/** Columns in which the answers of a host are easy to read; a longer line wraps. */
-const ANSWER_WIDTH = 78;
-
-/** Lays out the list and, for the selected host, the commands to type and its answers. */
-function layOutHosts(
-  view: HostsView,
-  run: StepRun,
-  now: number,
-  content: TableContent,
-  viewport: Viewport,
-): StepBodyLayout {
-  const { columns } = viewport;
-  const table = layOutTable(content, viewport);
+/** Creates the detail of the selected host: the commands to type, and its answers. */
+function createDetail(view: HostsView, run: StepRun, now: number, style: Viewport): Detail {
   const selected = getSelectedHost(view, run.row);
   // While hosts are set up from here, their output replaces the commands to type.
-  const isSettingUp = listActiveHosts(run) !== null;
-  const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
-  const commands =
-    one === null
-      ? []
-      : [...(run.phase === 'probing' ? [] : renderRun(one, now, columns)), ...renderCommands(one, columns)];
-  const answers = isSettingUp
-    ? renderOutput(run, columns)
-    : selected === undefined
-      ? []
-      : renderChecks(selected, viewport, columns);
-  const lines = [...commands, ...answers];
-  return {
-    height: table.height + 1 + lines.length,
-    draw(rows) {
-      // The hosts get half of the rows, and more if the text under them is short; but the commands are shown whole.
-      const half = Math.max(2, Math.floor(rows / 2), rows - 1 - lines.length);
-      const maxTableRows = Math.max(2, Math.min(half, rows - 2 - commands.length));
-      const tableRows = Math.min(table.height, maxTableRows);
-      const textHeight = Math.max(0, rows - tableRows - 1);
-      const text = isSettingUp ? { lines, top: null, empty: '' } : { lines, top: run.top, key: 'right', empty: '' };
-      return {
-        rows: [...table.draw(tableRows), GAP, ...textRows(text, { ...viewport, rows: textHeight })],
-        scroll: { lines: lines.length, lastTop: getLastTop(lines.length, textHeight) },
-      };
-    },
-  };
+  if (listActiveHosts(run) !== null) return { lines: (columns) => renderOutput(run, columns), top: null };
+  const one = selected === undefined || selected.name === null ? null : selected;
+  const lines = (columns: number) => [
+    ...(one === null || run.phase === 'probing' ? [] : renderRun(one, now, columns)),
+    ...(one === null ? [] : renderCommands(one, columns)),
+    ...(selected === undefined ? [] : renderChecks(selected, style, columns)),
+  ];
+  return { lines, top: run.top };
 }

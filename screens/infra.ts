@@ -4,16 +4,16 @@ import type { ObservedMove } from '../src/infra/moves.ts';
 import { isUndoOffered, listMissingDependencies } from '../src/infra/moves.ts';
 import { wrapLines } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
-import { createRow, GAP, type Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, measureUncutTable, type TableContent, type TableRow } from '../src/rows/table.ts';
-import { getLastTop, getStatusTone, MOVE_STATUS, statusText, textRows } from '../src/rows/text.ts';
+import type { Detail } from '../src/rows/list-page.ts';
+import { createRow, type Viewport } from '../src/rows/page-rows.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { getStatusTone, MOVE_STATUS, statusText } from '../src/rows/text.ts';
 import type { InfraView } from '../src/steps/infra.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { renderChanges } from './shared/step/changes.ts';
-import { detailScrollBindings } from './shared/step/step-bindings.ts';
-import { createStepScreen, type StepBodyLayout } from './shared/step/step-page.ts';
+import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.infra;
 
@@ -25,7 +25,7 @@ export const infraScreen = createStepScreen<InfraView>({
   mayStayIncomplete: true,
   isWide: true,
   rowCount: ({ moves }) => moves.length,
-  bindings({ moves, question }, row, { top }, { scroll }) {
+  bindings({ moves, question }, row) {
     const selected = moves[Math.min(row, moves.length - 1)];
     if (selected === undefined) return [];
     return [
@@ -33,7 +33,6 @@ export const infraScreen = createStepScreen<InfraView>({
       ...[applyOneBinding(selected, moves), undoBinding(selected)].map((binding) =>
         question === undefined ? binding : { ...binding, disabled: words().notNow.jobAsks },
       ),
-      ...detailScrollBindings(top, scroll, CHANGES_PAGE_ROWS),
     ];
   },
   commands: ({ moves, remedies = {} }, row) => listCommands(moves[Math.min(row, moves.length - 1)], remedies),
@@ -50,10 +49,13 @@ export const infraScreen = createStepScreen<InfraView>({
   },
   tableRows: ({ moves }, run, _now, style) => moves.map((move) => toTableRow(move, run, style)),
   body: (view, run, _now, _style, rows) => {
-    const table = { columns: getColumns(), rows, selected: run.row, empty: '', filter: run.filter };
+    const { traffic } = view;
     return {
-      neededColumns: measureUncutTable(table),
-      layOut: (viewport) => layOutMoves(view, run, table, viewport),
+      list: {
+        above: ({ columns }) => (traffic ? wrapLines(traffic, columns).map((line) => createRow(line, 'dim')) : []),
+        table: { columns: getColumns(), rows, selected: run.row, empty: '', filter: run.filter },
+        details: [createDetail(view, run)],
+      },
     };
   },
 });
@@ -147,7 +149,7 @@ type AskIntent = Extract<Intent, { type: 'step/ask' }>;
 const getColumns = () => [
   { id: 'move', title: words().columns.move, min: 10, max: 20 },
   { id: 'state', title: words().columns.state, min: 14, max: 16 },
-  { id: 'why', title: words().columns.why, min: 20, max: 100 },
+  { id: 'why', title: words().columns.why, min: 20, max: 100, inDetail: 'if-cut' as const },
 ];
 
 /**
@@ -203,45 +205,14 @@ function toTableRow(move: ObservedMove, run: StepRun, style: Viewport): TableRow
   };
 }
 
-/** Maximum number of progress messages on the page. */
-const MAX_MESSAGES = 6;
-/** Paging by this many lines skips no change, even in a small window. */
-const CHANGES_PAGE_ROWS = 3;
-/** Rows of the list while the user scrolls below it: the titles, a move, its counter and its truncated text. */
-const MIN_LIST_ROWS = 5;
-
-/** Lays out the list, and the progress messages or the changes of the selected move. */
-function layOutMoves(view: InfraView, run: StepRun, content: TableContent, viewport: Viewport): StepBodyLayout {
-  const { columns } = viewport;
-  const table = layOutTable(content, viewport);
-  const selected = view.moves[Math.min(run.row, view.moves.length - 1)];
-  // While moves are applied, the newest message is last.
+/** Creates the detail of the selected move: its changes. While moves are applied, the newest message is last. */
+function createDetail({ moves }: InfraView, run: StepRun): Detail {
   const messages = run.phase === 'applying' ? run.lines : [];
-  const messageLines = messages.slice(-MAX_MESSAGES).flatMap((line) => wrapLines(line, columns));
-  const hasMessages = messageLines.length > 0;
-  const lines = hasMessages ? messageLines.map((text) => ({ text })) : renderChanges(selected?.changes ?? [], columns);
-  const traffic = view.traffic ? wrapLines(view.traffic, columns) : [];
-  return {
-    height: table.height + traffic.length + 1 + lines.length,
-    draw(rows) {
-      // The list scrolls. The changes of the selected move get half of the page, and more while the user scrolls in
-      // them.
-      const half = run.top > 0 ? Math.max(0, rows - MIN_LIST_ROWS) : Math.floor(rows / 2);
-      const changeRows = lines.length === 0 ? 0 : Math.min(lines.length + 1, half);
-      const height = Math.min(table.height, Math.max(2, rows - changeRows - traffic.length));
-      const visibleRows = Math.max(0, rows - height - traffic.length - 1);
-      const lastTop = getLastTop(lines.length, visibleRows);
-      // The newest messages stay visible.
-      const top = hasMessages ? lastTop : Math.min(run.top, lastTop);
-      return {
-        rows: [
-          ...table.draw(height),
-          ...traffic.map((line) => createRow(line, 'dim')),
-          GAP,
-          ...textRows({ lines, top, key: 'right', empty: '' }, { ...viewport, rows: visibleRows }),
-        ],
-        scroll: { lines: lines.length, lastTop },
-      };
-    },
-  };
+  if (messages.length > 0)
+    return {
+      lines: (columns) => messages.flatMap((line) => wrapLines(line, columns)).map((text) => ({ text })),
+      top: null,
+    };
+  const selected = moves[Math.min(run.row, moves.length - 1)];
+  return { lines: (columns) => renderChanges(selected?.changes ?? [], columns), top: run.top };
 }

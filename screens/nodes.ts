@@ -5,15 +5,17 @@ import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { truncate } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { listRowTexts } from '../src/rows/filtered-table.ts';
+import { drawListPage } from '../src/rows/list-page.ts';
 import { GAP, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, type TableRow } from '../src/rows/table.ts';
-import { type NoticeContent, noticeRows, paragraphRows } from '../src/rows/text.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { type NoticeContent, paragraphRows, renderNotice } from '../src/rows/text.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
 import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
 import { filterErrors, type WizardState } from '../src/wizard/state.ts';
+import { createHelpDetails } from './shared/aside.ts';
 import { commonBindings, quitBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
 import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
 import { addHiddenFieldsHint, formBindings, formPageRows, getFormHelp } from './shared/design/form-page.ts';
@@ -140,43 +142,46 @@ const getColumns = () => [
   { id: 'memory', title: words().columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
   { id: 'disk', title: words().columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
   { id: 'installDisk', title: words().columns.installDisk, min: 8, max: 16, priority: 4 },
-  { id: 'problem', title: '', min: 10, max: 40, priority: 5 },
+  { id: 'problem', title: '', min: 10, max: 40, priority: 5, inDetail: 'always' as const },
 ];
 
-/** Maximum rows of a problem with its remedy: both are shown in full. */
-const MAX_PROBLEM_ROWS = 8;
 const LARGE_WINDOW_ROWS = 18;
-/** Column titles, one node and the counter. */
-const MIN_TABLE_ROWS = 3;
+/** Column titles, one node, the counter, and the detail below them. */
+const MIN_LIST_ROWS = 6;
 
+/** The table with, for the selected node, its problem or advice. A notice takes that place. */
 function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const nodes = getDocumentNodes(state);
   const notice = state.notice ?? createRecheckNotice(state);
   const problem = findProblem(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
   const content: NoticeContent =
     notice !== null
-      ? { kind: notice.kind, text: notice.text, height: MAX_PROBLEM_ROWS }
+      ? { kind: notice.kind, text: notice.text }
       : problem !== undefined && nodes.length > 0
-        ? { kind: problem.severity, text: formatProblem(problem, state.document), height: MAX_PROBLEM_ROWS }
-        : // In a small window the nodes come first: the help page has the advice.
-          { kind: 'info', text: getAdvice(state), height: viewport.rows < LARGE_WINDOW_ROWS ? 1 : 3 };
-  const above = [...paragraphRows(words().intro, viewport, { tone: 'dim' }), GAP];
+        ? { kind: problem.severity, text: formatProblem(problem, state.document) }
+        : { kind: 'info', text: getAdvice(state) };
+  // In a small window the nodes come first: the help page has the rest.
+  const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
+  const above = [...paragraphRows(words().intro, viewport, { tone: 'dim', height: isSmall ? 1 : 2 }), GAP];
   const below = [
-    ...paragraphRows(formatTotals(nodes), viewport, { tone: 'dim' }),
-    ...paragraphRows(words().moreKeys, viewport, { tone: 'dim' }),
-    ...noticeRows(content, viewport),
+    ...paragraphRows(formatTotals(nodes), viewport, { tone: 'dim', height: isSmall ? 1 : 2 }),
+    ...paragraphRows(words().moreKeys, viewport, { tone: 'dim', height: isSmall ? 1 : 2 }),
   ];
-  const table = layOutTable(
-    {
+  const list = {
+    table: {
       columns: getColumns(),
       rows: listTableRows(state),
       selected: state.nodes.row,
       empty: catalogue().screens.nodes.empty,
       filter: state.nodes.filter,
     },
-    viewport,
-  );
-  return [...above, ...table.draw(Math.max(MIN_TABLE_ROWS, viewport.rows - above.length - below.length)), ...below];
+    details: [
+      { lines: (columns: number) => renderNotice(content, { ...viewport, columns }), top: 0, isFixed: true },
+      ...createHelpDetails(state, [words().title, words().why, words().pasteHelp], viewport),
+    ],
+  };
+  const rows = Math.max(MIN_LIST_ROWS, viewport.rows - above.length - below.length);
+  return [...above, ...drawListPage(list, { ...viewport, rows }).rows, ...below];
 }
 
 /** Formats the totals of each role, in the order of `ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */

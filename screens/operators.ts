@@ -4,12 +4,10 @@ import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { findEntry } from '../src/platform/files.ts';
 import { wrapLines } from '../src/platform/text.ts';
-import { createRow, GAP, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, measureUncutTable, type TableRow } from '../src/rows/table.ts';
-import { getLastTop, getStatusTone, type Status, statusText, type TextLine, textRows } from '../src/rows/text.ts';
+import { createRow, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { getStatusTone, type Status, statusText, type TextLine } from '../src/rows/text.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
-import type { StepRun } from '../src/wizard/live/step-run.ts';
-import { type DrawnBody, detailScrollBindings } from './shared/step/step-bindings.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const words = () => catalogue().screens.operators;
@@ -36,7 +34,7 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
     const selected = getSelectedOperator(view, row);
     return selected === undefined ? null : selected.message || selected.name;
   },
-  bindings: (view, row, { top }, { scroll }) => {
+  bindings: (view, row) => {
     const selected = getSelectedOperator(view, row);
     const showBinding = (key: 'events' | 'password' | 'authority', label: string, subject: string, hidden = false) => ({
       keys: [SHORTCUTS[key]],
@@ -45,7 +43,6 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
       intent: { type: 'step/show' as const, subject },
     });
     return [
-      ...(selected ? detailScrollBindings(top, scroll, 4) : []),
       ...(selected ? [showBinding('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
       // These keys work earlier too, but are offered only once there is a console to log in to.
       showBinding('password', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
@@ -53,10 +50,22 @@ export const operatorsScreen = createStepScreen<OperatorsView>({
     ];
   },
   tableRows: ({ operators }, _run, now, style) => operators.map((operator) => toTableRow(operator, now, style)),
-  body: (view, run, now, _style, rows) => {
+  body: (view, run, now, style, rows) => {
+    const selected = getSelectedOperator(view, run.row);
     return {
-      neededColumns: measureUncutTable({ columns: getColumns(100), rows }),
-      layOut: (viewport) => ({ draw: (height) => drawOperators(view, run, rows, now, { ...viewport, rows: height }) }),
+      list: {
+        above: (viewport) => drawHead(view, viewport),
+        table: {
+          columns: getColumns(style.columns),
+          rows,
+          selected: rows.length === 0 ? null : Math.min(run.row, rows.length - 1),
+          empty: view.apiDetail ?? words().none,
+          filter: run.filter,
+        },
+        details: [
+          { lines: (columns) => (selected ? renderOperatorDetails(selected, columns, now) : []), top: run.top },
+        ],
+      },
     };
   },
 });
@@ -69,53 +78,19 @@ const getColumns = (width: number) => [
   { id: 'name', title: words().columns.name, min: 16, max: width < 100 ? 24 : 40 },
   { id: 'state', title: words().columns.state, min: 15, max: 20 },
   { id: 'since', title: words().columns.since, min: 8, max: 8, priority: 2 },
-  { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1 },
+  { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1, inDetail: 'always' as const },
 ];
 
-function drawOperators(
-  view: OperatorsView,
-  run: StepRun,
-  tableRows: readonly TableRow[],
-  now: number,
-  viewport: Viewport,
-): DrawnBody {
-  const { columns, rows } = viewport;
+/** What the cluster says of its release, and how many operators are there; in a small window only the first. */
+function drawHead(view: OperatorsView, { rows }: Viewport): readonly PageRow[] {
   const { operators } = view;
-  const selected = getSelectedOperator(view, run.row);
-  const lines = selected ? renderOperatorDetails(selected, columns, now) : [];
-  // A small window shows the list alone: a key shows the selected operator.
-  const isSmall = rows < 9;
-  const headRows = isSmall ? 1 : 2;
-  const bodyRows = Math.max(2, rows - headRows);
-  // While the user scrolls in the details, the list keeps only the selected row.
-  const maxTableRows = run.top > 0 ? 2 : Math.max(3, Math.ceil(bodyRows / 2), bodyRows - 1 - lines.length);
-  const height = isSmall ? bodyRows : Math.min(operators.length + 1, maxTableRows);
-  const detailRows = isSmall ? 0 : Math.max(0, bodyRows - height - 1);
+  if (operators.length === 0 || rows < SMALL_BODY_ROWS) return [createReleaseRow(view)];
   const available = operators.filter((operator) => operator.available).length;
   const stable = operators.filter(({ stability }) => stability === 'stable').length;
-  const table = layOutTable(
-    {
-      columns: getColumns(columns),
-      rows: tableRows,
-      selected: operators.length === 0 ? null : Math.min(run.row, operators.length - 1),
-      empty: view.apiDetail ?? words().none,
-      filter: run.filter,
-    },
-    viewport,
-  );
-  const counts = operators.length === 0 ? '' : words().counts(available, stable, operators.length);
-  const lastTop = getLastTop(lines.length, detailRows);
-  const details = { lines, top: run.top, key: 'right', empty: '' };
-  return {
-    rows: [
-      createReleaseRow(view),
-      ...(isSmall ? [] : [createRow(counts, 'dim')]),
-      ...table.draw(height),
-      ...(detailRows > 0 ? [GAP, ...textRows(details, { ...viewport, rows: detailRows })] : []),
-    ],
-    scroll: { lines: lines.length, lastTop },
-  };
+  return [createReleaseRow(view), createRow(words().counts(available, stable, operators.length), 'dim')];
 }
+
+const SMALL_BODY_ROWS = 9;
 
 /** Shows what the cluster itself says of its release. */
 function createReleaseRow({ clusterVersion, apiDetail }: OperatorsView): PageRow {

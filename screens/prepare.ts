@@ -3,10 +3,12 @@ import type { Finding } from '../src/checks/check.ts';
 import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { splitProse } from '../src/i18n/prose.ts';
+import { wrapBeside, wrapLines } from '../src/platform/text.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
-import { layOutTable, type TableRow } from '../src/rows/table.ts';
-import { statusText } from '../src/rows/text.ts';
+import type { TableRow } from '../src/rows/table.ts';
+import { statusText, type TextLine } from '../src/rows/text.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { getFindingNotes, wrapNotes } from './shared/step/step-lines.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
@@ -16,19 +18,24 @@ const words = () => catalogue().screens.prepare;
 export const prepareScreen = createStepScreen<PrepareView>({
   id: 'prepare',
   isWide: true,
-  // The list shows the failed checks, under their phase.
-  maxNotes: 6,
+  // The list has the failed checks, under their phase, and the details of the selected one.
+  isListed: ({ phases }, { code, subject }) =>
+    phases.some(({ failed }) => failed.some((each) => each.code === code && each.subject === subject)),
+  firstRow: ({ items, phases }) => Math.max(0, listLines(items, phases).findIndex(needsUser)),
   rowCount: ({ items, phases }) => listLines(items, phases).length,
   help: () => words().help,
   commands: ({ items, phases }, row, run) => listCommands(listLines(items, phases)[row], run),
   tableRows: ({ items, phases }, _run, _now, style) => listLines(items, phases).map((line) => toTableRow(line, style)),
-  body: (_view, run, _now, _style, rows) => ({
-    layOut(viewport) {
-      const selected = Math.min(run.row, rows.length - 1);
-      const table = layOutTable({ columns: getColumns(viewport), rows, selected, filter: run.filter }, viewport);
-      return { height: table.height, draw: (rows) => ({ rows: table.draw(rows) }) };
-    },
-  }),
+  body: ({ items, phases }, run, _now, style, rows) => {
+    const selected = Math.min(run.row, rows.length - 1);
+    const line = listLines(items, phases)[selected];
+    return {
+      list: {
+        table: { columns: getColumns(style), rows, selected, filter: run.filter },
+        details: [{ lines: (columns) => (line === undefined ? [] : renderLine(line, style, columns)), top: run.top }],
+      },
+    };
+  },
 });
 
 type PrepareLine =
@@ -56,6 +63,23 @@ function listLines(items: PrepareView['items'], phases: PrepareView['phases']): 
         ];
       }),
     ]),
+  ];
+}
+
+/** Whether a line is something to do: a failed check or a missing item, but not the phase over it. */
+const needsUser = (line: PrepareLine) => 'finding' in line || ('item' in line && line.item.state === 'failed');
+
+/** Renders a line in full: for a failed check its cause, its remedy and the command. */
+function renderLine(line: PrepareLine, style: Viewport, columns: number): readonly TextLine[] {
+  const { cells, tones = {} } = toTableRow(line, style);
+  const heads = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
+  if ('finding' in line) return wrapNotes(getFindingNotes(line.finding, true), columns);
+  const failed = 'phase' in line ? line.phase.failed : 'cause' in line ? line.consequences : [];
+  return [
+    ...heads.flatMap((text, index) =>
+      wrapLines(text, columns).map((shown): TextLine => ({ text: shown, tone: index === 0 ? tones.what : 'text' })),
+    ),
+    ...failed.flatMap(({ title }) => wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'dim' }))),
   ];
 }
 
@@ -91,8 +115,14 @@ const NARROW_COLUMNS = 90;
  *       ✘ m2: the name …    no such name; the design says 172.16.0.22
  */
 const getColumns = ({ columns }: Viewport) => [
-  { id: 'what', title: words().columns.what, min: 22, max: columns < NARROW_COLUMNS ? 30 : 44 },
-  { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
+  {
+    id: 'what',
+    title: words().columns.what,
+    min: 22,
+    max: columns < NARROW_COLUMNS ? 30 : 44,
+    inDetail: 'always' as const,
+  },
+  { id: 'detail', title: words().columns.detail, min: 14, max: 100, inDetail: 'always' as const },
 ];
 
 function toTableRow(line: PrepareLine, style: Viewport): TableRow {

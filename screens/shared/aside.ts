@@ -5,20 +5,8 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
 import { displayWidth } from '../../src/platform/text.ts';
 import type { SidebarItem } from '../../src/rows/frame.ts';
-import { linkAddresses } from '../../src/rows/links.ts';
-import {
-  type Area,
-  createRow,
-  fitRows,
-  GAP,
-  getGlyphs,
-  highlightRow,
-  joinRows,
-  type PageRow,
-  truncateRow,
-  type Viewport,
-} from '../../src/rows/page-rows.ts';
-import { drawEdges, writeRanges } from '../../src/rows/scroll.ts';
+import { type Detail, joinColumns } from '../../src/rows/list-page.ts';
+import { type Area, createRow, fitRows, GAP, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import type { TextLine } from '../../src/rows/text.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { findPageForPath } from '../../src/wizard/design/review.ts';
@@ -29,7 +17,7 @@ import type { Screen } from './bindings.ts';
 import { renderNetworkDiagram } from './design/network-diagram.ts';
 
 /** Minimum columns of a terminal that shows help beside the body. */
-export const MIN_WIDE_COLUMNS = 120;
+export const MIN_WIDE_COLUMNS = 110;
 /** Columns of the help text: the maximum for comfortable reading, and the minimum that is still readable. */
 const MAX_ASIDE_COLUMNS = 72;
 const MIN_ASIDE_COLUMNS = 32;
@@ -76,20 +64,13 @@ export function withAside(
   const width = getAsideColumns(viewport, needed);
   if (width !== null) {
     const { columns } = getBodyViewport(viewport, needed);
-    const { ellipsis } = getGlyphs(viewport);
     const lines = asideLines(help, design, { ...viewport, columns: width });
-    // Before the other text stands beside it: an address goes on in the next row.
-    const drawnRows = linkAddresses(fitRows(drawBody({ ...viewport, columns }), viewport.rows), columns, ellipsis);
-    const { rows: bodyRows } = writeRanges(drawnRows, columns);
-    const edges = drawEdges(bodyRows, viewport);
-    return bodyRows.map((row, index) => {
-      const line = lines[index];
-      const body = highlightRow(truncateRow(row, columns, ellipsis), columns);
-      const edge = edges.slice(index, index + 1);
-      return joinRows(body, columns, {
-        segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...(line === undefined ? [] : [line])],
-      });
-    });
+    const body = { ...viewport, columns };
+    const shownLines = fitRows(
+      lines.map(({ text, tone }) => createRow(text, tone)),
+      viewport.rows,
+    );
+    return joinColumns(fitRows(drawBody(body), viewport.rows), body, shownLines);
   }
   const rows = neededRows === undefined ? 0 : viewport.rows - neededRows - 1;
   const shortHelp = helpLines(help, viewport.columns, MAX_HELP_ROWS);
@@ -101,6 +82,19 @@ export function withAside(
     GAP,
     ...belowLines.map(({ text, tone }) => createRow(text, tone)),
   ];
+}
+
+/** Returns the help of a page as a detail of its list, where a wide terminal has room for it. */
+export function createHelpDetails(
+  state: WizardState,
+  help: readonly string[],
+  { terminalColumns, hasUnicode, canAnimate }: Viewport,
+): readonly Detail[] {
+  if (terminalColumns < MIN_WIDE_COLUMNS) return [];
+  const design = state.design ?? state.inForce?.design ?? null;
+  const lines = (columns: number, rows: number) =>
+    asideLines(help, design, { columns, rows, terminalColumns, hasUnicode, canAnimate });
+  return [{ lines, top: 0, isFixed: true }];
 }
 
 /** With fewer rows, help below the body is omitted. */

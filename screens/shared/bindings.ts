@@ -154,7 +154,7 @@ export function scrollBindings(count: number, range: ScrollRange, page = PAGE_LI
   if (count === 0) return [];
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by: skipExcess(by, range), count });
   return [
-    { keys: ['right', ' '], label: keys().readOn, intent: scroll(page) },
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(page), hidden: range.lastTop === 0 },
     { keys: ['left', SHORTCUTS.pageBack], label: keys().readBack, intent: scroll(-page), hidden: true },
   ];
 }

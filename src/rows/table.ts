@@ -14,6 +14,7 @@ import {
   type Viewport,
 } from './page-rows.ts';
 import { markWindow } from './scroll.ts';
+import { type TextLine, toTextLine } from './text.ts';
 
 export interface Column {
   readonly id: string;
@@ -27,6 +28,11 @@ export interface Column {
   /** Columns of another priority are dropped before a cell of this one is cut, up to its `max`. */
   readonly isWhole?: boolean;
   readonly align?: 'left' | 'right';
+  /**
+   * Beside the detail of the selected row, the column may be as narrow as `min`: the detail has its text in full, if the
+   * cell is cut, or `always`, in other words.
+   */
+  readonly inDetail?: 'if-cut' | 'always';
 }
 
 interface PlacedColumn {
@@ -96,12 +102,6 @@ function naturalWidth(column: Column, rows: readonly RowCells[]): number {
   return Math.max(displayWidth(column.title), ...cells);
 }
 
-/** Width in cells at which nothing is cut, gaps included. */
-function sumNaturalWidths(columns: readonly Column[], rows: readonly RowCells[]): number {
-  const widths = columns.map((column) => Math.max(getMinimumWidth(column, rows), naturalWidth(column, rows)));
-  return widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
-}
-
 /** Lists the cells of a row that its columns cut, and those with a command, which needs separate lines. */
 function listCutCells(placed: readonly PlacedColumn[], { cells }: RowCells): { title: string; text: string }[] {
   return placed
@@ -136,6 +136,8 @@ export interface TableContent {
 export interface TableLayout {
   /** Rows that it needs to show everything, the selected row in full. */
   readonly height: number;
+  /** The cut cells of the selected row, for its detail; null if the table shows them below its rows. */
+  readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
   /** Whether there is room for a column. */
   readonly hasColumn: (id: string) => boolean;
   /** The table in at most `height` rows, the titles included. */
@@ -147,9 +149,21 @@ const MIN_VISIBLE_ROWS = 3;
 const INDENT = 2;
 const words = () => catalogue().ui;
 
-/** Width in columns at which no cell is cut; infinity for an empty table, whose text takes all available columns. */
-export const measureUncutTable = ({ columns, rows }: Pick<TableContent, 'columns' | 'rows'>) =>
-  rows.length === 0 ? Number.POSITIVE_INFINITY : INDENT + sumNaturalWidths(columns, rows);
+/**
+ * Width in columns at which no cell is cut; infinity for an empty table, whose text takes all available columns.
+ * @param options.isBrief columns that the detail repeats may be cut
+ */
+export function measureUncutTable(
+  { columns, rows }: Pick<TableContent, 'columns' | 'rows'>,
+  { isBrief = false } = {},
+): number {
+  if (rows.length === 0) return Number.POSITIVE_INFINITY;
+  const widths = columns.map((column) => {
+    const minimum = getMinimumWidth(column, rows);
+    return isBrief && column.inDetail ? minimum : Math.max(minimum, naturalWidth(column, rows));
+  });
+  return INDENT + widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
+}
 
 /**
  * Rows and columns; only visible rows are drawn, and a narrow table drops columns by priority. `1-9 of 30` stands
@@ -160,15 +174,23 @@ export const measureUncutTable = ({ columns, rows }: Pick<TableContent, 'columns
  *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
  *       m2       control-plane  172.16.0.22     ◦ not yet
  */
-export function layOutTable(table: TableContent, viewport: Viewport): TableLayout {
+export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail = false } = {}): TableLayout {
   const available = viewport.columns - INDENT;
   const placed = placeColumns(table.columns, table.rows, available);
   const shown = filterTable(table);
-  const cutCells = formatCutCells(shown, placed, available);
+  const cutCells = hasDetail ? [] : formatCutCells(shown, placed, available).map(({ text }) => text);
   // A filter changes neither the columns nor the height: nothing else moves while it is typed.
   const fullHeight = 1 + Math.max(1, table.rows.length) + cutCells.length;
   return {
     height: fullHeight,
+    cutCells: hasDetail
+      ? (columns) =>
+          formatCutCells(
+            shown,
+            placed.filter(({ column }) => column.inDetail !== 'always'),
+            columns,
+          )
+      : null,
     hasColumn: (id) => placed.some(({ column }) => column.id === id),
     draw: (height) => {
       const rows = drawTable(shown, placed, cutCells, { ...viewport, columns: available, rows: height }, table);
@@ -221,11 +243,11 @@ function formatCutCells(
   { rows, selected }: TableContent,
   placed: readonly PlacedColumn[],
   available: number,
-): string[] {
+): TextLine[] {
   const row = selected === null ? undefined : rows[selected];
   if (row === undefined) return [];
   return listCutCells(placed, row).flatMap(({ title, text }) =>
-    wrapProse(text, available, title === '' ? '' : `${title}: `).map(({ text: line }) => line),
+    wrapProse(text, available, title === '' ? '' : `${title}: `).map(toTextLine),
   );
 }
 

@@ -118,6 +118,14 @@ export function noticeRows({ kind, text, height = 2 }: NoticeContent, viewport: 
   }));
 }
 
+/** The lines of the same notice, as many as it needs, for a place of fixed height. */
+export function renderNotice({ kind, text }: NoticeContent, viewport: Viewport): TextLine[] {
+  return noticeRows({ kind, text, height: Number.POSITIVE_INFINITY }, viewport).map((row) => ({
+    text: row.segments.map((segment) => segment.text).join(''),
+    spans: row.segments,
+  }));
+}
+
 /** A yes-or-no question in place of a page. */
 export interface Confirmation {
   readonly question: string;

@@ -109,7 +109,7 @@ test('an accelerated rehearsal states that all times are those of the site', asy
   expect(await getText(withRehearsal(wizardState(), 60))).toContain('and time runs 60 times as fast.');
 });
 
-test('the first reason of a refused request is complete, and the others are counted', async () => {
+test('the first reason of a refused request is complete, and the others can be read on', async () => {
   const [request] = certificatesView.requests;
   if (!request) throw new Error('the view has no requests');
   const reasons = ['USAGES', 'SUBJECT_O', 'CLIENT_SAN', 'NODE_EXISTS'] as const;
@@ -117,8 +117,9 @@ test('the first reason of a refused request is complete, and the others are coun
   const refused = { ...request, verdict: 'refused' as const, reasons: [...reasons], why };
   const view = { ...certificatesView, requests: [refused] };
   const screen = await show(stepState('certificates', 'waiting', { view, findings: [] }), 80, 15);
-  expect(screen).toMatch(/csr-7xk2p {2}Its usages are not those of a node\. 3 more: D\.\n/);
-  expect(await show(stepState('certificates', 'waiting', { view, findings: [] }))).toMatch(/[12] more: D\./);
+  expect(screen).toMatch(/csr-7xk2p {2}Its usages are not those of a node\./);
+  const whole = await show(stepState('certificates', 'waiting', { view, findings: [] }));
+  expect(whole.replaceAll(/\s+/g, ' ')).toContain(why.join(' '));
 });
 
 test('a long line of a difference wraps, and a very long one shows the part that differs', () => {

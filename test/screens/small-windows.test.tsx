@@ -48,15 +48,10 @@ test('the changes of a move can be read to their end in a small window, and a la
   expect(frames.flat().some((line) => line.trim() === 'lb1: /etc/haproxy/haproxy.cfg')).toBe(true);
   for (let line = 0; line < 9; line += 1) expect(text).toContain(`end-${line}`);
   for (const body of frames) expect(body.join('\n')).toContain('router');
-  const { why, next } = catalogue().stepHelp.steps.infra;
-  const large = stripSpaces((await renderBody(stepState('infra', 'needed'), LARGE)).join(''));
-  expect([large.includes(stripSpaces(why)), large.includes(stripSpaces(next))]).toEqual([true, true]);
-  for (const step of ['prepare', 'boot', 'bootstrap-removal'] as const) {
-    const body = stripSpaces((await renderBody(stepState(step, 'needed'), LARGE)).join(''));
-    expect(body, step).toContain(stripSpaces(catalogue().stepHelp.steps[step].why));
-  }
-  // A list that scrolls, or a log, still leaves the help a few rows.
-  for (const step of ['hosts', 'bootstrap', 'certificates', 'operators'] as const) {
+  const removal = stripSpaces((await renderBody(stepState('bootstrap-removal', 'needed'), LARGE)).join(''));
+  expect(removal).toContain(stripSpaces(catalogue().stepHelp.steps['bootstrap-removal'].why));
+  // A list, its detail, or a log still leaves the help a few rows.
+  for (const step of ['infra', 'prepare', 'boot', 'hosts', 'bootstrap', 'certificates'] as const) {
     const body = stripSpaces((await renderBody(stepState(step, 'waiting'), LARGE)).join(''));
     expect(body, step).toContain(stripSpaces(catalogue().stepHelp.steps[step].now));
   }
@@ -77,7 +72,7 @@ test('long lines of a generated file wrap, and Right scrolls to the last of them
   for (let line = 0; line < 12; line += 1) expect(text).toContain(`end-${line}`);
   // Without a managed name server, the text about it is absent.
   const renderGenerate = async (of: typeof hosts) =>
-    (await renderBody(stepState('generate', 'needed', { view: { hosts: of } }), LARGE)).join(' ');
+    (await renderBody(stepState('generate', 'needed', { view: { hosts: of } }), SIZES[1])).join(' ');
   expect(
     [await renderGenerate(hosts), await renderGenerate(hosts.slice(1))].map((body) =>
       body.includes('uses the name server'),
@@ -100,8 +95,8 @@ test('the address of the console is complete in the state of the step, and opera
   });
   expect(stripSpaces((await renderBody(doneState, SMALL)).join(''))).toContain(stripSpaces(address));
   const large = await renderBody(doneState, LARGE);
-  // The details of the last operator need few rows. The list has the others, except those of the help.
-  expect(large.filter((line) => /operator-\d+ /.test(line)).length).toBeGreaterThan(15);
+  // The list has half of the rows; the other half belongs to the selected operator.
+  expect(large.filter((line) => /operator-\d+ /.test(line)).length).toBeGreaterThan(10);
 });
 
 test('at the end of a page PgUp turns back at once', async () => {

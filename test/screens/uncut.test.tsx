@@ -56,8 +56,12 @@ function collectNeededTexts(state: WizardState): { readonly remedies: string[]; 
 
 const extractCommands = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, command = '']) => command);
 
+/** Pages on which the detail of the selected row has a place of fixed height: a short one leaves blank lines there. */
+const WITH_DETAILS = ['generate', 'hosts', 'prepare', 'boot', 'certificates', 'operators', 'infra'];
+
 /** Finds consecutive blank lines on a screen that hides text. */
 function findWastedLines(state: WizardState, body: readonly string[]): string[] {
+  if (WITH_DETAILS.includes(state.screen)) return [];
   const hasHiddenText = body.some(
     (line) => COUNTER.test(line.trim().split(/ {2,}/).at(-1) ?? '') || line.includes(MORE),
   );

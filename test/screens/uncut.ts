@@ -43,7 +43,7 @@ export function getBody(state: WizardState, lines: readonly string[], size: Size
   const [columns] = size;
   const { columns: bodyColumns } = getViewport(state, size);
   const end = columns - (columns < 120 ? 1 : 2);
-  return removeHelpColumn(lines.slice(2, -2).map((line) => line.slice(end - bodyColumns, end).trimEnd()));
+  return moveRightColumn(lines.slice(2, -2).map((line) => line.slice(end - bodyColumns, end).trimEnd()));
 }
 
 function getViewport(state: WizardState, [columns, rows]: Size) {
@@ -51,13 +51,15 @@ function getViewport(state: WizardState, [columns, rows]: Size) {
   return getPageViewport({ ...VIEWPORT, columns, rows }, sidebar);
 }
 
-/** Removes the help that stands beside a body, behind bars in one column. */
-function removeHelpColumn(body: readonly string[]): string[] {
+/** Puts what stands beside a body, behind bars in one column, after it. */
+function moveRightColumn(body: readonly string[]): string[] {
   const from = body.findIndex((line) => / [│▐] /.test(line));
   const column = Math.max(...[' │ ', ' ▐ '].map((edge) => body[from]?.lastIndexOf(edge) ?? -1));
   const isEdge = (line: string) => / [│▐]/.test(line.slice(column, column + 2));
   const hasHelpColumn = column >= 0 && body.slice(from, from + 4).every(isEdge);
-  return hasHelpColumn ? body.map((line) => (isEdge(line) ? line.slice(0, column).trimEnd() : line)) : [...body];
+  if (!hasHelpColumn) return [...body];
+  const parts = body.map((line) => (isEdge(line) ? [line.slice(0, column), line.slice(column + 3)] : [line]));
+  return [0, 1].flatMap((part) => parts.map((texts) => (texts[part] ?? '').trimEnd()));
 }
 
 /** Removes all white space, so that wrapping does not matter. */

@@ -111,7 +111,7 @@ function checkInvariants(state: WizardState): void {
   expect(SCREEN_IDS).toContain(state.screen);
   expect(state.document).toBeDefined();
   for (const run of Object.values(state.runs)) {
-    expect(run.row).toBeGreaterThanOrEqual(0);
+    expect(run.row).toBeGreaterThanOrEqual(-1);
     const { prompt, userError } = flattenRun(run);
     expect(prompt !== null, `${run.phase} ${JSON.stringify(prompt)}`).toBe(run.phase === 'asking');
     if (run.phase === 'failed') expect(userError).not.toBeNull();

@@ -104,11 +104,14 @@ const keys = () => catalogue().screens.keys;
 export interface DrawnBody {
   readonly rows: readonly PageRow[];
   /** The text that the keys scroll: its number of lines, and the first line of its last page. */
-  readonly scroll?: { readonly lines: number; readonly lastTop: number };
+  readonly scroll?: { readonly lines: number; readonly lastTop: number; readonly page?: number };
   /** Visible lines of the log. */
   readonly logRows?: number;
-  /** The texts of all rows of a list that can be filtered, and its selected row; -1: the filter hides all rows. */
-  readonly list?: { readonly texts: readonly string[]; readonly row: number };
+  /**
+   * The texts of all rows of a list that can be filtered, the row that was selected, and the selected one among those
+   * that the filter shows; -1: it hides all rows.
+   */
+  readonly list?: { readonly texts: readonly string[]; readonly chosen: number; readonly row: number };
 }
 
 /** The parts of a step page that determine its keys. */
@@ -169,10 +172,10 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
     const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
     return [...typing, ...common];
   }
-  const toIntent = (by: number): Intent => ({ type: 'row/move', by, count });
+  const { texts = null, chosen = Math.max(0, run.row), row = chosen } = drawn.list ?? {};
+  const toIntent = (by: number): Intent => ({ type: 'row/move', from: chosen, by, count });
   const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
-  const { texts = null, row = run.row } = drawn.list ?? {};
-  const list = texts && { filter: run.filter, row: run.row, texts, toIntent };
+  const list = texts && { filter: run.filter, row: chosen, texts, toIntent };
   if (list !== null && run.filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];
   const own = view === null ? [] : (page.bindings?.(view, row, run, drawn) ?? []);
   const isFiltered = list !== null && run.filter.query !== '';
@@ -188,6 +191,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
     ...repairBindings(page, run, getDocumentNodes(state)),
     ...own.map((binding) => disableWhileBusy(binding, run)),
+    ...(drawn.list === undefined ? [] : detailScrollBindings(run.top, drawn.scroll, drawn.scroll?.page)),
     ...copyBindings(page, view, { ...run, row }),
     ...(run.phase === 'done' ? continueBindings(state) : []),
     ...(list !== null ? filterBindings(list) : count > 0 ? moveBindings(keys().row, toIntent, 10) : []),

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { markCommand, splitProse } from '../../../src/i18n/prose.ts';
+import { markCommand, splitProse, wrapProse } from '../../../src/i18n/prose.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { displayWidth, wrapLines } from '../../../src/platform/text.ts';
 import { createSpinner, type PageRow, type Segment, type Tone, type Viewport } from '../../../src/rows/page-rows.ts';
@@ -146,6 +146,21 @@ export interface NoteLine {
   readonly isWanted: boolean;
 }
 
+/** Wraps notes; continuation lines align with the start of the text. */
+export function wrapNotes(notes: readonly Note[], columns: number): readonly NoteLine[] {
+  return notes.flatMap((note) => {
+    const [head = ''] = /^ */.exec(note.text) ?? [];
+    return wrapProse(note.text.slice(head.length), columns, head).map(
+      ({ text, isCommand }): NoteLine => ({
+        text,
+        tone: isCommand ? 'accent' : (note.tone ?? 'text'),
+        isCommand,
+        isWanted: isCommand && note.isWanted === true,
+      }),
+    );
+  });
+}
+
 /** A warning while the answers have errors: what runs still uses the last valid design. */
 export function getLastValidDesignNote({ design, inForce, problems }: WizardState): Note[] {
   if (design !== null || inForce === null) return [];
@@ -158,8 +173,14 @@ export function collectNotes(
   {
     id,
     hasOwnInstructions = false,
+    isListed = () => false,
     runsInJob = false,
-  }: { readonly id: StepId; readonly hasOwnInstructions?: boolean; readonly runsInJob?: boolean },
+  }: {
+    readonly id: StepId;
+    readonly hasOwnInstructions?: boolean;
+    readonly isListed?: (finding: Finding) => boolean;
+    readonly runsInJob?: boolean;
+  },
   run: StepRun,
 ): Note[] {
   const instructions = hasOwnInstructions ? [] : getInstructionNotes(run);
@@ -181,10 +202,10 @@ export function collectNotes(
     const [title, ...own] = getFindingNotes(finding, index === 0 && cause === null);
     const lines = cause !== null && finding.severity === 'fatal' ? [] : own;
     const how: Note[] = index === 0 && canOverride(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
-    notes.push(...(title ? [title] : []), ...how, ...lines);
+    notes.push(...(isListed(finding) ? how : [...(title ? [title] : []), ...how, ...lines]));
   }
   // A notice is about a key or the session: the sentence of the step stays beside it.
-  const isNoticeOnly = notes.length === (state.notice ? 1 : 0);
+  const isNoticeOnly = findings.length === 0 && notes.length === (state.notice ? 1 : 0);
   return isNoticeOnly ? [...notes, ...getStepSentence(state, id, run, instructions)] : notes;
 }
 

@@ -1,7 +1,8 @@
 import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { markCommand, wrapProse } from '../../../src/i18n/prose.ts';
+import { markCommand } from '../../../src/i18n/prose.ts';
 import { listRowTexts } from '../../../src/rows/filtered-table.ts';
+import { drawListPage, type ListContent } from '../../../src/rows/list-page.ts';
 import { createRow, fitRows, GAP, type Viewport } from '../../../src/rows/page-rows.ts';
 import type { TableRow } from '../../../src/rows/table.ts';
 import { paragraphRows } from '../../../src/rows/text.ts';
@@ -9,7 +10,7 @@ import type { StepId } from '../../../src/steps/contract.ts';
 import { findShownRow, listMatches } from '../../../src/wizard/list-filter.ts';
 import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { computeBodyRows, describeStep, getBodyViewport, withAside } from '../aside.ts';
+import { computeBodyRows, createHelpDetails, describeStep, getBodyViewport, withAside } from '../aside.ts';
 import { memoizePerState, type Screen } from '../bindings.ts';
 import { type DrawnBody, getView, type StepKeys, stepBindings } from './step-bindings.ts';
 import {
@@ -19,9 +20,9 @@ import {
   getFindingNotes,
   getInstructionNotes,
   getLastValidDesignNote,
-  type NoteLine,
   stateRows,
   waitRows,
+  wrapNotes,
 } from './step-lines.ts';
 import { getQuestionRange, questionRows } from './step-question.ts';
 
@@ -32,8 +33,10 @@ export interface StepBodyLayout {
   readonly draw: (rows: number) => DrawnBody;
 }
 
-/** The middle of a step's screen: its list or grid. */
-interface StepBody {
+/** The middle of a step's screen: a list with the details of the selected row, or something else. */
+type StepBody = { readonly list: ListContent } | OtherBody;
+
+interface OtherBody {
   /** Columns that the body can use; by default, those of an 80-column terminal. */
   readonly neededColumns?: number;
   /** Lays out the body for the columns of the viewport. */
@@ -44,10 +47,14 @@ interface StepBody {
 export interface StepPage<View> extends StepKeys<View> {
   /** The rows of a list that can be filtered; their table takes the filter of the run. */
   readonly tableRows?: (view: View, run: StepRun, now: number, style: Viewport) => readonly TableRow[];
+  /** Returns the first row that needs the user: it is selected until the user moves. */
+  readonly firstRow?: (view: View) => number;
   /** @param rows those of `tableRows` */
   readonly body: (view: View, run: StepRun, now: number, style: Viewport, rows: readonly TableRow[]) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
+  /** Whether a row of the list is this finding, with its details: it is not repeated under the list. */
+  readonly isListed?: (view: View, finding: Finding) => boolean;
   /** Maximum lines of findings under the body, if the body itself shows the problems. */
   readonly maxNotes?: number;
   /** Whether the body shows this finding: `maxNotes` applies only if it shows all of them. */
@@ -100,9 +107,19 @@ const labelCommand = (label: 'copyLabel' | 'evidenceLabel', command: string) =>
   `${catalogue().screens.step[label]}: ${markCommand(command)}`;
 
 /** Returns the list of a page and its selected row; a filter that hides the row selects the next one. */
-function selectShownRow({ row, filter }: StepRun, rows: readonly TableRow[]): NonNullable<DrawnBody['list']> {
+function selectShownRow(
+  { filter }: StepRun,
+  chosen: number,
+  rows: readonly TableRow[],
+): NonNullable<DrawnBody['list']> {
   const texts = listRowTexts(rows);
-  return { texts, row: filter.query === '' ? row : (findShownRow(row, listMatches(texts, filter.query)) ?? -1) };
+  const row = filter.query === '' ? chosen : (findShownRow(chosen, listMatches(texts, filter.query)) ?? -1);
+  return { texts, chosen, row };
+}
+
+/** Returns the selected row: until the user chooses one, the first that needs the user. */
+function getChosenRow<View>({ firstRow }: StepPage<View>, view: View | null, { row }: StepRun): number {
+  return row >= 0 ? row : view === null ? 0 : (firstRow?.(view) ?? 0);
 }
 
 function getStepTitle(id: StepId): string {
@@ -127,20 +144,18 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   }
   const view = getView(page, run);
   const rows = view === null ? [] : (page.tableRows?.(view, run, state.now, viewport) ?? []);
-  const list = page.tableRows === undefined ? undefined : selectShownRow(run, rows);
-  const shownRun = { ...run, row: list?.row ?? run.row };
-  const body = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
+  const chosen = getChosenRow(page, view, run);
+  const list = page.tableRows === undefined ? undefined : selectShownRow(run, chosen, rows);
+  const shownRun = { ...run, row: list?.row ?? chosen };
+  const content = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
+  const listContent = content !== null && 'list' in content ? content.list : null;
+  const body = content !== null && 'layOut' in content ? content : null;
   const needed = getNeededColumns(page, body?.neededColumns);
-  const bodyViewport = getBodyViewport(viewport, needed);
-  const notes = [...getLastValidDesignNote(state), ...collectNotes(state, page, run)].flatMap((note) =>
-    wrapIndented(note.text, bodyViewport.columns).map(
-      ({ text, isCommand }): NoteLine => ({
-        text,
-        tone: isCommand ? 'accent' : (note.tone ?? 'text'),
-        isCommand,
-        isWanted: isCommand && note.isWanted === true,
-      }),
-    ),
+  const bodyViewport = listContent === null ? getBodyViewport(viewport, needed) : viewport;
+  const isListed = (finding: Finding) => view !== null && page.isListed?.(view, finding) === true;
+  const notes = wrapNotes(
+    [...getLastValidDesignNote(state), ...collectNotes(state, { ...page, isListed }, run)],
+    bodyViewport.columns,
   );
   // The changing state has short lines of its own, because each update writes them again.
   const stateLines = stateRows(run, state.now, viewport, STATE_ROWS);
@@ -162,8 +177,15 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   );
   const noteRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
   const freeRows = Math.max(1, viewport.rows - head.length - 1 - noteRows);
-  const layout = body?.layOut(bodyViewport);
   const help = [getStepTitle(page.id), ...describeStep(page.id)];
+  const shownNotes = fitNotes(notes, maxNoteRows).map(({ text, tone }) => createRow(text, tone));
+  if (listContent !== null) {
+    const details = [...listContent.details, ...createHelpDetails(state, help, viewport)];
+    const drawn = drawListPage({ ...listContent, details }, { ...viewport, rows: freeRows });
+    const below = noteRows > 0 ? [GAP, ...shownNotes] : [];
+    return { ...drawn, ...(list === undefined ? {} : { list }), rows: [...head, GAP, ...drawn.rows, ...below] };
+  }
+  const layout = body?.layOut(bodyViewport);
   const free = { columns: viewport.columns, rows: freeRows, isAlone: viewport.columns === bodyViewport.columns };
   // A log that the user opened on the whole page gets no help below it.
   const mayScroll = page.isLive && !run.logPosition.isFullPage;
@@ -173,7 +195,6 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
       : computeBodyRows(viewport.terminalColumns, free, layout?.height, help);
   const bodyRows = rowsAboveHelp ?? freeRows;
   const drawn = layout?.draw(bodyRows) ?? { rows: [] };
-  const shownNotes = fitNotes(notes, maxNoteRows).map(({ text, tone }) => createRow(text, tone));
   const main = [...fitRows(drawn.rows, bodyRows), ...(noteRows > 0 ? [GAP] : []), ...shownNotes];
   const aside = { state, needed, help, ...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows }) };
   const mainViewport = { ...viewport, rows: Math.max(1, viewport.rows - head.length - 1) };
@@ -188,12 +209,6 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
 function getNeededColumns<View>({ wraps }: StepPage<View>, own: number | undefined): number {
   if (own === undefined) return DEFAULT_COLUMNS;
   return Math.max(wraps ? MIN_TEXT_COLUMNS : DEFAULT_COLUMNS, Math.ceil(own / COLUMN_STEP) * COLUMN_STEP);
-}
-
-/** Continuation lines align with the start of the text. */
-function wrapIndented(text: string, columns: number) {
-  const [head = ''] = /^ */.exec(text) ?? [];
-  return wrapProse(text.slice(head.length), columns, head);
 }
 
 /** Columns that the tables of the steps are designed for: those of an 80-column terminal. */
@@ -225,5 +240,5 @@ const STATE_ROWS = 3;
 /** Returns the commands for the selected row, if they differ from those of the plan. */
 function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
   const view = getView(page, run);
-  return view === null ? [] : (page.commands?.(view, run.row, run) ?? []);
+  return view === null ? [] : (page.commands?.(view, getChosenRow(page, view, run), run) ?? []);
 }

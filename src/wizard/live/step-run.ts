@@ -51,7 +51,7 @@ interface StepRunBase {
   readonly share: number;
   /** When apply began, ms of the clock; null if it did not, or if a later probe found the step done. */
   readonly appliedAt: number | null;
-  /** The selected row of the step's list. */
+  /** The selected row of the step's list; -1: the user has not moved, and the page selects one. */
   readonly row: number;
   /** The filter of the step's list. */
   readonly filter: ListFilter;
@@ -112,7 +112,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   parts: {},
   share: 0,
   appliedAt: null,
-  row: 0,
+  row: -1,
   filter: NO_FILTER,
   top: 0,
   logPosition: AT_LOG_END,

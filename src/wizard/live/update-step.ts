@@ -105,7 +105,8 @@ function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepInte
     );
   switch (intent.type) {
     case 'row/move': {
-      const row = Math.max(0, Math.min(run.row + intent.by, intent.count - 1));
+      const from = intent.from ?? Math.max(0, run.row);
+      const row = Math.max(0, Math.min(from + intent.by, intent.count - 1));
       return withoutEffects(withRun(state, step, (old) => ({ ...old, row, top: 0 })));
     }
     case 'row/scroll': {

@@ -1,0 +1,189 @@
+import { linkAddresses } from './links.ts';
+import {
+  createRow,
+  fitRows,
+  GAP,
+  getGlyphs,
+  highlightRow,
+  joinRows,
+  type PageRow,
+  truncateRow,
+  type Viewport,
+} from './page-rows.ts';
+import { drawEdges, writeRanges } from './scroll.ts';
+import { layOutTable, measureUncutTable, type TableContent } from './table.ts';
+import { getLastTop, type LongText, type TextLine, textRows } from './text.ts';
+
+/** A text that belongs to the selected row, or to the whole page. */
+export interface Detail {
+  /** The heading over it. */
+  readonly title?: string;
+  /** Lays out its lines, which may be more than `rows`. */
+  readonly lines: (columns: number, rows: number) => readonly TextLine[];
+  /** Index of the first visible line; null follows the end. */
+  readonly top: number | null;
+  /** No key scrolls it: its end is cut with a mark. */
+  readonly isFixed?: boolean;
+  /** Changes a visible line before it is drawn. */
+  readonly decorate?: LongText['decorate'];
+}
+
+/** A list and what belongs to it. The page says it once; the size decides where each part is. */
+export interface ListContent {
+  readonly table: TableContent;
+  /** The rows above the list, in its column. */
+  readonly above?: (viewport: Viewport) => readonly PageRow[];
+  /** The most important first: where the room is short, the others are left out. */
+  readonly details: readonly Detail[];
+}
+
+/** A drawn list, with the text of its first detail that the keys scroll. */
+export interface DrawnList {
+  readonly rows: readonly PageRow[];
+  readonly scroll: { readonly lines: number; readonly lastTop: number; readonly page: number };
+}
+
+/** From this width of the terminal on, the detail stands beside the list; from the second one, two of them. */
+const MIN_COLUMNS_BESIDE = 110;
+const MIN_COLUMNS_FOR_TWO = 160;
+/** Columns of a detail beside the list: the minimum that is readable, and the maximum for comfortable reading. */
+const MIN_DETAIL_COLUMNS = 44;
+const MAX_DETAIL_COLUMNS = 76;
+/** Rows that two details need one below the other. */
+const MIN_STACKED_ROWS = 18;
+/** The rows of a list that stay beside its detail, its titles included. */
+const MIN_LIST_ROWS = 3;
+/** In a lower area no blank row separates the parts. */
+const MIN_ROWS_WITH_GAP = 6;
+/** A blank, a line and a blank. */
+const SEPARATOR_COLUMNS = 3;
+
+/**
+ * Draws a list and its details in exactly `viewport.rows` rows. The place of each part depends on the size and the
+ * number of rows of the list alone: moving the selection moves nothing else. A detail stands below the list and, in a
+ * wide terminal, beside it.
+ *
+ *       Host     State                  │ ns1
+ *     ▸ 1. ns1   ✔ answers as designed  │ ✔ api.ocp45 has the address 172.16.0.111
+ *       2. lb1   ◦ to be set up         │ …
+ */
+export function drawListPage(content: ListContent, viewport: Viewport): DrawnList {
+  const { rows } = viewport;
+  const columns = computeDetailColumns(content, viewport);
+  if (columns === null) return drawBelow(content, viewport);
+  const left = { ...viewport, columns: viewport.columns - columns - SEPARATOR_COLUMNS };
+  const list = drawList(content, content.above?.(left) ?? [], left);
+  const details = drawDetails(list.details, { ...viewport, columns });
+  return { rows: joinColumns(fitRows(list.rows, rows), left, details.rows), scroll: details.scroll };
+}
+
+/** Returns the columns for the details beside the list; null: they stand below it. */
+function computeDetailColumns({ table, details }: ListContent, viewport: Viewport): number | null {
+  const { columns, terminalColumns } = viewport;
+  const maximum = details.length > 1 && terminalColumns >= MIN_COLUMNS_FOR_TWO ? 2 : 1;
+  const free = columns - SEPARATOR_COLUMNS - measureUncutTable(table, { isBrief: true });
+  if (details.length === 0 || terminalColumns < MIN_COLUMNS_BESIDE || free < MIN_DETAIL_COLUMNS) return null;
+  const uncut = columns - SEPARATOR_COLUMNS - measureUncutTable(table);
+  const most = maximum * MAX_DETAIL_COLUMNS + (maximum - 1) * SEPARATOR_COLUMNS;
+  if (uncut >= MIN_DETAIL_COLUMNS) return Math.min(uncut, most);
+  // Where the list cannot be whole beside a detail, the detail has in full what is cut.
+  return Math.min(free, most, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
+}
+
+function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
+  const { rows } = viewport;
+  const above = content.above?.(viewport) ?? [];
+  const gap = rows < MIN_ROWS_WITH_GAP ? 0 : 1;
+  const listRows = Math.min(rows, above.length + computeListRows(content, rows - above.length - gap));
+  const list = drawList(content, above, { ...viewport, rows: listRows });
+  const detailRows = Math.max(0, rows - listRows - gap);
+  const details = drawDetails(list.details, { ...viewport, rows: detailRows });
+  const blank = Array.from({ length: Math.min(gap, rows - listRows) }, () => GAP);
+  return { rows: [...fitRows(list.rows, listRows), ...blank, ...details.rows], scroll: details.scroll };
+}
+
+/** A list that fits into two thirds of the rows is whole; a longer one gets half of them. */
+function computeListRows({ table, details }: ListContent, rows: number): number {
+  const needed = 1 + Math.max(1, table.rows.length);
+  if (details.length === 0) return rows;
+  return needed <= Math.floor((rows * 2) / 3) ? needed : Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows / 2)));
+}
+
+/** Draws the list; what its columns cut in the selected row comes first in the detail. */
+function drawList({ table: content, details }: ListContent, head: readonly PageRow[], viewport: Viewport) {
+  const table = layOutTable(content, viewport, { hasDetail: details.length > 0 });
+  const [first, ...others] = details;
+  const withCut =
+    first === undefined || table.cutCells === null
+      ? first
+      : {
+          ...first,
+          lines: (columns: number, rows: number) => [
+            ...(table.cutCells?.(columns) ?? []),
+            ...first.lines(columns, rows),
+          ],
+        };
+  return {
+    rows: [...head, ...table.draw(Math.max(1, viewport.rows - head.length))],
+    details: withCut === undefined ? others : [withCut, ...others],
+  };
+}
+
+/** Draws the details in their area: two beside each other, one below the other, or the first alone. */
+function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList {
+  const { columns, rows, terminalColumns } = viewport;
+  const [first, second] = details;
+  if (first === undefined || rows <= 0) return { rows: [], scroll: { lines: 0, lastTop: 0, page: 1 } };
+  const half = Math.floor((columns - SEPARATOR_COLUMNS) / 2);
+  if (second !== undefined && terminalColumns >= MIN_COLUMNS_FOR_TWO && half >= MIN_DETAIL_COLUMNS) {
+    const left = { ...viewport, columns: columns - half - SEPARATOR_COLUMNS };
+    const [drawn, other] = [drawDetail(first, left), drawDetail(second, { ...viewport, columns: half })];
+    return { rows: joinColumns(drawn.rows, left, other.rows), scroll: drawn.scroll };
+  }
+  if (second === undefined || terminalColumns < MIN_COLUMNS_BESIDE || rows < MIN_STACKED_ROWS)
+    return drawDetail(first, viewport);
+  const upper = Math.ceil(rows / 2);
+  const drawn = drawDetail(first, { ...viewport, rows: upper });
+  const other = drawDetail(second, { ...viewport, rows: rows - upper - 1 });
+  return { rows: [...drawn.rows, GAP, ...other.rows], scroll: drawn.scroll };
+}
+
+function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, viewport: Viewport): DrawnList {
+  const { columns, rows } = viewport;
+  const { ellipsis } = getGlyphs(viewport);
+  const head = title === undefined ? [] : [truncateRow(createRow(title, 'accent'), columns - RANGE_COLUMNS, ellipsis)];
+  const visible = Math.max(1, rows - head.length);
+  const all = render(columns, visible);
+  const last = all[visible - 1];
+  // The mark of the end says that there is more, where no key scrolls.
+  const isCut = isFixed === true && all.length > visible && last !== undefined;
+  const cut = isCut ? truncateRow(createRow(`${last.text} ${ellipsis}`), columns, ellipsis).segments[0]?.text : '';
+  const lines = isCut ? [...all.slice(0, visible - 1), { ...last, text: cut ?? '' }] : all;
+  const text = { lines, top, key: 'right', empty: '', ...(decorate === undefined ? {} : { decorate }) };
+  return {
+    rows: fitRows([...head, ...textRows(text, { ...viewport, rows: visible })], rows),
+    scroll: { lines: lines.length, lastTop: getLastTop(lines.length, visible), page: visible },
+  };
+}
+
+/** Columns beside a title for the range of a long text. */
+const RANGE_COLUMNS = 24;
+
+/** Puts two columns beside each other, with a line between them in which the bar of the left one is drawn. */
+export function joinColumns(
+  left: readonly PageRow[],
+  viewport: Viewport,
+  right: readonly PageRow[],
+): readonly PageRow[] {
+  const { columns } = viewport;
+  const { ellipsis } = getGlyphs(viewport);
+  // Before the other text stands beside it: an address goes on in the next row.
+  const { rows } = writeRanges(linkAddresses(left, columns, ellipsis), columns);
+  const edges = drawEdges(rows, viewport);
+  return rows.map((row, index) => {
+    const shown = highlightRow(truncateRow(row, columns, ellipsis), columns);
+    const { segments, ...rest } = right[index] ?? GAP;
+    const edge = edges.slice(index, index + 1);
+    return joinRows(shown, columns, { ...rest, segments: [{ text: ' ' }, ...edge, { text: ' ' }, ...segments] });
+  });
+}

@@ -1,0 +1,73 @@
+// Moving the selection moves nothing else: the list keeps its rows, and the detail its place.
+import { expect, test } from 'vitest';
+import { appRows, getActiveBindings } from '../../screens/app/app.ts';
+import { getPageViewport } from '../../src/rows/frame.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { update } from '../../src/wizard/update.ts';
+import { STATES } from './views.ts';
+
+const PAGES = ['prepare', 'hosts', 'generate', 'boot', 'certificates', 'operators', 'infra'].flatMap((step) =>
+  ['needed', 'waiting', 'done'].map((phase) => `${step} ${phase}`),
+);
+const SIZES = [
+  [80, 24],
+  [120, 40],
+  [200, 60],
+] as const;
+
+const press = (state: WizardState, key: string, columns: number, rows: number): WizardState => {
+  const viewport = getPageViewport({ columns, rows, hasUnicode: true, canAnimate: false }, []);
+  const intent = getActiveBindings(state, viewport).find(({ keys }) => keys.includes(key))?.intent;
+  return intent ? update(state, intent).state : state;
+};
+
+/** Describes where things are: for each row whether it is one of the list, and the text of the others that stays. */
+function describeLayout(state: WizardState, columns: number, rows: number) {
+  const frame = appRows(state, { columns, rows, hasUnicode: true, canAnimate: false }, { resumeCommand: '' });
+  const lines = frame.map(getRowText);
+  const listRows = lines.flatMap((_, row) => (frame[row]?.segments.some(({ isSelected }) => isSelected) ? [row] : []));
+  return { lines, listRows };
+}
+
+test.each(SIZES.flatMap((size) => [...PAGES, 'nodes', 'nodes wrong'].map((name) => [name, size] as const)))(
+  '%s at %j: only the selection and the detail change',
+  (name, [columns, rows]) => {
+    let state = press(STATES[name]?.() ?? expect.fail(name), 'home', columns, rows);
+    const layouts = [];
+    for (let row = 0; row < 40; row += 1) {
+      layouts.push(describeLayout(state, columns, rows));
+      const next = press(state, 'down', columns, rows);
+      if (JSON.stringify(next.runs) === JSON.stringify(state.runs) && next.nodes.row === state.nodes.row) break;
+      state = next;
+    }
+    expect(layouts.length).toBeGreaterThan(1);
+    const [first] = layouts;
+    const listTop = Math.min(...layouts.flatMap(({ listRows }) => listRows));
+    const listEnd = Math.max(...layouts.flatMap(({ listRows }) => listRows));
+    // The rows above the list, apart from the range at their right end, and those below the detail stay as they are.
+    const cutRange = (line: string | undefined) => line?.replace(/ *\d+–\d+ of \d+(?: \(Right\))?/, '').trimEnd();
+    const left = (line: string | undefined) => cutRange(line)?.split(/ [│▐] /)[0] ?? '';
+    for (const { lines, listRows } of layouts) {
+      expect(listRows.length, lines.join('\n')).toBe(1);
+      expect(lines.slice(0, listTop - 1).map(left)).toEqual(first?.lines.slice(0, listTop - 1).map(left));
+      expect(lines.length).toBe(rows);
+      // The last line of the page, and the edge under it.
+      expect(cutRange(lines[rows - 3])).toEqual(cutRange(first?.lines[rows - 3]));
+    }
+    // Each row of the list is reached, and the list is drawn in the same rows.
+    expect(listEnd).toBeGreaterThanOrEqual(listTop);
+  },
+);
+
+test('in Prepare, the selection starts at what needs the user, and the detail is that of the selected row', () => {
+  const state = STATES['prepare needed']?.() ?? expect.fail('no state');
+  const { lines, listRows } = describeLayout(state, 80, 24);
+  expect(lines[listRows[0] ?? 0]).toMatch(/▸ ✖ RHCOS images/);
+  expect(lines.join('\n')).toContain('RHCOS images are missing in /home/user/upi-cluster/images');
+  let below = state;
+  for (let row = 0; row < 5; row += 1) below = press(below, 'down', 80, 24);
+  const moved = describeLayout(below, 80, 24);
+  expect(moved.lines[moved.listRows[0] ?? 0]).toMatch(/▸ {3}✖ m2/);
+  expect(moved.lines.join('\n')).toMatch(/Why: no such name/);
+});
