@@ -81,7 +81,7 @@ const getColumns = (width: number) => [
   { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1, inDetail: 'always' as const },
 ];
 
-/** What the cluster says of its release, and how many operators are there; in a small window only the first. */
+/** Shows what the cluster says of its release, and how many operators are there; a small window has only the first. */
 function drawHead(view: OperatorsView, { rows }: Viewport): readonly PageRow[] {
   const { operators } = view;
   if (operators.length === 0 || rows < SMALL_BODY_ROWS) return [createReleaseRow(view)];

@@ -86,7 +86,7 @@ function computeDetailColumns({ table, details }: ListContent, viewport: Viewpor
   const uncut = columns - SEPARATOR_COLUMNS - measureUncutTable(table);
   const most = maximum * MAX_DETAIL_COLUMNS + (maximum - 1) * SEPARATOR_COLUMNS;
   if (uncut >= MIN_DETAIL_COLUMNS) return Math.min(uncut, most);
-  // Where the list cannot be whole beside a detail, the detail has in full what is cut.
+  // The detail has in full what the list cuts.
   return Math.min(free, most, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
 }
 

@@ -43,8 +43,8 @@ const scripts = (
 /** Every line that README gives to a shell. */
 const lines = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
 
-/** The lines that a test can run. The others install or test the project. */
-const runnable = lines.filter((line) => !/npm (?:ci|test)\b/.test(line));
+/** The lines that a test can run here. The others install or test the project, or are those of a package. */
+const runnable = lines.filter((line) => !/npm (?:ci|test)\b|linux-x64/.test(line));
 
 /** Returns a checkout that commands may add files to: the files of the project are linked into it. */
 function linkedCheckout(): string {

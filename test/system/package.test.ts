@@ -120,6 +120,26 @@ test.skipIf(isSkipped)('the start script finds the program through a link, from 
   expect(run('shellcheck', join(program, 'upi-wizard'))).toBe('');
 });
 
+test.skipIf(isSkipped)('the lines of README unpack and start it', async () => {
+  const readme = readFileSync(join(repoRoot, 'README.md'), 'utf8');
+  const [lines = ''] = /(?<=^```sh\n)tar -xJf [\s\S]*?(?=^```$)/m.exec(readme) ?? [];
+  const place = join(dir, 'readme');
+  mkdirSync(place);
+  copyFileSync(join(dir, 'tar', `${name}.tar.xz`), join(place, `${name}.tar.xz`));
+  screen = runOnPty('env', [
+    '-i',
+    `HOME=${place}`,
+    'PATH=/usr/bin:/bin',
+    'LANG=C.UTF-8',
+    'TERM=xterm',
+    'sh',
+    '-c',
+    `cd && ${lines}`,
+  ]);
+  await screen.waitUntil(() => screen?.screen().includes('Welcome') ?? false, 'the first screen');
+  screen.pty.write('q');
+});
+
 test.skipIf(isSkipped)('the first start takes the code that was compiled beforehand, all of it', () => {
   const home = join(dir, 'home');
   mkdirSync(home);

@@ -48,8 +48,8 @@ export async function runUntilDrawn(
 }
 
 /**
- * Returns the CPU time (ms) that a program on a pty takes in `ms` milliseconds, after it has reached the end of `path`,
- * and its memory then.
+ * Returns the CPU time (ms) that a program on a pty takes in `ms` milliseconds, and its memory then. The time begins
+ * when it has reached the end of `path`.
  * @param path a text to wait for, keys to type then, the next text to wait for, and so on
  */
 export async function measureCpuOnScreen(

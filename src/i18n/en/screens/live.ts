@@ -134,7 +134,6 @@ export const liveWords = {
       `${name} was powered on, but there is no node and no request from it: ${SHORTCUTS.details} shows its progress.`,
     superseded: 'The same node has sent a newer request, or has joined since. Nothing to do.',
     readyNotJoined: 'Ready, no serving certificate yet',
-    moreReasons: (count: number) => `${count} more: ${SHORTCUTS.details}.`,
     notApprovable: (name: string) => `There is no request from ${name} yet.`,
     noneExpected: 'No request is expected now.',
     following: 'Expected requests are approved as they arrive. Esc stops that.',
