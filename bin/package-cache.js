@@ -20,14 +20,15 @@ const CHECKSUM_OFFSET = 16;
  * Compiles every module of `dist` into `compiled`, under the module's own name. The names that Node gives to its
  * files depend on the place of the program and on the user: bin/packaged-code.js sets them at the first start.
  * @param staged the directory `lib` of the package
+ * @param node the command that runs the package's Node.js: the file alone, or an emulator before it
  */
-export function makeCompileCache(staged, workDir) {
+export function makeCompileCache(node, staged, workDir) {
   // V8's data has the path of the file: two packages are the same only if they were compiled at the same place.
   const lib = join(tmpdir(), 'upi-wizard-package');
   mkdirSync(lib, { mode: 0o700 });
   try {
     for (const name of ['dist', 'package.json']) cpSync(join(staged, name), join(lib, name), { recursive: true });
-    compileAll(join(staged, 'node'), lib, join(staged, 'compiled'), workDir);
+    compileAll(node, lib, join(staged, 'compiled'), workDir);
   } finally {
     rmSync(lib, { recursive: true, force: true });
   }
@@ -63,7 +64,8 @@ enableCompileCache(${JSON.stringify(dir)});
 for (const url of ${JSON.stringify(urls)}) await import(url);
 flushCompileCache();
 process.exit(0);`;
-  runTool(node, [...flags, '--input-type=module', '--eval', script]);
+  const [file, ...argv] = node;
+  runTool(file, [...argv, ...flags, '--input-type=module', '--eval', script]);
 }
 
 function readEntries(dir) {

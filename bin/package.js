@@ -35,8 +35,8 @@ function readJson(file) {
 
 /** The names of an architecture in each system, and the tools for its programs. */
 const ARCHITECTURES = {
-  x64: { deb: 'amd64', rpm: 'x86_64', triplet: 'x86_64-linux-gnu' },
-  arm64: { deb: 'arm64', rpm: 'aarch64', triplet: 'aarch64-linux-gnu' },
+  x64: { deb: 'amd64', rpm: 'x86_64', triplet: 'x86_64-linux-gnu', emulator: 'qemu-x86_64' },
+  arm64: { deb: 'arm64', rpm: 'aarch64', triplet: 'aarch64-linux-gnu', emulator: 'qemu-aarch64' },
 };
 const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
 
@@ -74,6 +74,12 @@ esac
 export UPI_WIZARD_LAUNCHER
 exec "$dir/lib/node" "$dir/lib/bin/upi-wizard.js" "$@"
 `;
+}
+
+/** The command that runs a program of an architecture here: the program alone, or with an emulator and its libraries. */
+function getRunner(arch, file) {
+  const { triplet, emulator } = ARCHITECTURES[arch];
+  return process.arch === arch ? [file] : [emulator, '-L', `/usr/${triplet}`, file];
 }
 
 /** Finds Node for an architecture: npm installs that of this machine, the other one is fetched and compared. */
@@ -115,8 +121,7 @@ async function stageProgram(arch, dir, workDir, bundled) {
   writeFileSync(join(dir, 'NOTICES'), createNotices(all));
   writeFileSync(join(dir, 'sbom.cdx.json'), createSbom({ version, license, description, arch }, all, commitTime));
   cpSync(join(root, 'LICENSE'), join(dir, 'LICENSE'));
-  // Only its own Node.js compiles for an architecture: a package made on another one starts slower the first time.
-  if (process.arch === arch) makeCompileCache(lib, workDir);
+  makeCompileCache(getRunner(arch, join(lib, 'node')), lib, workDir);
   const launcher = join(dir, 'upi-wizard');
   writeFileSync(launcher, createLauncher(null));
   normalize(dir, PROGRAMS);

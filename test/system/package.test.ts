@@ -20,7 +20,7 @@ import { type PtyRun, runOnPty } from '../support/pty-run.ts';
 import { repoRoot } from '../support/rehearsal-run.ts';
 
 const NEEDS = ['rpmbuild', 'rpm', 'dpkg-deb', 'xz', 'strip', 'objdump', 'lintian', 'rpmlint', 'unshare', 'shellcheck'];
-const NEEDS_ARM = ['aarch64-linux-gnu-strip'];
+const NEEDS_ARM = ['aarch64-linux-gnu-strip', 'qemu-aarch64'];
 const isMissing = (program: string) => findProgram(program) === null;
 const isSkipped =
   process.arch !== 'x64' ||
@@ -221,14 +221,21 @@ test.skipIf(isSkipped)(
 );
 
 test.skipIf(isSkipped)(
-  'the package for arm64 holds Node.js of that architecture, and no code that was compiled for another',
+  'the package for arm64 runs, in an emulator, and takes its code that was compiled beforehand',
   () => {
     pack('arm', '--arch', 'arm64', '--format', 'tar', '--level', '0');
     run('tar', '-xJf', join(dir, 'arm', `upi-wizard-${version}-linux-arm64.tar.xz`), '-C', dir);
     const arm = join(dir, `upi-wizard-${version}-linux-arm64`);
     expect(readFileSync(join(arm, 'lib/node')).readUInt16LE(18)).toBe(0xb7);
-    // V8's data is of one architecture.
-    expect(existsSync(join(arm, 'lib/compiled'))).toBe(false);
+    const home = join(dir, 'arm-home');
+    mkdirSync(home);
+    const env = { HOME: home, PATH: '/usr/bin:/bin', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+    const words = ['-L', '/usr/aarch64-linux-gnu', join(arm, 'lib/node'), join(arm, 'lib/bin/upi-wizard.js')];
+    const { stdout, stderr } = spawnSync('qemu-aarch64', [...words, 'design', 'example'], { env, encoding: 'utf8' });
+    expect(stdout).toContain('openshift:');
+    const entries = `${stdout}${stderr}`.match(/was (?:accepted|rejected)/g) ?? [];
+    expect(entries.length).toBeGreaterThan(5);
+    expect(entries.filter((entry) => entry !== 'was accepted')).toEqual([]);
   },
 );
 
