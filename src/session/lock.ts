@@ -16,7 +16,7 @@ import {
   pruneOwners,
   removeStaleFiles,
 } from './owner-files.ts';
-import { unwritableSessionError } from './session-file.ts';
+import { inspectSessionFile, newerSessionError, sessionFile, unwritableSessionError } from './session-file.ts';
 import type { Session } from './store.ts';
 
 const words = () => catalogue().holder;
@@ -69,9 +69,12 @@ const CLAIM_TIMEOUT = 2 * SECOND;
  * hold. An abstract socket, which the kernel frees however the process ends, lets the processes of one network
  * namespace try one after the other.
  * @param program name of the program that takes the lock, shown to others that find it taken
- * @throws SessionLockedError; UserErrorException `session-unwritable`
+ * @throws SessionLockedError; UserErrorException `session-unwritable`, `session-newer`
  */
 export async function acquireLock(dir: string, program = 'upi-wizard', version = ''): Promise<SessionLock> {
+  // A lock of a directory that a later program works on would already change it.
+  const saved = inspectSessionFile(sessionFile(dir));
+  if (saved.kind === 'newer') throw newerSessionError(sessionFile(dir), saved.found);
   try {
     const ownersDir = createOwnersDirectory(dir);
     const mutex = await acquireMutex(dir, ownersDir);
