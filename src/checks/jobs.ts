@@ -31,6 +31,9 @@ export interface JobEvidence {
     readonly lastLine: string;
   } | null;
   readonly logFile: string;
+  readonly pid: number | null;
+  /** The version of upi-wizard that started it; null: one that did not record it. */
+  readonly version: string | null;
 }
 
 /** A restart longer ago than this is not reported. */
@@ -73,12 +76,30 @@ export const LOGOUT_CHECKS = [
   ),
 ];
 
-/** Background jobs that were lost, restarted or keep failing. */
+interface JobsEvidence {
+  readonly now: number;
+  readonly jobs: readonly JobEvidence[];
+  /** The version of this program; null: unknown. */
+  readonly version: string | null;
+}
+
+const jobCheck = checksIn<JobsEvidence>('jobs');
+
+/** Background jobs that were lost, restarted or keep failing, and those of another version of this program. */
 export const JOB_CHECKS = [
-  checksIn<{ readonly now: number; readonly jobs: readonly JobEvidence[] }>('jobs')(
-    'job-restarted',
-    'warning',
-    ({ now, jobs }) => jobs.flatMap((job) => describeJob(job, now) ?? []),
+  jobCheck('job-restarted', 'warning', ({ now, jobs }) => jobs.flatMap((job) => describeJob(job, now) ?? [])),
+  jobCheck('job-other-version', 'note', ({ jobs, version }) =>
+    jobs
+      .filter((job) => version !== null && job.state === 'running' && job.version !== version)
+      .map(({ job, version: started, pid }) => {
+        const { title, cause, remedy } = words().otherVersion;
+        return {
+          state: 'failed',
+          title: title(words().names[job]),
+          evidence: [cause(started, version ?? '')],
+          remedy: `${remedy(pid ?? 0)} ${formatRestartHint(job)}`,
+        };
+      }),
   ),
 ];
 

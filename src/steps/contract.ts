@@ -198,7 +198,12 @@ export interface StepContext {
     readonly trustBundleFile: string | null;
   };
   /** The program files of the jobs that outlive the wizard. */
-  readonly programs: { readonly bootServer: string; readonly executable: string };
+  readonly programs: {
+    readonly bootServer: string;
+    readonly executable: string;
+    /** The version of this program; missing or null: unknown. */
+    readonly version?: string | null;
+  };
   /** File with the clock anchor that a job shares with the wizard; null for the system clock. */
   readonly clockAnchorFile: string | null;
   /**

@@ -12,6 +12,8 @@ const running: JobEvidence = {
   isPausing: false,
   restarted: null,
   logFile: '/d/boot-server.log',
+  pid: 7,
+  version: '0.2.0',
 };
 
 test.each<[string, Partial<JobEvidence>, string | null, string]>([
@@ -48,7 +50,7 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
     expect.stringContaining('restarted'),
   ],
 ])('a job that should run: %s', (_name, change, title, cause) => {
-  const found = runChecks(JOB_CHECKS, { now: NOW, jobs: [{ ...running, ...change }] });
+  const found = runChecks(JOB_CHECKS, { now: NOW, jobs: [{ ...running, ...change }], version: '0.2.0' });
   expect(found.map((one) => [one.severity, one.title, one.cause])).toEqual(
     title === null ? [] : [['warning', title, cause]],
   );
@@ -58,6 +60,37 @@ test('a job that ended once or twice restarts without a warning', () => {
   const isFailingAfter = (inARow: number) => isFailing({ isPausing: true, restarted: { inARow } });
   expect([1, 2, 3].map(isFailingAfter)).toEqual([false, false, true]);
   expect(isFailing({ isPausing: false, restarted: { inARow: 9 } })).toBe(false);
+});
+
+test.each<[string, Partial<JobEvidence>, string | null, string[]]>([
+  ['of this version', {}, '0.2.0', []],
+  ['of another version', { version: '0.1.0' }, '0.2.0', ['by 0.1.0, and this is 0.2.0']],
+  [
+    'of a version that recorded none',
+    { version: null },
+    '0.2.0',
+    ['by one that recorded no version, and this is 0.2.0'],
+  ],
+  ['that no longer runs', { version: '0.1.0', state: 'lost' }, '0.2.0', []],
+  ['of another version, for a program that does not know its own', { version: '0.1.0' }, null, []],
+])('a job %s', (_name, change, version, causes) => {
+  const [, otherVersion] = JOB_CHECKS;
+  const found = runChecks(
+    [otherVersion].filter((check) => check !== undefined),
+    {
+      now: NOW,
+      jobs: [{ ...running, ...change }],
+      version,
+    },
+  );
+  expect(found.map(({ cause }) => cause)).toEqual(causes);
+  for (const { code, severity, title, remedy } of found)
+    expect({ code, severity, title, remedy }).toEqual({
+      code: 'job-other-version',
+      severity: 'note',
+      title: 'The boot server was started by another version of upi-wizard',
+      remedy: expect.stringContaining('end it: `kill 7` Prepare starts it again.'),
+    });
 });
 
 const ownJob: LogoutEvidence = {

@@ -115,7 +115,11 @@ export function createStepContext(options: {
       sshKeyFile: orReplacement(sshKeyFile, runtime.credentials?.sshKeyFile),
       trustBundleFile,
     },
-    programs: { bootServer: programs.bootServer, executable: programs.executable },
+    programs: {
+      bootServer: programs.bootServer,
+      executable: programs.executable,
+      version: readProgramVersion(programs) || null,
+    },
     clockAnchorFile: runtime.clockAnchorFile,
     stepState,
     probeCache,

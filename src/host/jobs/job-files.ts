@@ -29,6 +29,8 @@ export interface JobIntent {
   readonly unit: string | null;
   /** Identity of the directory that it was started for: a job of a copied directory does not count as running. */
   readonly home: string | null;
+  /** The version of upi-wizard that started it; null: one that did not record it. */
+  readonly version: string | null;
 }
 
 /** An exit of the program that is followed by a restart. */
@@ -60,6 +62,7 @@ const intentSchema = z.object({
   restart: z.enum(['never', 'killed', 'failed']).default('never'),
   unit: z.string().nullable().default(null),
   home: z.string().nullable().default(null),
+  version: z.string().nullable().default(null),
 });
 const identitySchema = z.object({ pid: z.number(), start: z.string() });
 

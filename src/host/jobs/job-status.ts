@@ -33,6 +33,8 @@ export interface JobStatus {
   /** Field 22 of /proc/<pid>/stat. */
   readonly processStart: string | null;
   readonly argv: readonly string[];
+  /** The version of upi-wizard that started it; null: one that did not record it. */
+  readonly version: string | null;
   /** Milliseconds of the clock. */
   readonly startedAt: number;
   /** Null until it has ended; 128 plus the number for an exit by a signal. */
@@ -73,6 +75,7 @@ export function readJobStatus(files: JobFiles): JobStatus | null {
     pid: recorded?.pid ?? null,
     processStart: recorded?.start ?? null,
     argv: intent.argv,
+    version: intent.version,
     startedAt: intent.startedAt,
     exitCode: exit?.code ?? null,
     signal: exit?.signal ?? null,

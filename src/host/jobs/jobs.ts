@@ -44,6 +44,8 @@ interface JobOptions {
   /** The whole environment of the program; default: our PATH and HOME, and LANG=C. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  /** The version of this program, for later versions; missing or null: unknown. */
+  readonly version?: string | null | undefined;
 }
 
 const POLL_MS = 50;
@@ -92,6 +94,7 @@ async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> 
       restart,
       unit: launcher?.name ?? null,
       home: getDirectoryIdentity(options.dir),
+      version: options.version ?? null,
     });
     await spawnDetached([...(launcher?.argv ?? []), ...supervisor], { ...options, more: launcher?.env }, files);
     const status = readJobStatus(files);

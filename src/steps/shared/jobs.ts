@@ -35,6 +35,7 @@ export async function startCsrApprovalJob({ dir, programs }: Pick<StepContext, '
     name: CSR_APPROVAL_JOB,
     argv: [process.execPath, programs.executable, ...command],
     clock: systemClock,
+    version: programs.version,
     exitReport: { executable: programs.executable, installDir: dir },
     restart: 'failed',
     // Wrong usage, and errors that waiting does not resolve.
@@ -64,12 +65,12 @@ export async function stopJobs(dir: string): Promise<void> {
  * its end.
  */
 export async function checkJob(
-  { dir, clock, clockAnchorFile }: Pick<StepContext, 'dir' | 'clock' | 'clockAnchorFile'>,
+  { dir, clock, clockAnchorFile, programs }: Pick<StepContext, 'dir' | 'clock' | 'clockAnchorFile' | 'programs'>,
   name: BackgroundJob,
 ): Promise<Finding[]> {
   const job = await findJob(workspace(dir).jobsDir, name);
   if (job === null || job.state === 'ended') return [];
-  const { state, isSupervised, isPausing, restarted: lastRestart, logFile } = job;
+  const { state, isSupervised, isPausing, restarted: lastRestart, logFile, pid } = job;
   const restarted: JobEvidence['restarted'] = lastRestart && {
     ...lastRestart,
     // The supervisor knows the machine's own time only.
@@ -79,7 +80,8 @@ export async function checkJob(
   };
   return runChecks(JOB_CHECKS, {
     now: clock.now(),
-    jobs: [{ job: name, state, isSupervised, isPausing, restarted, logFile }],
+    jobs: [{ job: name, state, isSupervised, isPausing, restarted, logFile, pid, version: job.version }],
+    version: programs.version ?? null,
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -103,4 +103,29 @@ test('a boot server whose port is taken reports that at once and is not restarte
   await new Promise((resolve) => other.close(resolve));
   await startBootServerJob(context, () => undefined);
   expect(await detectBootServer(context)).toBe('ours');
+});
+
+test('a boot server of another version is named, followed, and replaced once it was ended', async () => {
+  const { context, readJob } = await createBastion();
+  const older = { ...context, programs: { ...context.programs, version: '0.1.0' } };
+  const newer = { ...context, programs: { ...context.programs, version: '0.2.0' } };
+  await startBootServerJob(older, () => undefined);
+  expect(await checkJob(older, BOOT_SERVER_JOB)).toEqual([]);
+  const first = (await readJob())?.pid ?? 0;
+  expect(await detectBootServer(newer)).toBe('ours');
+  await startBootServerJob(newer, () => undefined);
+  expect((await readJob())?.pid).toBe(first);
+  const [found] = await checkJob(newer, BOOT_SERVER_JOB);
+  expect(found).toMatchObject({ code: 'job-other-version', remedy: expect.stringContaining(`kill ${first}`) });
+  // Versions before this one recorded none.
+  const { jobsDir } = workspace(fixture.dir);
+  const record = join(jobsDir, `${BOOT_SERVER_JOB}.json`);
+  const { version: _, ...intent } = JSON.parse(readFileSync(record, 'utf8'));
+  writeFileSync(record, `${JSON.stringify(intent)}\n`);
+  expect(await checkJob(newer, BOOT_SERVER_JOB)).toMatchObject([{ cause: expect.stringContaining('no version') }]);
+  process.kill(first, 'SIGTERM');
+  await eventually(async () => expect(await readJob()).toMatchObject({ state: 'ended' }));
+  await startBootServerJob(newer, () => undefined);
+  expect(await readJob()).toMatchObject({ state: 'running', version: '0.2.0' });
+  expect(await checkJob(newer, BOOT_SERVER_JOB)).toEqual([]);
 });

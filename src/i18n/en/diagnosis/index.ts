@@ -133,6 +133,13 @@ const jobs = {
     title: (job: string) => `${job} runs, but nothing restarts it if it ends`,
     cause: 'the process that supervised it was killed',
   },
+  otherVersion: {
+    title: (job: string) => `${job} was started by another version of upi-wizard`,
+    cause: (started: string | null, own: string) =>
+      started === null ? `by one that recorded no version, and this is ${own}` : `by ${started}, and this is ${own}`,
+    remedy: (pid: number) =>
+      `You need not do anything: it goes on with its work, and this version follows it. To run that of this version, end it: \`kill ${pid}\``,
+  },
   lost: {
     title: (job: string) => `${job} no longer runs`,
     cause: 'it was killed together with the process that supervised it, or this machine restarted',

@@ -53,6 +53,7 @@ async function startWait(context: StepContext, wait: WaitTarget): Promise<void> 
     argv: [program, ...buildWaitForArgv(dir, wait)],
     env: installerEnvironment(),
     clock: context.clock,
+    version: context.programs.version,
     restart: 'killed',
     exitReport: { executable: context.programs.executable, installDir: dir },
   });

@@ -95,6 +95,7 @@ export async function startBootServerJob(context: StepContext, report: (line: st
     name: BOOT_SERVER_JOB,
     argv,
     clock: context.clock,
+    version: context.programs.version,
     restart: 'failed',
     exitReport: { executable: context.programs.executable, installDir: context.dir },
   });

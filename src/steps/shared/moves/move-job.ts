@@ -162,6 +162,7 @@ export async function runMoveJob(context: StepContext, order: NewOrder, report: 
     argv: [process.execPath, programs.executable, 'infra', 'job', '--carry-out', '--dir', dir, ...languageArgs()],
     env: createJobEnvironment(),
     clock: systemClock,
+    version: programs.version,
     exitReport: { executable: programs.executable, installDir: dir },
   });
   await followMoveJob(context, report);

@@ -26,7 +26,15 @@ test('a wait that is starting again is not reported as stopped with an error', a
   await eventually(async () => expect(await readWaitState(fixture.context, name)).toEqual({ state: 'complete' }));
   const files = jobFiles(workspace(fixture.dir).jobsDir, name);
   const release = claimStart(files);
-  writeIntent(files, { name, argv: ['/bin/true'], startedAt: 0, restart: 'killed', unit: null, home: null });
+  writeIntent(files, {
+    name,
+    argv: ['/bin/true'],
+    startedAt: 0,
+    restart: 'killed',
+    unit: null,
+    home: null,
+    version: null,
+  });
   expect(await readWaitState(fixture.context, name)).toEqual({ state: 'running' });
   release?.();
   expect(await readWaitState(fixture.context, name)).toEqual({ state: 'none' });
