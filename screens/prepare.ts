@@ -1,8 +1,8 @@
 import { listProblemTrees } from '../src/checks/causes/explain.ts';
 import type { Finding } from '../src/checks/check.ts';
 import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
-import { catalogue } from '../src/i18n/catalogue.ts';
-import { splitProse } from '../src/i18n/prose.ts';
+import { catalogue, withProgramName } from '../src/i18n/catalogue.ts';
+import { markCommand, splitProse } from '../src/i18n/prose.ts';
 import { wrapBeside, wrapLines } from '../src/platform/text.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
@@ -74,12 +74,16 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
   const { cells, tones = {} } = toTableRow(line, style);
   const heads = [cells.what ?? '', cells.detail ?? ''].map((text) => text.trim());
   if ('finding' in line) return wrapNotes(getFindingNotes(line.finding, true), columns);
+  const checks = listOpenChecks(line);
   const failed = 'phase' in line ? line.phase.failed : 'cause' in line ? line.consequences : [];
   return [
     ...heads.flatMap((text, index) =>
       wrapLines(text, columns).map((shown): TextLine => ({ text: shown, tone: index === 0 ? tones.what : 'text' })),
     ),
     ...failed.flatMap(({ title }) => wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'dim' }))),
+    ...(checks.length === 0
+      ? []
+      : wrapNotes([{ text: markCommand(withProgramName(words().rerunCommand(checks))) }], columns)),
   ];
 }
 

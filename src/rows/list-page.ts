@@ -49,6 +49,11 @@ const MIN_COLUMNS_FOR_TWO = 160;
 /** Columns of a detail beside the list: the minimum that is readable, and the maximum for comfortable reading. */
 const MIN_DETAIL_COLUMNS = 44;
 const MAX_DETAIL_COLUMNS = 76;
+const COLUMN_STEP = 12;
+/** Rows beside those of a list that has the whole width: the detail below it gets most of them. */
+const MIN_ROWS_FOR_WHOLE_LIST = 14;
+/** The rows of a detail below a list that is whole. */
+const MIN_DETAIL_ROWS = 5;
 /** Rows that two details need one below the other. */
 const MIN_STACKED_ROWS = 18;
 /** The rows of a list that stay beside its detail, its titles included. */
@@ -79,14 +84,18 @@ export function drawListPage(content: ListContent, viewport: Viewport): DrawnLis
 
 /** Returns the columns for the details beside the list; null: they stand below it. */
 function computeDetailColumns({ table, details }: ListContent, viewport: Viewport): number | null {
-  const { columns, terminalColumns } = viewport;
+  const { columns, rows, terminalColumns } = viewport;
   const maximum = details.length > 1 && terminalColumns >= MIN_COLUMNS_FOR_TWO ? 2 : 1;
   const free = columns - SEPARATOR_COLUMNS - measureUncutTable(table, { isBrief: true });
   if (details.length === 0 || terminalColumns < MIN_COLUMNS_BESIDE || free < MIN_DETAIL_COLUMNS) return null;
-  const uncut = columns - SEPARATOR_COLUMNS - measureUncutTable(table);
+  // Rounded up, so that a cell that grows by a letter moves nothing.
+  const needed = Math.ceil(measureUncutTable(table) / COLUMN_STEP) * COLUMN_STEP;
+  const uncut = columns - SEPARATOR_COLUMNS - needed;
   const most = maximum * MAX_DETAIL_COLUMNS + (maximum - 1) * SEPARATOR_COLUMNS;
   if (uncut >= MIN_DETAIL_COLUMNS) return Math.min(uncut, most);
-  // The detail has in full what the list cuts.
+  // A list that needs the width stays whole where the detail has room below it.
+  if (needed <= columns && rows - table.rows.length >= MIN_ROWS_FOR_WHOLE_LIST) return null;
+  // The detail has in full what the list cuts beside it.
   return Math.min(free, most, Math.max(MIN_DETAIL_COLUMNS, Math.floor(columns / 2)));
 }
 
@@ -102,11 +111,13 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
   return { rows: [...fitRows(list.rows, listRows), ...blank, ...details.rows], scroll: details.scroll };
 }
 
-/** A list that fits into two thirds of the rows is whole; a longer one gets half of them. */
+/** A list that leaves the detail a few rows is whole; a longer one gets half of them. */
 function computeListRows({ table, details }: ListContent, rows: number): number {
   const needed = 1 + Math.max(1, table.rows.length);
   if (details.length === 0) return rows;
-  return needed <= Math.floor((rows * 2) / 3) ? needed : Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows / 2)));
+  return needed <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)
+    ? needed
+    : Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows / 2)));
 }
 
 /** Draws the list; what its columns cut in the selected row comes first in the detail. */
@@ -142,7 +153,7 @@ function drawDetails(details: readonly Detail[], viewport: Viewport): DrawnList 
   }
   if (second === undefined || terminalColumns < MIN_COLUMNS_BESIDE || rows < MIN_STACKED_ROWS)
     return drawDetail(first, viewport);
-  const upper = Math.ceil(rows / 2);
+  const upper = Math.ceil(rows * 0.6);
   const drawn = drawDetail(first, { ...viewport, rows: upper });
   const other = drawDetail(second, { ...viewport, rows: rows - upper - 1 });
   return { rows: [...drawn.rows, GAP, ...other.rows], scroll: drawn.scroll };

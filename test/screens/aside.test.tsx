@@ -30,11 +30,11 @@ test('from 110 columns a form has the long help of its field, which follows the 
   expect(app.screen()).toContain(DIAGRAM_TEXT);
 });
 
-test('a step shows its help and the selected row in full beside its table', async () => {
+test('a step shows its help and the selected row beside its table or below it, and the table is not cut for them', async () => {
   const { now } = catalogue().stepHelp.steps.boot;
   app = await mountWizard(stepState('boot', 'waiting'), { cols: 240, rows: 40 });
-  await app.press('\u001b[B\u001b[B');
-  expect(getScreenText()).toMatch(/Last request: 404 \/images\/rhcos-418\.94\.2024100908/);
+  expect(getScreenText()).toContain('404 /images/rhcos-418.94.2024100908');
+  for (const line of app.lines().slice(2, -2)) expect(line).not.toContain('…');
   expect(app.screen()).toContain(now.split(' ').slice(0, 4).join(' '));
   await app.resize(109, 40);
   expect(app.screen()).not.toContain(now.split(' ').slice(0, 4).join(' '));
