@@ -7,7 +7,7 @@ import type { Binding } from '../src/rows/bindings.ts';
 import type { Detail } from '../src/rows/list-page.ts';
 import { createRow, type Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
-import { getStatusTone, MOVE_STATUS, statusText } from '../src/rows/text.ts';
+import { getStatusTone, MOVE_STATUS, statusText, type TextLine } from '../src/rows/text.ts';
 import type { InfraView } from '../src/steps/infra.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -205,7 +205,7 @@ function toTableRow(move: ObservedMove, run: StepRun, style: Viewport): TableRow
   };
 }
 
-/** Creates the detail of the selected move: its changes. While moves are applied, the newest message is last. */
+/** Creates the detail of the selected move: its purpose and its changes. While moves are applied, the newest message is last. */
 function createDetail({ moves }: InfraView, run: StepRun): Detail {
   const messages = run.phase === 'applying' ? run.lines : [];
   if (messages.length > 0)
@@ -214,5 +214,12 @@ function createDetail({ moves }: InfraView, run: StepRun): Detail {
       top: null,
     };
   const selected = moves[Math.min(run.row, moves.length - 1)];
-  return { lines: (columns) => renderChanges(selected?.changes ?? [], columns), top: run.top };
+  if (selected === undefined) return { lines: () => [], top: 0 };
+  const { byName, purposes } = catalogue().moves;
+  const { name, changes } = selected;
+  const lines = (columns: number) => [
+    ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'dim' })),
+    ...renderChanges(changes, columns),
+  ];
+  return { title: `${name}: ${byName[name].does}`, lines, top: run.top };
 }

@@ -1,7 +1,7 @@
 import { listProblemTrees } from '../src/checks/causes/explain.ts';
 import type { Finding } from '../src/checks/check.ts';
 import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
-import { catalogue, withProgramName } from '../src/i18n/catalogue.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
 import { markCommand, splitProse } from '../src/i18n/prose.ts';
 import { wrapBeside, wrapLines } from '../src/platform/text.ts';
 import type { Viewport } from '../src/rows/page-rows.ts';
@@ -81,9 +81,7 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
       wrapLines(text, columns).map((shown): TextLine => ({ text: shown, tone: index === 0 ? tones.what : 'text' })),
     ),
     ...failed.flatMap(({ title }) => wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'dim' }))),
-    ...(checks.length === 0
-      ? []
-      : wrapNotes([{ text: markCommand(withProgramName(words().rerunCommand(checks))) }], columns)),
+    ...(checks.length === 0 ? [] : wrapNotes([{ text: markCommand(words().rerunCommand(checks)) }], columns)),
   ];
 }
 

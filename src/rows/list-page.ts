@@ -50,6 +50,7 @@ const MIN_COLUMNS_FOR_TWO = 160;
 const MIN_DETAIL_COLUMNS = 44;
 const MAX_DETAIL_COLUMNS = 76;
 const COLUMN_STEP = 12;
+const LOW_AREA_ROWS = 24;
 /** Rows beside those of a list that has the whole width: the detail below it gets most of them. */
 const MIN_ROWS_FOR_WHOLE_LIST = 14;
 /** The rows of a detail below a list that is whole. */
@@ -111,13 +112,13 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
   return { rows: [...fitRows(list.rows, listRows), ...blank, ...details.rows], scroll: details.scroll };
 }
 
-/** A list that leaves the detail a few rows is whole; a longer one gets half of them. */
+/** A list that leaves the detail a few rows is whole; a longer one gets half of them, in a low area a little more. */
 function computeListRows({ table, details }: ListContent, rows: number): number {
   const needed = 1 + Math.max(1, table.rows.length);
   if (details.length === 0) return rows;
   return needed <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)
     ? needed
-    : Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows / 2)));
+    : Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))));
 }
 
 /** Draws the list; what its columns cut in the selected row comes first in the detail. */

@@ -340,7 +340,7 @@ test.each([
 ] as const)('operators at %i columns: the message of the selected one is complete', async (cols, rows) => {
   const allLines = await showState(stepState('operators', 'waiting'), [cols, rows]);
   expect(allLines.join('\n')).toContain('ingress waits for a node that can run its pods.');
-  for (let count = 0; count < 9; count += 1) {
+  for (let count = 0; count < 20; count += 1) {
     await app?.press('\u001b[C');
     allLines.push(...(app?.lines() ?? []));
   }
