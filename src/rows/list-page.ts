@@ -105,11 +105,11 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
   const above = content.above?.(viewport) ?? [];
   const gap = rows < MIN_ROWS_WITH_GAP ? 0 : 1;
   const listRows = Math.min(rows, above.length + computeListRows(content, rows - above.length - gap));
-  const list = drawList(content, above, { ...viewport, rows: listRows });
-  const detailRows = Math.max(0, rows - listRows - gap);
-  const details = drawDetails(list.details, { ...viewport, rows: detailRows });
-  const blank = Array.from({ length: Math.min(gap, rows - listRows) }, () => GAP);
-  return { rows: [...fitRows(list.rows, listRows), ...blank, ...details.rows], scroll: details.scroll };
+  const taller = drawList(content, above, { ...viewport, rows: listRows + gap });
+  // The counter of the list then stands in the row between the two.
+  const list = taller.hasCountBelow ? taller : drawList(content, above, { ...viewport, rows: listRows });
+  const details = drawDetails(list.details, { ...viewport, rows: Math.max(0, rows - listRows - gap) });
+  return { rows: [...fitRows(list.rows, Math.min(rows, listRows + gap)), ...details.rows], scroll: details.scroll };
 }
 
 /** A list that leaves the detail a few rows is whole; a longer one gets half of them, in a low area a little more. */
@@ -135,8 +135,10 @@ function drawList({ table: content, details }: ListContent, head: readonly PageR
             ...first.lines(columns, rows),
           ],
         };
+  const rows = Math.max(1, viewport.rows - head.length);
   return {
-    rows: [...head, ...table.draw(Math.max(1, viewport.rows - head.length))],
+    rows: [...head, ...table.draw(rows)],
+    hasCountBelow: table.hasCountBelow(rows),
     details: withCut === undefined ? others : [withCut, ...others],
   };
 }

@@ -138,6 +138,8 @@ export interface TableLayout {
   readonly height: number;
   /** The cut cells of the selected row, for its detail; null if the table shows them below its rows. */
   readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
+  /** Whether the last of so many rows is the counter: it would cover a title. */
+  readonly hasCountBelow: (height: number) => boolean;
   /** Whether there is room for a column. */
   readonly hasColumn: (id: string) => boolean;
   /** The table in at most `height` rows, the titles included. */
@@ -191,6 +193,7 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
             columns,
           )
       : null,
+    hasCountBelow: (height) => isCountBelow(shown.rows.length, placed, available, height - 1 - cutCells.length),
     hasColumn: (id) => placed.some(({ column }) => column.id === id),
     draw: (height) => {
       const rows = drawTable(shown, placed, cutCells, { ...viewport, columns: available, rows: height }, table);
@@ -213,10 +216,8 @@ function drawTable(
   const limit = Math.max(0, maxLines - Math.min(MIN_VISIBLE_ROWS, rows.length));
   const cutLines = limitLines(cutCells, limit, markContinuation);
   const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, available), maxLines, markContinuation) : [];
-  const isCountBelow =
-    maxLines - cutLines.length < rows.length &&
-    !fitsCounter(placed, available, rows.length, maxLines - cutLines.length);
-  const lines = Math.max(0, maxLines - cutLines.length - (isCountBelow ? 1 : 0));
+  const hasCount = isCountBelow(rows.length, placed, available, maxLines - cutLines.length);
+  const lines = Math.max(0, maxLines - cutLines.length - (hasCount ? 1 : 0));
   const { first, end } = getRangeAround(
     rows.length,
     selected ?? top + Math.floor(Math.min(lines, rows.length) / 2),
@@ -227,13 +228,13 @@ function drawTable(
   const filterCount = isFilterOpen(filter) ? formatFilterCount(filter, rows.length, allRows.length) : null;
   const fieldRow = filter === undefined ? null : filterFieldRow(filter, filterCount ?? '', viewport);
   return [
-    fieldRow ?? createTitleRow(placed, filterCount ?? (isCountBelow ? '' : count), available),
+    fieldRow ?? createTitleRow(placed, filterCount ?? (hasCount ? '' : count), available),
     ...emptyLines.map(toRow),
     ...markWindow(
       rows.slice(first, end).map((row, index) => createTableRow(row, placed, first + index === selected, viewport)),
       { first, end, total: rows.length, isCounted: true },
     ),
-    ...(isCountBelow ? [toRow(count)] : []),
+    ...(hasCount ? [toRow(count)] : []),
     ...cutLines.map(toRow),
   ];
 }
@@ -264,6 +265,10 @@ const formatTitles = (placed: readonly PlacedColumn[]) =>
     .map(({ column, width }) => padEnd(column.title, width, '', column.align))
     .join(' '.repeat(COLUMN_GAP))
     .trimEnd();
+
+/** Whether `total` rows do not fit into `lines`, and their counter would cover a title. */
+const isCountBelow = (total: number, placed: readonly PlacedColumn[], available: number, lines: number) =>
+  lines < total && !fitsCounter(placed, available, total, lines);
 
 /** Whether the counter of `total` rows fits beside the titles for any position of the visible `lines`. */
 function fitsCounter(placed: readonly PlacedColumn[], available: number, total: number, lines: number): boolean {

@@ -27,7 +27,7 @@ import {
 import { getQuestionRange, questionRows } from './step-question.ts';
 
 /** The body of a step, laid out for a width: its height and its rows come from the same layout. */
-export interface StepBodyLayout {
+interface StepBodyLayout {
   /** Rows of the complete body: in a high window, the rest is free for the long help below it. Absent: it fills any height. */
   readonly height?: number;
   readonly draw: (rows: number) => DrawnBody;
