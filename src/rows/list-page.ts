@@ -1,3 +1,4 @@
+import { truncate } from '../platform/text.ts';
 import { linkAddresses } from './links.ts';
 import {
   createRow,
@@ -171,8 +172,12 @@ function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, vi
   const last = all[visible - 1];
   // The mark of the end says that there is more, where no key scrolls.
   const isCut = isFixed === true && all.length > visible && last !== undefined;
-  const cut = isCut ? truncateRow(createRow(`${last.text} ${ellipsis}`), columns, ellipsis).segments[0]?.text : '';
-  const lines = isCut ? [...all.slice(0, visible - 1), { ...last, text: cut ?? '' }] : all;
+  const lines = isCut
+    ? [
+        ...all.slice(0, visible - 1),
+        { text: truncate(`${last.text} ${ellipsis}`, columns, ellipsis), tone: last.tone ?? 'text' },
+      ]
+    : all;
   const text = { lines, top, key: 'right', empty: '', ...(decorate === undefined ? {} : { decorate }) };
   return {
     rows: fitRows([...head, ...textRows(text, { ...viewport, rows: visible })], rows),

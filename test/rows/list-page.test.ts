@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { wrapLines } from '../../src/platform/text.ts';
+import { type Detail, drawListPage } from '../../src/rows/list-page.ts';
+import { getRowText } from '../../src/rows/page-rows.ts';
+
+const ROWS = ['m1', 'm2', 'm3'].map((name) => ({ id: name, cells: { name, why: `the reason of ${name}` } }));
+const COLUMNS = [
+  { id: 'name', title: 'Name', min: 4 },
+  { id: 'why', title: 'Why', min: 6, inDetail: 'if-cut' as const },
+];
+const createDetail = (word: string, isFixed = false): Detail => ({
+  lines: (columns) => wrapLines(`${word} `.repeat(80), columns).map((text) => ({ text })),
+  top: 0,
+  isFixed,
+});
+
+const draw = (columns: number, rows: number, { isFixed = false, selected = 0, terminalColumns = columns + 22 } = {}) =>
+  drawListPage(
+    {
+      table: { columns: COLUMNS, rows: ROWS, selected },
+      details: [createDetail('first', isFixed), ...(terminalColumns < 110 ? [] : [createDetail('second')])],
+    },
+    { columns, rows, terminalColumns, hasUnicode: true, canAnimate: false },
+  ).rows.map(getRowText);
+
+test('a detail stands below the list, beside it from 110 columns, and two beside each other from 160', () => {
+  const narrow = draw(78, 15);
+  expect(narrow).toHaveLength(15);
+  expect(narrow[5]).toMatch(/^first/);
+  expect(narrow.join('\n')).not.toContain('│');
+  const wide = draw(88, 30);
+  expect(wide[1]).toMatch(/^▸ m1 {4}the reason of m1 +│ first/);
+  expect(wide.join('\n')).toMatch(/│ second/);
+  expect(wide.filter((line) => /│ first.*│ second/.test(line))).toEqual([]);
+  expect(draw(140, 30)[1]).toMatch(/▸ m1 {4}the reason of m1 +│ first.* │ second/);
+});
+
+test.each([
+  [78, 15],
+  [88, 30],
+  [140, 40],
+])('at %i columns the selection changes only its own rows', (columns, rows) => {
+  const [first, second] = [0, 2].map((selected) => draw(columns, rows, { selected }));
+  const changed = first?.flatMap((line, index) => (line === second?.[index] ? [] : [index]));
+  expect(changed).toEqual([1, 3]);
+});
+
+test('what is cut in the selected row stands in its detail, and a text that no key scrolls ends with a mark', () => {
+  const cut = draw(20, 12, { terminalColumns: 80, selected: 1 });
+  expect(cut.slice(0, 4).join('\n')).toContain('the reas');
+  expect(cut.slice(4).join(' ').replaceAll(/\s+/g, ' ')).toContain('Why: the reason of m2');
+  expect(draw(60, 10, { terminalColumns: 80, isFixed: true }).at(-1)).toMatch(/first.*…$/);
+  expect(draw(60, 10, { terminalColumns: 80 }).at(-1)).not.toContain('…');
+});
