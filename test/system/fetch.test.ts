@@ -103,6 +103,13 @@ const programs = renderFetchScript('4.18.11', 'x86_64', { programs: true, images
 const runScript = (script: string) =>
   runFetchScript(dir, script, (line) => lines.push(line), new AbortController().signal);
 
+const design = (version: string) => {
+  const parsed = parseDesign(exampleDesign({ version })).design;
+  if (parsed === null) throw new Error('the example has errors');
+  return parsed;
+};
+const runDownloads = async (script: string) => (await promisify(execFile)('dash', ['-c', script], { cwd: dir })).stdout;
+
 describe('the script', () => {
   test('shellcheck reports nothing, for any plan', () => {
     const source = { name: 'a.img', url: 'https://mirror.example/a.img', sha256: sha256('a') };
@@ -170,6 +177,8 @@ describe('the script', () => {
     process.env.RELEASE_KEY = join(home, 'release.asc');
     writeFileSync(process.env.RELEASE_KEY, gpg('--armor', '--export', 'release'));
     const sums = publishClients();
+    const known = { version: '4.18.11', stream: null, images: [] };
+    const downloads = renderDownloadScript(listDownloads(design('4.18'), known));
     const sign = (kind: '--detach-sign' | '--sign', signer: string) => {
       const out = join(home, 'out.gpg');
       rmSync(out, { force: true });
@@ -193,13 +202,16 @@ describe('the script', () => {
         await runScript(programs);
         expect(lines.at(-1)).toBe('All is there.');
         expect(lines).toContain('The checksums are signed by Red Hat.');
+        expect(await runDownloads(downloads)).toContain('Red Hat has signed sha256sum.txt.');
       }
       for (const name of ['oc', 'kubectl', 'openshift-install']) rmSync(join(dir, name));
       sign('--detach-sign', 'other');
       await expect(runScript(programs)).rejects.toMatchObject({
         userError: { cause: expect.stringContaining('not signed by Red Hat') },
       });
-      expect(readdirSync(dir)).toEqual(['fetch-openshift.sh']);
+      expect(readdirSync(dir)).toContain('fetch-openshift.sh');
+      expect(readdirSync(dir)).not.toContain('openshift-install');
+      await expect(runDownloads(downloads)).rejects.toThrow('sha256sum.txt is not signed by Red Hat.');
     } finally {
       execFileSync('gpgconf', ['--homedir', home, '--kill', 'all']);
     }
@@ -285,14 +297,8 @@ describe('images', () => {
 });
 
 describe('the script of export downloads', () => {
-  const design = (version: string) => {
-    const parsed = parseDesign(exampleDesign({ version })).design;
-    if (parsed === null) throw new Error('the example has errors');
-    return parsed;
-  };
   const url = 'https://mirror.openshift.com/images/rhcos-418-kernel';
   const kernel = { name: 'rhcos-418-kernel', url, sha256: sha256('kernel') };
-  const run = async (script: string) => (await promisify(execFile)('dash', ['-c', script], { cwd: dir })).stdout;
 
   test('shellcheck reports nothing, for any release', () => {
     for (const version of ['4.5', '4.18', '4.18.11', '5.0'])
@@ -311,7 +317,7 @@ describe('the script of export downloads', () => {
     const script = renderDownloadScript(
       listDownloads(design('4.18'), { version: '4.18.11', stream: null, images: [kernel] }),
     );
-    expect(await run(script)).toContain('All is there.');
+    expect(await runDownloads(script)).toContain('All is there.');
     const all = [
       'openshift-client-linux-4.18.11.tar.gz',
       'openshift-install-linux-4.18.11.tar.gz',
@@ -321,7 +327,7 @@ describe('the script of export downloads', () => {
     expect(readdirSync(dir).sort()).toEqual(all);
     expect(readFileSync(join(dir, 'rhcos-418-kernel'), 'utf8')).toBe('kernel');
     requestedPaths = [];
-    expect(await run(script)).toContain('There: rhcos-418-kernel');
+    expect(await runDownloads(script)).toContain('There: rhcos-418-kernel');
     expect(requestedPaths).toEqual([`${CLIENTS}/sha256sum.txt`]);
   });
 
@@ -337,7 +343,7 @@ describe('the script of export downloads', () => {
       'rhcos-4.18.1-x86_64-live-rootfs.x86_64.img': Buffer.from('r'),
       'rhcos-4.18.1-x86_64-live.x86_64.iso': Buffer.from('iso'),
     });
-    await run(renderDownloadScript(listDownloads(design('4.18'), null)));
+    await runDownloads(renderDownloadScript(listDownloads(design('4.18'), null)));
     expect(readdirSync(dir).sort()).toEqual([
       'openshift-client-linux-4.18.11.tar.gz',
       'openshift-install-linux-4.18.11.tar.gz',
@@ -355,9 +361,11 @@ describe('the script of export downloads', () => {
     const script = renderDownloadScript(
       listDownloads(design('4.18'), { version: '4.18.11', stream: null, images: [kernel] }),
     );
-    await expect(run(script)).rejects.toThrow(/rhcos-418-kernel does not have the checksum/);
+    await expect(runDownloads(script)).rejects.toThrow(/rhcos-418-kernel does not have the checksum/);
     expect(readdirSync(dir)).toContain('rhcos-418-kernel.wrong');
     files.set(`${CLIENTS}/sha256sum.txt`, Buffer.from('none  other.tar.gz\n'));
-    await expect(run(script)).rejects.toThrow(/no published checksum for openshift-install-linux-4\.18\.11\.tar\.gz/);
+    await expect(runDownloads(script)).rejects.toThrow(
+      /no published checksum for openshift-install-linux-4\.18\.11\.tar\.gz/,
+    );
   });
 });
