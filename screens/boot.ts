@@ -125,7 +125,7 @@ function createDetails(
       ...(hasBars ? [words().bars.legend] : []),
     ]
       .flatMap((line) => wrapLines(line, columns))
-      .map((text) => ({ text, tone: 'dim' }));
+      .map((text) => ({ text, tone: 'muted' }));
   const details = { lines, top };
   return checks.length === 0
     ? [details]
@@ -153,7 +153,7 @@ function renderChecks(checks: BootView['checks'], style: Viewport, columns: numb
 }
 
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
-const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
+const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'muted', unknown: 'muted' } as const;
 
 const getOwnColumns = (now: number | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
@@ -180,7 +180,7 @@ function getGridColumns(now: number | null, scale: BarScale | null) {
   return [name, stage, seen, bar, ...others].filter((column) => column !== undefined);
 }
 
-const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'dim' } as const;
+const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'muted' } as const;
 
 function toGridRow(
   node: BootView['nodes'][number],

@@ -65,7 +65,7 @@ function renderRemoval({ changes, balancers }: RemovalView, columns: number): Te
         tone: state === 'without' ? 'ok' : 'warn',
       },
       ...(up.length > 0 ? wrapMembers(words().up(up.join(', ')), columns) : []),
-      ...(down.length > 0 ? wrapMembers(words().down(down.join(', ')), columns, 'dim') : []),
+      ...(down.length > 0 ? wrapMembers(words().down(down.join(', ')), columns, 'muted') : []),
     ]),
   ];
 }

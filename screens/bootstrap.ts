@@ -73,14 +73,14 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
     ? [
         createRow(formatEvidence(running, view.changedAt, now)),
         ...paragraphRows(formatMeaning(running, isUsualListed), viewport, {
-          tone: 'dim',
+          tone: 'muted',
           height: isUsualListed ? 2 : 3,
         }),
       ]
     : [];
   // In a narrow window the help page has it.
   const exposure =
-    view.exposure && displayWidth(view.exposure.line) <= columns ? [createRow(view.exposure.line, 'dim')] : [];
+    view.exposure && displayWidth(view.exposure.line) <= columns ? [createRow(view.exposure.line, 'muted')] : [];
   const below = [...meaning, ...exposure, ...(isSmall ? [] : [GAP])];
   const freeRows = rows - 1 - below.length - (isSmall ? 3 : 4);
   const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));

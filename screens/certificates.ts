@@ -73,9 +73,9 @@ export function formatGrid(
 const TONES: Readonly<Record<RequestVerdict, Tone>> = {
   expected: 'accent',
   refused: 'error',
-  'not-ours': 'dim',
+  'not-ours': 'muted',
   decided: 'ok',
-  superseded: 'dim',
+  superseded: 'muted',
 };
 
 /** A row: a request, or a node without any sign of booting. */

@@ -13,7 +13,7 @@ const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {
   changed: 'warn',
   edited: 'warn',
   obsolete: 'error',
-  unchanged: 'dim',
+  unchanged: 'muted',
 };
 
 type Host = GenerateView['hosts'][number];
@@ -94,7 +94,7 @@ function toTableRow(entry: TreeEntry): TableRow {
     },
     tones: {
       state: TONES[state],
-      ...(check === null ? {} : { check: check.state === 'refused' ? 'error' : check.state === 'ok' ? 'ok' : 'dim' }),
+      ...(check === null ? {} : { check: check.state === 'refused' ? 'error' : check.state === 'ok' ? 'ok' : 'muted' }),
     },
   };
 }
@@ -125,8 +125,8 @@ function renderHost({ instructions, files, roles }: Host, position: number, colu
     { text: words().order(position, roles.includes('DNS')), tone: 'text' },
     ...instructions.flatMap((command) => renderCommand(command, 'accent')),
     { text: '' },
-    { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'dim' },
-    ...commands.flatMap((command) => renderCommand(command, 'dim')),
+    { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'muted' },
+    ...commands.flatMap((command) => renderCommand(command, 'muted')),
   ];
 }
 
@@ -137,7 +137,7 @@ function renderFile({ content, before, state, isSecret, check }: GeneratedFileVi
           .split('\n')
           .flatMap((line) => wrapFileLine(line, columns).map((text): TextLine => ({ text, tone: 'error' })))
       : [];
-  if (isSecret) return [...refusalLines, { text: words().secret, tone: 'dim' }];
+  if (isSecret) return [...refusalLines, { text: words().secret, tone: 'muted' }];
   if (before !== null && state !== 'unchanged') return [...refusalLines, ...renderDifference(before, content, columns)];
   return [
     ...refusalLines,

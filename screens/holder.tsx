@@ -127,7 +127,7 @@ function holderRows({ headline, lines, warning, dir, prompt }: HolderPage, state
   return [
     createRow(headline, 'text', true),
     GAP,
-    ...paragraphRows(dir, viewport, { tone: 'dim' }),
+    ...paragraphRows(dir, viewport, { tone: 'muted' }),
     ...lines.flatMap((line) => paragraphRows(line, viewport, { height: 4 })),
     GAP,
     ...(warning === null ? [] : [...noticeRows({ kind: 'warning', text: warning, height: 5 }, viewport), GAP]),

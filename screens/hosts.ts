@@ -130,7 +130,7 @@ function renderRun({ run }: HostView, now: number, columns: number): TextLine[] 
 /** Renders the output of the hosts during their setup, newest line last. */
 function renderOutput({ lines }: StepRun, columns: number): TextLine[] {
   const output = lines.slice(-MAX_OUTPUT_LINES).flatMap((text) => wrapHanging(text, columns, ''));
-  return [{ text: words().outputHeading, tone: 'dim' }, ...output];
+  return [{ text: words().outputHeading, tone: 'muted' }, ...output];
 }
 
 /** Only the newest lines are kept; older ones scroll out of view. */
@@ -151,17 +151,17 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
   if (commands.length === 0 || state === 'answers') return [];
   const title = canCopy ? words().commands.remote(truncate(name, MAX_NAME_COLUMNS, '\u2026')) : words().commands.local;
   return [
-    ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'dim' })),
+    ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ...commands.flatMap((command) => wrapCommand(command, columns).map((text): TextLine => ({ text, tone: 'accent' }))),
   ];
 }
 
 /** Renders the checks of a host's services with their results, failed checks first. */
 function renderChecks({ name, checks }: HostRow, style: Viewport, columns: number): TextLine[] {
-  if (checks.length === 0) return [{ text: words().noQueries, tone: 'dim' }];
+  if (checks.length === 0) return [{ text: words().noQueries, tone: 'muted' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   return [
-    { text: words().answersHeading(truncate(name ?? words().others, MAX_NAME_COLUMNS, '\u2026')), tone: 'dim' },
+    { text: words().answersHeading(truncate(name ?? words().others, MAX_NAME_COLUMNS, '\u2026')), tone: 'muted' },
     ...sorted.flatMap(({ what, detail, isOk }) => {
       const text = statusText(isOk ? 'ok' : 'failed', style, words().check(what, detail));
       return wrapHanging(text, columns, '  ', isOk ? 'text' : 'error');

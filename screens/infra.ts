@@ -52,7 +52,7 @@ export const infraScreen = createStepScreen<InfraView>({
     const { traffic } = view;
     return {
       list: {
-        above: ({ columns }) => (traffic ? wrapLines(traffic, columns).map((line) => createRow(line, 'dim')) : []),
+        above: ({ columns }) => (traffic ? wrapLines(traffic, columns).map((line) => createRow(line, 'muted')) : []),
         table: { columns: getColumns(), rows, selected: run.row, empty: '', filter: run.filter },
         details: [createDetail(view, run)],
       },
@@ -218,7 +218,7 @@ function createDetail({ moves }: InfraView, run: StepRun): Detail {
   const { byName, purposes } = catalogue().moves;
   const { name, changes } = selected;
   const lines = (columns: number) => [
-    ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'dim' })),
+    ...wrapLines(purposes[name], columns).map((text): TextLine => ({ text, tone: 'muted' })),
     ...renderChanges(changes, columns),
   ];
   return { title: `${name}: ${byName[name].does}`, lines, top: run.top };

@@ -162,10 +162,10 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
         : { kind: 'info', text: getAdvice(state) };
   // In a small window the nodes come first: the help page has the rest.
   const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
-  const above = [...paragraphRows(words().intro, viewport, { tone: 'dim', height: isSmall ? 1 : 2 }), GAP];
+  const above = [...paragraphRows(words().intro, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }), GAP];
   const below = [
-    ...paragraphRows(formatTotals(nodes), viewport, { tone: 'dim', height: isSmall ? 1 : 2 }),
-    ...paragraphRows(words().moreKeys, viewport, { tone: 'dim', height: isSmall ? 1 : 2 }),
+    ...paragraphRows(formatTotals(nodes), viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
+    ...paragraphRows(words().moreKeys, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }),
   ];
   const list = {
     table: {

@@ -87,7 +87,7 @@ function drawHead(view: OperatorsView, { rows }: Viewport): readonly PageRow[] {
   if (operators.length === 0 || rows < SMALL_BODY_ROWS) return [createReleaseRow(view)];
   const available = operators.filter((operator) => operator.available).length;
   const stable = operators.filter(({ stability }) => stability === 'stable').length;
-  return [createReleaseRow(view), createRow(words().counts(available, stable, operators.length), 'dim')];
+  return [createReleaseRow(view), createRow(words().counts(available, stable, operators.length), 'muted')];
 }
 
 const SMALL_BODY_ROWS = 9;
@@ -133,7 +133,7 @@ function renderOperatorDetails(operator: OperatorState, columns: number, now: nu
     const shown = reason === 'AsExpected' ? '' : reason;
     return [
       ...wrapDetail(words().condition(label, age, shown), 0, isBad(type, status) ? 'warn' : 'text'),
-      ...(message === '' ? [] : wrapDetail(message, 4, 'dim')),
+      ...(message === '' ? [] : wrapDetail(message, 4, 'muted')),
     ];
   });
   const pods = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
@@ -147,10 +147,10 @@ function renderOperatorDetails(operator: OperatorState, columns: number, now: nu
     ...pods,
     ...operator.pods.flatMap((pod) => [
       ...wrapDetail(formatPod(pod), 2, 'warn'),
-      ...(pod.message === '' ? [] : wrapDetail(pod.message, 4, 'dim')),
+      ...(pod.message === '' ? [] : wrapDetail(pod.message, 4, 'muted')),
     ]),
     ...conditions,
-    { text: operator.stability === 'stable' ? words().stable : words().notStable, tone: 'dim' },
+    { text: operator.stability === 'stable' ? words().stable : words().notStable, tone: 'muted' },
   ];
 }
 

@@ -11,7 +11,7 @@ import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { getFindingNotes, wrapNotes } from './shared/step/step-lines.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
-const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
+const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'muted' } as const;
 const words = () => catalogue().screens.prepare;
 
 /** Shows the items that must exist, and the checks that must pass, before a machine is powered on. */
@@ -80,7 +80,9 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
     ...heads.flatMap((text, index) =>
       wrapLines(text, columns).map((shown): TextLine => ({ text: shown, tone: index === 0 ? tones.what : 'text' })),
     ),
-    ...failed.flatMap(({ title }) => wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'dim' }))),
+    ...failed.flatMap(({ title }) =>
+      wrapBeside('- ', title, columns).map((text): TextLine => ({ text, tone: 'muted' })),
+    ),
     ...(checks.length === 0 ? [] : wrapNotes([{ text: markCommand(words().rerunCommand(checks)) }], columns)),
   ];
 }
@@ -133,7 +135,7 @@ function toTableRow(line: PrepareLine, style: Viewport): TableRow {
     return {
       id: line.id,
       cells: { what: statusText(state, style, words().items[id]), detail },
-      tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
+      tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'muted' },
     };
   }
   if ('phase' in line) {
@@ -156,7 +158,7 @@ function toTableRow(line: PrepareLine, style: Viewport): TableRow {
         what: `    ${words().consequences(line.consequences.length)}`,
         detail: line.cause.title,
       },
-      tones: { what: 'dim' },
+      tones: { what: 'muted' },
     };
   const { severity, title, cause, remedy } = line.finding;
   const state = severity === 'fatal' ? 'failed' : 'warning';

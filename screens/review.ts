@@ -85,7 +85,7 @@ function renderExamples(state: WizardState, columns: number): TextLine[] {
   const lines = answers.flatMap(({ place, text }) => wrapBeside('  ', words().exampleAnswer(place, text), columns));
   return [
     { text: words().exampleTitle, tone: 'warn' },
-    ...lines.map((text): TextLine => ({ text, tone: 'dim' })),
+    ...lines.map((text): TextLine => ({ text, tone: 'muted' })),
     { text: '' },
   ];
 }

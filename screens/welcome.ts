@@ -108,7 +108,7 @@ function describeMachine(findings: readonly Finding[]) {
 
 const haveAllPassed = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok');
 
-const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'dim' };
+const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'muted' };
 
 /** The requirements, one row each. */
 function requirementRows(overview: MachineOverview | null, viewport: Viewport): PageRow[] {
@@ -295,7 +295,7 @@ export function welcomeRows(
     ...paragraphRows(`${words().headline} ${words().subline}`, viewport, { height: 3 }),
     GAP,
     ...(rehearsal ? [createRow(words().rehearsal(rehearsal.speed), 'accent')] : []),
-    ...(dir !== '' ? paragraphRows(words().directory(dir), viewport, { tone: 'dim', height: 3 }) : []),
+    ...(dir !== '' ? paragraphRows(words().directory(dir), viewport, { tone: 'muted', height: 3 }) : []),
   ];
   const above = [
     ...(isRoomy ? intro : []),
@@ -307,7 +307,7 @@ export function welcomeRows(
     GAP,
     ...(isRoomy && hasChoices ? [createRow(words().needs.title, 'text', true)] : []),
     ...(hasChoices ? requirementRows(overview, viewport) : []),
-    ...(advice === '' ? [] : paragraphRows(advice, viewport, { tone: 'dim' })),
+    ...(advice === '' ? [] : paragraphRows(advice, viewport, { tone: 'muted' })),
   ];
   const rows = Math.max(3, viewport.rows - above.length - below.length);
   return [

@@ -38,7 +38,7 @@ export function layOutLog(log: LogSnapshot, reading: LogPosition, empty: string,
   const width = Math.max(4, columns - displayWidth(words().searchPrompt));
   const heading =
     searchField === null
-      ? createRow(formatPosition(log, reading), 'dim')
+      ? createRow(formatPosition(log, reading), 'muted')
       : textFieldRow({ text: words().searchPrompt, tone: 'accent' }, searchField, viewport, { width });
   const first = log.first + from;
   const window = { first, end: first + count, total: log.first + log.lines.length };
@@ -143,8 +143,8 @@ export function getSearchIntent({ searchField }: LogPosition, event: KeyEvent): 
 }
 
 const MARK_TONES: Readonly<Record<NonNullable<MarkedLogLine['mark']>, Tone>> = {
-  noise: 'dim',
-  solved: 'dim',
+  noise: 'muted',
+  solved: 'muted',
   trouble: 'error',
 };
 
@@ -161,7 +161,7 @@ function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound
   const time = at === null ? '     ' : formatTimeOfDay(at);
   const marker = isFound ? '>' : ' ';
   const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
-  const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
+  const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'muted' : levelTone;
   const shown = text.slice(0, maxLength);
   return {
     head: `${time}${marker}${padEnd(label, getLevelWidth(), '')} `,

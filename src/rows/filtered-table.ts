@@ -53,5 +53,5 @@ export function filterFieldRow(filter: ListFilter, note: string, viewport: Viewp
   const row = textFieldRow(label, filter.field, viewport, { width });
   const used = row.segments.reduce((sum, { text }) => sum + displayWidth(text), 0);
   const gap = ' '.repeat(Math.max(2, viewport.columns - used - displayWidth(note)));
-  return { ...row, segments: [...row.segments, { text: gap + note, tone: 'dim' }] };
+  return { ...row, segments: [...row.segments, { text: gap + note, tone: 'muted' }] };
 }

@@ -23,7 +23,7 @@ interface TextFieldOptions {
   readonly width: number;
   /** Draws a mark for each character instead of the character. */
   readonly isSecret?: boolean;
-  /** Drawn dim while the text is empty. */
+  /** Drawn muted while the text is empty. */
   readonly placeholder?: string;
 }
 
@@ -54,12 +54,12 @@ function createFocusedField(
   const { before, at, after } = findVisiblePart(field, width, isSecret ? mask : null, ellipsis);
   const hint = field.text === '' ? truncate(placeholder, width - 1, ellipsis) : '';
   // A default that typing replaces looks as a hint does.
-  const tone = field.isDefault ? 'dim' : 'focus';
+  const tone = field.isDefault ? 'muted' : 'focus';
   const segments: Segment[] = [
     { text: before, tone },
     { text: at, tone: 'focus', isInverse: true },
     { text: after, tone },
-    { text: hint, tone: 'dim' },
+    { text: hint, tone: 'muted' },
   ];
   return { segments, cursor: displayWidth(before) };
 }
@@ -94,7 +94,7 @@ function findVisiblePart({ text, cursor }: TextFieldState, width: number, mask: 
 export interface SelectItem {
   readonly value: string;
   readonly label: string;
-  /** A few dim words at the right. */
+  /** A few muted words at the right. */
   readonly hint?: string;
 }
 
@@ -136,8 +136,8 @@ export function selectRows(items: readonly SelectItem[], index: number, viewport
   });
   return [
     ...markWindow(shown, { first, end, total: items.length, isCounted: hasCounter }),
-    ...fullLines.map((line) => createRow(`  ${line}`, 'dim')),
-    ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'dim')] : []),
+    ...fullLines.map((line) => createRow(`  ${line}`, 'muted')),
+    ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'muted')] : []),
   ];
 }
 
@@ -211,7 +211,7 @@ export function formRows({ fields, focus, editor, why = '' }: FormContent, viewp
           .map((field, index) => createFieldRow(field, first + index === focus ? editor : null, widths, viewport)),
         { first, end, total: fields.length, isCounted: notes.length > 0 },
       ),
-      ...(notes.length > 0 ? [hidden === '' ? GAP : createRow(`  ${hidden}`, 'dim')] : []),
+      ...(notes.length > 0 ? [hidden === '' ? GAP : createRow(`  ${hidden}`, 'muted')] : []),
       ...notes.map(({ head, text, tone }) => ({
         segments: [
           { text: padEnd(head, measureNoteIndent(), ''), tone },
@@ -283,15 +283,15 @@ function createFieldRow(
     ? [createChoiceValue(field, editor?.text ?? field.value, isFocused, widths.value, ellipsis)]
     : (typed?.segments ?? [
         field.value === ''
-          ? { text: truncate(placeholder, widths.value - 1, ellipsis), tone: 'dim' }
-          : { text: truncate(text, widths.value, ellipsis), tone: field.isExample ? 'dim' : 'text' },
+          ? { text: truncate(placeholder, widths.value - 1, ellipsis), tone: 'muted' }
+          : { text: truncate(text, widths.value, ellipsis), tone: field.isExample ? 'muted' : 'text' },
       ]);
   const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
   const note: Segment = field.error
     ? { text: truncate(`${problem} ${stripBackticks(field.error)}`, widths.fact, ellipsis), tone: 'error' }
     : field.warning
       ? { text: truncate(`${warning} ${stripBackticks(field.warning)}`, widths.fact, ellipsis), tone: 'warn' }
-      : { text: truncate(field.fact ?? '', widths.fact, ellipsis), tone: 'dim' };
+      : { text: truncate(field.fact ?? '', widths.fact, ellipsis), tone: 'muted' };
   return {
     segments: [label, ...answer, gap, note],
     item: { id: field.id, isSelected: isFocused },

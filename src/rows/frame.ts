@@ -192,7 +192,7 @@ function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string,
   return {
     segments: [
       { text: line + box.horizontal.repeat(gap), tone: 'border' },
-      { text: label, tone: 'dim' },
+      { text: label, tone: 'muted' },
       { text: `${label === '' ? '' : box.horizontal}${box.bottomRight}`, tone: 'border' },
     ],
   };
@@ -201,7 +201,7 @@ function createBottomRow({ columns: leftColumns }: SidebarLayout, range: string,
 const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], Tone>> = {
   done: 'ok',
   current: 'focus',
-  open: 'dim',
+  open: 'muted',
   problem: 'warn',
 };
 
@@ -223,7 +223,7 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
   const createHeading = (group: string): Segment[] => {
     const heading = group === '' ? '' : ` ${truncate(group, width - 3, ellipsis)} `;
     return [
-      { text: heading, tone: 'dim' },
+      { text: heading, tone: 'muted' },
       { text: box.horizontal.repeat(width - displayWidth(heading)), tone: 'border' },
     ];
   };
@@ -264,7 +264,7 @@ function createFooterRow(bindings: readonly Binding<unknown>[], note: string, te
   return {
     segments: [
       { text: ` ${padEnd(footerText(bindings, available, mark), available, mark)}` },
-      ...(note === '' ? [] : [{ text: ` ${note}`, tone: 'dim' as const }]),
+      ...(note === '' ? [] : [{ text: ` ${note}`, tone: 'muted' as const }]),
     ],
   };
 }

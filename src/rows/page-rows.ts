@@ -16,7 +16,7 @@ export interface Viewport extends Area {
 }
 
 /** The meaning of a colour; only the component that draws the rows decides how it looks. */
-export type Tone = 'text' | 'dim' | 'accent' | 'ok' | 'warn' | 'error' | 'info' | 'border' | 'focus';
+export type Tone = 'text' | 'muted' | 'accent' | 'ok' | 'warn' | 'error' | 'info' | 'border' | 'focus';
 
 /** How often a spinner turns. */
 export type SpinnerPace = 'quick' | 'calm' | 'slow';

@@ -39,7 +39,7 @@ export function writeRanges(
     if (above === undefined || above.window !== undefined || gap < (measureRow(above) === 0 ? 0 : 2))
       remaining.push(label);
     else {
-      const segments = [...above.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'dim' as const }];
+      const segments = [...above.segments, { text: ' '.repeat(gap) }, { text: label, tone: 'muted' as const }];
       written[index - 1] = { ...above, segments };
     }
   }
@@ -56,7 +56,7 @@ export function drawEdges(rows: readonly PageRow[], style: { readonly hasUnicode
     while (end < rows.length && rows[end]?.window === window) end += 1;
     if (window !== undefined) {
       const { from, length } = placeThumb(window, end - start);
-      edges.fill({ text: scrollBar, tone: 'dim' }, start + from, start + from + length);
+      edges.fill({ text: scrollBar, tone: 'muted' }, start + from, start + from + length);
     }
     start = end;
   }

@@ -224,7 +224,7 @@ function drawTable(
     lines,
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
-  const toRow = (line: string) => createRow(`  ${line}`, 'dim');
+  const toRow = (line: string) => createRow(`  ${line}`, 'muted');
   const filterCount = isFilterOpen(filter) ? formatFilterCount(filter, rows.length, allRows.length) : null;
   const fieldRow = filter === undefined ? null : filterFieldRow(filter, filterCount ?? '', viewport);
   return [
@@ -279,7 +279,7 @@ function fitsCounter(placed: readonly PlacedColumn[], available: number, total: 
 function createTitleRow(placed: readonly PlacedColumn[], note: string, available: number): PageRow {
   const noteWidth = note === '' ? 0 : displayWidth(note) + COLUMN_GAP;
   const titles = padEnd(formatTitles(placed), available - noteWidth, '');
-  return createRow(`  ${titles}${note === '' ? '' : `  ${note}`}`, 'dim');
+  return createRow(`  ${titles}${note === '' ? '' : `  ${note}`}`, 'muted');
 }
 
 function createTableRow(

@@ -54,7 +54,7 @@ export interface LongText {
 export function textRows(content: LongText, viewport: Viewport): readonly PageRow[] {
   const { lines, top, key, empty = words().emptyLog, decorate = (line) => line } = content;
   const { columns, rows } = viewport;
-  if (lines.length === 0) return fitRows([createRow(empty, 'dim')], rows);
+  if (lines.length === 0) return fitRows([createRow(empty, 'muted')], rows);
   const { ellipsis } = getGlyphs(viewport);
   const { first, end } = getRangeFrom(lines.length, top, rows);
   const shown = lines.slice(first, end).map((plain): PageRow => {
@@ -246,10 +246,10 @@ const TONES: Readonly<Record<Status, Tone>> = {
   ok: 'ok',
   warning: 'warn',
   failed: 'error',
-  pending: 'dim',
+  pending: 'muted',
   running: 'accent',
   unknown: 'warn',
-  skipped: 'dim',
+  skipped: 'muted',
 };
 
 /**
@@ -275,12 +275,12 @@ const HIGHLIGHTED_VALUE =
 const FIRST_WORD = /^(\s*(?:- )?)("[^"]+"(?=\s*:)|[\w.@*/-]+)(?=[\s:;{=]|$)/;
 
 /**
- * Splits a line of a configuration file of any language into spans: comments dim, then the leading directive or key,
+ * Splits a line of a configuration file of any language into spans: comments muted, then the leading directive or key,
  * quoted text, addresses and MACs. The joined spans equal the line.
  */
 export function highlightLine(line: string): Segment[] {
   if (line === '') return [];
-  if (COMMENT.test(line)) return [{ text: line, tone: 'dim' }];
+  if (COMMENT.test(line)) return [{ text: line, tone: 'muted' }];
   const [, indent = '', head = ''] = FIRST_WORD.exec(line) ?? [];
   const isAddress = !head.startsWith('"') && new RegExp(`^(?:${HIGHLIGHTED_VALUE.source})$`, 'i').test(head);
   const begin: Segment[] =

@@ -4,7 +4,7 @@ import type { TerminalStyle } from './terminal-style.tsx';
 
 const TOKENS: Readonly<Record<Tone, keyof Theme | null>> = {
   text: null,
-  dim: 'muted',
+  muted: 'muted',
   accent: 'accent',
   ok: 'ok',
   warn: 'warn',

@@ -5,8 +5,8 @@ const formatSpans = (line: string) => highlightLine(line).map(({ text, tone }) =
 
 test.each([
   ['    bind 172.16.0.111:6443', ['text:    ', 'accent:bind', 'text: ', 'warn:172.16.0.111:6443']],
-  ['  # made from the design', ['dim:  # made from the design']],
-  ['; the zone', ['dim:; the zone']],
+  ['  # made from the design', ['muted:  # made from the design']],
+  ['; the zone', ['muted:; the zone']],
   ['  baseDomain: "example.org"', ['text:  ', 'accent:baseDomain', 'text:: ', 'ok:"example.org"']],
   ['  - cidr: 10.128.0.0/14', ['text:  - ', 'accent:cidr', 'text:: ', 'warn:10.128.0.0/14']],
   ['"hw-address": "00:50:56:96:11:c2",', ['accent:"hw-address"', 'text:: ', 'ok:"00:50:56:96:11:c2"', 'text:,']],

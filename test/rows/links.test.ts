@@ -37,14 +37,14 @@ test('an address across segments keeps their tones', () => {
   const linked = link([
     {
       segments: [
-        { text: 'at https://a.', tone: 'dim' },
+        { text: 'at https://a.', tone: 'muted' },
         { text: 'example now', tone: 'ok' },
       ],
     },
   ]);
   expect(linked[0]?.segments).toEqual([
-    { text: 'at ', tone: 'dim' },
-    { text: 'https://a.', tone: 'dim', link: 'https://a.example' },
+    { text: 'at ', tone: 'muted' },
+    { text: 'https://a.', tone: 'muted', link: 'https://a.example' },
     { text: 'example', tone: 'ok', link: 'https://a.example' },
     { text: ' now', tone: 'ok' },
   ]);

@@ -69,8 +69,8 @@ test('without colours a selected row is bold, and nothing else is styled', () =>
 
 test('with 16 colours nothing is dim on the blue of the selection', () => {
   const style = { ...terminal, depth: '16' } as const;
-  expect(styleText('x', { text: 'x', tone: 'dim', isSelected: true }, style)[0]).toBe('\u001b[97m\u001b[44mx');
-  expect(styleText('x', { text: 'x', tone: 'dim' }, style)[0]).toBe('\u001b[2mx');
+  expect(styleText('x', { text: 'x', tone: 'muted', isSelected: true }, style)[0]).toBe('\u001b[97m\u001b[44mx');
+  expect(styleText('x', { text: 'x', tone: 'muted' }, style)[0]).toBe('\u001b[2mx');
 });
 
 test('a link is written only to a terminal that has links', () => {

@@ -183,7 +183,7 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
   const shownNotice = state.notice ?? createRecheckNotice(state);
   const notice = shownNotice !== null && fieldError.startsWith(shownNotice.text) ? null : shownNotice;
   const below = notice === null ? [] : [GAP, ...noticeRows({ ...notice, height: MAX_NOTICE_ROWS }, viewport)];
-  const above = [...paragraphRows(intro, viewport, { tone: 'dim' }), GAP];
+  const above = [...paragraphRows(intro, viewport, { tone: 'muted' }), GAP];
   const content = {
     fields: shown,
     focus: form.focus,

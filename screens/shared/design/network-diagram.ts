@@ -44,11 +44,11 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
   const routerAddresses = [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
   const lines: TextLine[] = [
     { text: company.length > 0 ? `${words().company} ${company.map(textOrUnknown).join(', ')}` : words().anyCompany },
-    { text: ` ${glyphs.down}`, tone: 'dim' },
+    { text: ` ${glyphs.down}`, tone: 'muted' },
     {
       text: `${words().router} ${routerAddresses.length > 0 ? routerAddresses.map(textOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
     },
-    { text: ` ${glyphs.down}`, tone: 'dim' },
+    { text: ` ${glyphs.down}`, tone: 'muted' },
   ];
   const groups = groupByNetwork(design);
   const shown = groups.flatMap(({ members }) => members);
@@ -80,7 +80,7 @@ function renderInsideNetworks({ networks }: Design, glyphs: DiagramGlyphs): Text
   const rows = [...pods, ...services];
   const width = Math.max(...rows.map(({ name }) => displayWidth(name)), 0);
   return [
-    { text: `     ${words().insideCluster}`, tone: 'dim' },
+    { text: `     ${words().insideCluster}`, tone: 'muted' },
     ...rows.map(({ name, text }, index): TextLine => {
       const joint = index === rows.length - 1 ? glyphs.end : glyphs.tee;
       return { text: `     ${joint}${padToWidth(name, width)}  ${text}` };

@@ -67,7 +67,7 @@ export function fillRows(state: WizardState, { choice, isAcross }: FillState, vi
     GAP,
     ...selectRows(items, choice, { ...viewport, rows: FILL_KINDS.length }),
     GAP,
-    ...paragraphRows(words().why, viewport, { tone: 'dim', height: 5 }),
+    ...paragraphRows(words().why, viewport, { tone: 'muted', height: 5 }),
   ];
 }
 

@@ -98,7 +98,7 @@ function phaseRows(state: WizardState, importing: ImportState, viewport: Viewpor
       return [
         textFieldRow(label, importing.editor, viewport),
         GAP,
-        ...paragraphRows(words().screen.fileWhy, viewport, { tone: 'dim', height: 5 }),
+        ...paragraphRows(words().screen.fileWhy, viewport, { tone: 'muted', height: 5 }),
       ];
     case 'reading':
       return [textValueRow(label, importing.editor.text, viewport), GAP, spinnerRow(words().screen.reading, viewport)];
@@ -114,10 +114,10 @@ function pastedLineRows(importing: Phase<'lines'>, viewport: Viewport): PageRow[
   const height = Math.max(1, viewport.rows - 11);
   const rows = Math.min(height, lines.length);
   return [
-    ...paragraphRows(words().screen.lines, viewport, { tone: 'dim' }),
+    ...paragraphRows(words().screen.lines, viewport, { tone: 'muted' }),
     GAP,
     ...textRows({ lines, top: getLastTop(lines.length, height) }, { ...viewport, rows }),
-    createRow(words().screen.lineCount(lines.filter((line) => line.trim() !== '').length), 'dim'),
+    createRow(words().screen.lineCount(lines.filter((line) => line.trim() !== '').length), 'muted'),
   ];
 }
 

@@ -91,7 +91,7 @@ const MAX_WHY_ROWS = 6;
 function installRows({ editor, refusal }: InstallPrompt, viewport: Viewport): PageRow[] {
   const { rows } = viewport;
   const notice = refusal === null ? [] : noticeRows({ kind: 'error', text: refusal, height: rows - 6 }, viewport);
-  const why = paragraphRows(installOverlayWords().why, viewport, { tone: 'dim', height: MAX_WHY_ROWS });
+  const why = paragraphRows(installOverlayWords().why, viewport, { tone: 'muted', height: MAX_WHY_ROWS });
   return [
     createRow(installOverlayWords().title, 'text', true),
     GAP,
@@ -200,7 +200,7 @@ function helpRows(top: number, state: WizardState, below: UnderlyingScreen, view
     createRow(title, 'text', true),
     GAP,
     ...textRows({ lines, top }, { ...viewport, rows: visibleRows }),
-    ...ownKeys.map((line) => createRow(line, 'dim')),
+    ...ownKeys.map((line) => createRow(line, 'muted')),
   ];
 }
 

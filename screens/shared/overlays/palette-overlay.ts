@@ -81,7 +81,7 @@ export function paletteRows(state: WizardState, open: OpenPalette, commands: Com
     textFieldRow({ text: words().prompt, tone: 'focus' }, open.editor, viewport),
     GAP,
     ...(entries.length === 0
-      ? [createRow(words().none(open.editor.text), 'dim')]
+      ? [createRow(words().none(open.editor.text), 'muted')]
       : selectRows(items, open.choice, { ...viewport, rows })),
     ...(whyNot === '' ? [] : [GAP, createRow(whyNot, 'warn')]),
   ];

@@ -67,7 +67,7 @@ const CONTINUATION = '\u2026 ';
 const MAX_ROWS_PER_LINE = 3;
 
 const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
-const TONES = { added: 'ok', removed: 'error', same: 'dim' } as const;
+const TONES = { added: 'ok', removed: 'error', same: 'muted' } as const;
 const SIGN_COLUMNS = 2;
 
 /** Compares removed lines with their replacements, pair by pair, and drops the part that both share. */

@@ -188,7 +188,7 @@ export function collectNotes(
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', isWanted: hasCommand(state.notice.text) });
   const stop = getStopState(run);
   if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
-  else if (runsInJob && run.phase === 'applying') notes.push({ text: words().goesOn, tone: 'dim' });
+  else if (runsInJob && run.phase === 'applying') notes.push({ text: words().goesOn, tone: 'muted' });
   notes.push(...getErrorNotes(run));
   // The remaining manual work comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);
@@ -230,7 +230,7 @@ function getStepSentence(state: WizardState, id: StepId, run: StepRun, instructi
       ...(run.phase === 'watching' ? [words().waiting] : []),
       ...(usual === undefined ? [] : [words().usualDuration(usual, state.welcome.rehearsal?.speed ?? 1)]),
     ];
-    return sentences.length === 0 ? [] : [{ text: sentences.join(' '), tone: 'dim' }];
+    return sentences.length === 0 ? [] : [{ text: sentences.join(' '), tone: 'muted' }];
   }
   return [];
 }
@@ -253,7 +253,7 @@ export function getErrorNotes(run: StepRun): Note[] {
 /** Returns the instructions for manual work. Commands are indented in a plan. */
 export function getInstructionNotes(run: StepRun): Note[] {
   return (run.plan?.instructions ?? []).map((text): Note => {
-    return text.startsWith('  ') ? { text: markCommand(text.trim()), isWanted: true } : { text, tone: 'dim' };
+    return text.startsWith('  ') ? { text: markCommand(text.trim()), isWanted: true } : { text, tone: 'muted' };
   });
 }
 
@@ -264,7 +264,7 @@ const hasCommand = (text: string) => splitProse(text).some(({ isCommand }) => is
  * @param isFirst it is the first finding: its commands must be visible
  */
 export function getFindingNotes({ severity, title, cause, remedy, command }: Finding, isFirst = false): Note[] {
-  const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'dim';
+  const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'muted';
   return [
     { text: title, tone },
     ...(cause === '' ? [] : [{ text: `  ${words().causeLabel}: ${cause}`, isWanted: isFirst && hasCommand(cause) }]),

@@ -159,7 +159,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   );
   // The changing state has short lines of its own, because each update writes them again.
   const stateLines = stateRows(run, state.now, viewport, STATE_ROWS);
-  const intro = paragraphRows(getIntro(page.id, state), viewport, { tone: 'dim' });
+  const intro = paragraphRows(getIntro(page.id, state), viewport, { tone: 'muted' });
   // In a small window, the list has priority over the text around it.
   const isTight = viewport.rows < SMALL_WINDOW_ROWS || (viewport.rows < STANDARD_ROWS && stateLines.length > 1);
   // A sentence that does not fit is on the help page.

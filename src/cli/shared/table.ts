@@ -9,7 +9,7 @@ export interface OutputStyle {
 }
 
 const TOKENS: Readonly<Partial<Record<Tone, NonNullable<Span['token']>>>> = {
-  dim: 'muted',
+  muted: 'muted',
   accent: 'accent',
   ok: 'ok',
   warn: 'warn',
