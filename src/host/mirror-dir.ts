@@ -235,13 +235,21 @@ export async function readMirrorDigest(mirror: MirrorDirectory, name: string, op
   return hash.digest('hex');
 }
 
-/** The error for a file that the directory lacks. `other`: a file of the same kind that it has; null: none. */
-export function createMissingFileError(
-  { dir }: MirrorDirectory,
-  name: string,
-  { sha256, other }: { readonly sha256: string | null; readonly other: string | null },
-): UserErrorException {
-  const text = words().missing(name, sanitizeLine(dir), sha256, other && sanitizeLine(other), fetchCommand());
+interface MissingFile {
+  readonly name: string;
+  readonly sha256: string | null;
+  /** A file of the same kind that the directory has; null: none. */
+  readonly other: string | null;
+}
+
+/** The error for files that the directory lacks: at least one. */
+export function createMissingFilesError({ dir }: MirrorDirectory, files: readonly MissingFile[]): UserErrorException {
+  const [place, command] = [sanitizeLine(dir), fetchCommand()];
+  const [first, ...others] = files;
+  const text =
+    first !== undefined && others.length === 0
+      ? words().missing(first.name, place, first.sha256, first.other && sanitizeLine(first.other), command)
+      : words().missingFiles(files, place, command);
   return new UserErrorException({ code: 'mirror-missing', ...text });
 }
 

@@ -5,7 +5,7 @@ import { findInstallerFault } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
 import {
   copyMirrorFile,
-  createMissingFileError,
+  createMissingFilesError,
   createOtherReleaseError,
   type MirrorDirectory,
   openMirrorDirectory,
@@ -76,7 +76,7 @@ function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: strin
   const [other] = archives;
   if (other?.version) throw createOtherReleaseError(mirror, other.name, { found: other.version, wanted });
   const suffix = wanted.split('.').length > 2 && !program.endsWith('-fips') ? `-${wanted}` : '';
-  throw createMissingFileError(mirror, `${stem}${suffix}.tar.gz`, { sha256: null, other: null });
+  throw createMissingFilesError(mirror, [{ name: `${stem}${suffix}.tar.gz`, sha256: null, other: null }]);
 }
 
 async function assertRelease({ design }: StepContext, mirror: MirrorDirectory, name: string, path: string) {
@@ -105,18 +105,27 @@ export async function takeImages(
   const options = { report, signal: context.signal };
   const { version, architecture } = context.design.openshift;
   const endings = listImageFiles(mirrorImageNames(version, architecture)).map((name) => name.slice('rhcos-'.length));
-  for (const name of names) {
-    const published = sources.find((source) => source.name === name)?.sha256 ?? null;
+  const images = names.map((name) => {
     const ending = endings.find((each) => name.endsWith(each));
-    const similar = mirror.names.filter(
-      (each) => ending !== undefined && /^\w+cos-/.test(each) && each.endsWith(ending),
-    );
+    const isSimilar = (each: string) => ending !== undefined && /^\w+cos-/.test(each) && each.endsWith(ending);
+    const sha256 = sources.find((source) => source.name === name)?.sha256 ?? null;
+    return { name, sha256, similar: mirror.names.filter(isSimilar) };
+  });
+  // All at once: each may cost another way to a machine with internet access.
+  const missing = images.filter(({ name, similar }) => !mirror.names.includes(name) && similar.length === 0);
+  if (missing.length > 0) throw createMissingFilesError(mirror, missing.map(toMissing));
+  for (const image of images) {
+    const { name, sha256: published, similar } = image;
     const file = mirror.names.includes(name) ? name : await findSameImage(mirror, similar, published, options);
-    if (file === null) throw createMissingFileError(mirror, name, { sha256: published, other: similar[0] ?? null });
+    if (file === null) throw createMissingFilesError(mirror, [toMissing(image)]);
     const sha256 = published ?? mirror.sums.get(file) ?? null;
     if (sha256 === null) report(words().unchecked(file));
     // Without an installer that knows the images, files are found by their names of the build.
     await copyMirrorFile(mirror, file, join(context.imagesDir, published === null ? file : name), sha256, options);
+  }
+
+  function toMissing({ name, sha256, similar }: (typeof images)[number]) {
+    return { name, sha256, other: similar[0] ?? null };
   }
 }
 

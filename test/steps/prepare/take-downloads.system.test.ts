@@ -174,6 +174,14 @@ test('a missing file is named with its checksum and the command that fetches it'
     code: 'mirror-missing',
     cause: expect.stringContaining(`${other} there is of another build`),
   });
+  rmSync(join(mirror, other));
+  rmSync(join(mirror, KERNEL));
+  rmSync(join(context.imagesDir, KERNEL), { force: true });
+  expect(await takeUntilError()).toMatchObject({
+    code: 'mirror-missing',
+    title: `2 files are missing in ${mirror}`,
+    cause: `${KERNEL} (SHA-256 ${sha256('kernel')}), ${ROOTFS} (SHA-256 ${sha256('rootfs')}).`,
+  });
   rmSync(join(mirror, INSTALLER));
   rmSync(join(fixture.dir, 'openshift-install'));
   expect(await takeUntilError()).toMatchObject({

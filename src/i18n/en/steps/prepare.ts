@@ -3,7 +3,7 @@ import { plural } from '../ui.ts';
 
 /** How a file of a directory with downloads is fetched again. */
 const refetch = (name: string, dir: string, command: string) =>
-  `A machine with internet access fetches ${name} with the script that this prints: \`${command}\` Put the file into ${dir}, then run Prepare again.`;
+  `A machine with internet access fetches ${name} with the script that this prints: \`${command}\` Put ${name === 'them' ? 'them' : 'it'} into ${dir}, then run Prepare again.`;
 
 export const prepareWords = {
   prepare: {
@@ -69,6 +69,15 @@ export const prepareWords = {
         title: `${name} is missing in ${dir}`,
         cause: `${other === null ? 'Nothing else there takes its place' : `${other} there is of another build`}${sha256 === null ? '' : `; the SHA-256 of the right file is ${sha256}`}.`,
         remedy: refetch(name, dir, command),
+      }),
+      missingFiles: (
+        files: readonly { readonly name: string; readonly sha256: string | null }[],
+        dir: string,
+        command: string,
+      ) => ({
+        title: `${files.length} files are missing in ${dir}`,
+        cause: `${files.map(({ name, sha256 }) => (sha256 === null ? name : `${name} (SHA-256 ${sha256})`)).join(', ')}.`,
+        remedy: refetch('them', dir, command),
       }),
       wrong: (name: string, dir: string, expected: string, found: string, command: string) => ({
         title: `${name} in ${dir} is cut, damaged or of another build`,
