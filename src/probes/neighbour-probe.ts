@@ -1,7 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { isIP, isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -78,13 +79,35 @@ export async function probeNeighbour(clock: Clock, address: string): Promise<Pro
       };
     for (let waited = 0; waited < RESOLVE_TIMEOUT; waited += POLL_INTERVAL) {
       const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
-      if (mac !== null) return { isLocal: true, mac: mac };
+      if (mac !== null)
+        return { isLocal: true, mac, others: (await listAnswers(address)).filter((each) => each !== mac) };
       await clock.sleep(POLL_INTERVAL);
     }
     return { isLocal: true, mac: null };
   } finally {
     socket.close();
   }
+}
+
+/** Two requests, a second apart. Milliseconds. */
+const ARPING_TIMEOUT = 3500;
+
+/**
+ * Lists the MAC addresses that answer for an address: the kernel keeps only one of them. Empty without arping of
+ * iputils, which RHEL installs with the right to send ARP (arping(8)).
+ */
+async function listAnswers(address: string): Promise<readonly string[]> {
+  const device = findDevice(address);
+  if (device === null) return [];
+  const path = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
+  const argv = ['-b', '-c', '2', '-w', '2', '-I', device, address];
+  const env = { PATH: path, LC_ALL: 'C' };
+  // It ends with an error where it may not send, and where there are more answers than requests.
+  const stdout = await new Promise<string>((resolve) => {
+    execFile('arping', argv, { env, timeout: ARPING_TIMEOUT }, (_error, text) => resolve(text));
+  });
+  const answers = new RegExp(`^Unicast reply from \\S+ \\[(${MAC})\\]`, 'gim');
+  return [...new Set([...stdout.matchAll(answers)].map(([, mac = '']) => mac.toLowerCase()))];
 }
 
 /** Finds the same for a given neighbour table. */
@@ -94,14 +117,18 @@ export function findNeighbour(table: string, address: string): ProbeAnswer<'neig
 
 /** Whether the address is in a network of an interface of this machine. */
 export function isOnLink(address: string): boolean {
+  return findDevice(address) !== null;
+}
+
+/** Finds the interface of this machine whose network has the address. */
+function findDevice(address: string): string | null {
   const number = toNumber(address);
-  return Object.values(networkInterfaces())
-    .flat()
-    .some((each) => {
-      if (each?.family !== 'IPv4' || each.internal || each.address === address) return false;
-      const mask = toNumber(each.netmask);
-      return (toNumber(each.address) & mask) === (number & mask);
-    });
+  const isNear = (each: NetworkInterfaceInfo) => {
+    if (each.family !== 'IPv4' || each.internal || each.address === address) return false;
+    const mask = toNumber(each.netmask);
+    return (toNumber(each.address) & mask) === (number & mask);
+  };
+  return Object.entries(networkInterfaces()).find(([, addresses]) => addresses?.some(isNear))?.[0] ?? null;
 }
 
 function toNumber(address: string): number {

@@ -103,10 +103,13 @@ interface ProbeTypes {
       /** Bytes: packets of `size` are lost, those of `passing` arrive. `stalls`: whether the page began and did not end. */
       | { readonly state: 'lost'; readonly size: number; readonly passing: number; readonly stalls: boolean | null };
   };
-  /** The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. */
+  /**
+   * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`: the
+   * other ones that answer, too, which only arping sees.
+   */
   readonly neighbour: {
     readonly question: { readonly address: string };
-    readonly answer: { readonly isLocal: boolean; readonly mac: string | null };
+    readonly answer: { readonly isLocal: boolean; readonly mac: string | null; readonly others?: readonly string[] };
   };
   /**
    * The offers of a DHCP server to these machines, and those of other servers on the networks of this machine. No offer

@@ -797,6 +797,11 @@ test.each<[string, Partial<Probes>, string]>([
     `vip-owner failed ${VIRTUAL[0]}`,
   ],
   [
+    'a virtual address that a stranger has, too',
+    { neighbour: async () => ({ isLocal: true, mac: BALANCER_MAC, others: ['02:00:00:00:00:09'] }) },
+    `vip-owner failed ${VIRTUAL[0]}`,
+  ],
+  [
     'named that refuses nodes',
     withInside('ns1', {
       configs: {

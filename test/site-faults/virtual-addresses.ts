@@ -51,6 +51,19 @@ export const VIRTUAL_ADDRESS_FAULTS: readonly SiteFault[] = [
     symptoms: /^lb-listens 172\.16\.0\.111/,
   },
   {
+    id: 'vip-twice-after-keepalived',
+    kind: 4,
+    title: 'A forgotten machine has the address of api-int, and this machine has heard of lb1 last',
+    async plant(site) {
+      const [mac = ''] = /(?:[\da-f]{2}:){5}[\da-f]{2}/.exec(await site.shell('lb1', 'ip -o link show lan0')) ?? [];
+      await site.addStranger('stranger', '172.16.0.110');
+      // As after an announcement of keepalived: what the kernel knows is right for the moment.
+      const known = `172.16.0.110 lladdr ${mac} dev lan0`;
+      await site.change('bastion', `ip neigh replace ${known} nud reachable`, 'ip neigh flush all');
+    },
+    expects: { pattern: /172\.16\.0\.110.*and so does/ },
+  },
+  {
     id: 'vip-on-the-bastion',
     kind: 4,
     title: 'The bastion was the balancer of an earlier try, and still has the address of api-int',

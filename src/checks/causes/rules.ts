@@ -186,7 +186,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'tftp-readable', explains: ['tftp'], when: namesFile },
   // Addresses of the load balancer.
   { cause: 'vip-keepalived', explains: ['vip-holder'], when: onSameHost },
-  { cause: 'vip-*', explains: ['lb-listens', 'api-clock', ...CERTIFICATES], when: onSameAddress },
+  { cause: 'vip-*', explains: ['lb-listens', 'lb-from-hosts', 'api-clock', ...CERTIFICATES], when: onSameAddress },
   { cause: 'vip-owner', explains: ['vip-holder'], when: onSameSubject },
   // A member that answers wrongly, or not at all: the load balancer sends connections to it.
   { cause: 'ip-conflict', explains: [...CERTIFICATES, 'lb-member-silent'], when: always },

@@ -2,7 +2,7 @@ import { virtualAddresses } from '../../artifacts/network/firewall.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type HostInside, isUnmeasurable } from '../../probes/probe-types.ts';
+import { type HostInside, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import { isLocalHost, readHostInside, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.virtualAddress;
@@ -65,8 +65,8 @@ export const VIRTUAL_ADDRESS_CHECKS = [
         Promise.all(own.map((host) => inspect(site, host))),
         site.probes.neighbour({ address }),
       ]);
-      const mac = isUnmeasurable(answer) ? null : answer.mac;
-      return toResult({ subject: address, command }, evaluateOwner(site, address, hosts, mac));
+      const reply = isUnmeasurable(answer) ? { mac: null } : answer;
+      return toResult({ subject: address, command }, evaluateOwner(site, address, hosts, reply));
     }),
   ),
 ];
@@ -166,8 +166,13 @@ function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): stri
   return null;
 }
 
-/** @param mac the address of the network card that answers; null: none does, or this machine is not on its network */
-function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHost[], mac: string | null): Verdict {
+/** @param reply the network cards that answer; null: none does, or this machine is not on its network */
+function evaluateOwner(
+  site: Site,
+  address: string,
+  hosts: readonly InspectedHost[],
+  { mac, others = [] }: Pick<ProbeAnswer<'neighbour'>, 'mac' | 'others'>,
+): Verdict {
   const { design, localAddresses } = site;
   const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
   const misplaced = hosts.find((each) => !balancers.has(each.host.name) && hasAddress(each, address));
@@ -187,6 +192,19 @@ function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHos
       : { state: 'ok', detail: words().heldBy(own.host.name) };
   }
   const owner = findOwner(design, hosts, mac);
+  const isSameHost = (other: string) => {
+    const { kind, name } = findOwner(design, hosts, other);
+    return kind === 'host' && name === owner.name;
+  };
+  const second = others.find((other) => !isSameHost(other));
+  if (owner.kind === 'host' && second !== undefined) {
+    const other = findOwner(design, hosts, second);
+    const remedy =
+      other.kind === 'host'
+        ? words().removeAddress(other.name, address)
+        : words().removeMachine(address, second, other.name, owner.name);
+    return { state: 'failed', detail: words().answersTwice(owner.name, second, other.name), remedy };
+  }
   if (owner.kind === 'host') return { state: 'ok', detail: words().answers(owner.name, mac) };
   // Only the cards of hosts that could be read are known.
   const isKnown =
@@ -194,12 +212,21 @@ function evaluateOwner(site: Site, address: string, hosts: readonly InspectedHos
     hosts.filter(({ host }) => balancers.has(host.name)).every(({ inside }) => inside !== null);
   if (!isKnown || (owner.kind === 'stranger' && balancers.size === 0))
     return { state: 'unknown', detail: words().unknownCard(mac) };
-  const name = owner.kind === 'node' ? owner.name : null;
+  const { name } = owner;
   // Its keepalived would set an address again that is only removed.
   const [, rival] = HIGHER_PRIORITY.exec(findJournalLine(hosts, HIGHER_PRIORITY) ?? '') ?? [];
   const remedy =
-    rival === undefined ? words().removeMachine(address, mac, name) : words().stopKeepalived(rival, mac, name);
+    rival === undefined
+      ? words().removeMachine(address, mac, name, findHolder(site, address, hosts))
+      : words().stopKeepalived(rival, mac, name);
   return { state: 'failed', detail: words().foreignCard(mac, name), remedy };
+}
+
+/** The load balancer that has the address; if none has it, the first one. */
+function findHolder({ design }: Site, address: string, hosts: readonly InspectedHost[]): string {
+  const { servers } = design.services.loadBalancer;
+  const holder = servers.find(({ name }) => hosts.some((each) => each.host.name === name && hasAddress(each, address)));
+  return (holder ?? servers[0])?.name ?? '';
 }
 
 function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string) {
@@ -207,5 +234,7 @@ function findOwner(design: Design, hosts: readonly InspectedHost[], mac: string)
   const host = hosts.find(({ inside }) => inside?.interfaces.some((each) => isSame(each.mac)));
   if (host !== undefined) return { kind: 'host', name: host.host.name } as const;
   const node = design.nodes.find((each) => isSame(each.mac));
-  return node === undefined ? ({ kind: 'stranger' } as const) : ({ kind: 'node', name: node.name } as const);
+  return node === undefined
+    ? ({ kind: 'stranger', name: null } as const)
+    : ({ kind: 'node', name: node.name } as const);
 }

@@ -121,7 +121,7 @@ export const details = {
         )
         .join(', ')}`,
     remedy: (address: string, host: string, command: string) =>
-      `Find the packet filter or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\``,
+      `Find the packet filter or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If another network card is shown there than on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
   },
   virtualAddress: {
     notRead: 'the load balancers cannot be read from here as root',
@@ -154,11 +154,13 @@ export const details = {
       `Run on ${where} as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces, an old keepalived).`,
     noAnswer: 'nothing answers ARP for it here, or this machine is not on its network',
     answers: (host: string, mac: string) => `${host} answers (${mac})`,
+    answersTwice: (host: string, mac: string, other: string | null) =>
+      `${host} answers, and so does ${other === null ? `a network card of none of the hosts and nodes of the design (${mac})` : `${other} (${mac})`}: which one a machine reaches changes`,
     unknownCard: (mac: string) => `${mac} answers; whose network card that is cannot be read from here`,
     foreignCard: (mac: string, node: string | null) =>
       `${mac} answers: ${node === null ? 'a network card of none of the hosts and nodes of the design' : `the network card of ${node}`}`,
-    removeMachine: (address: string, mac: string, node: string | null) =>
-      `Find ${nameCard(mac, node)}, and run there as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces). Then run on this machine as root: \`ip neigh flush all\``,
+    removeMachine: (address: string, mac: string, node: string | null, balancer: string) =>
+      `Find ${nameCard(mac, node)}, and run there as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces). Then let the load balancer announce that it has the address. Run on ${balancer} as root: \`systemctl restart keepalived\``,
     stopKeepalived: (rival: string, mac: string, node: string | null) =>
       `${rival} runs keepalived with the virtual_router_id of the load balancer and a higher priority, and takes the address. Find ${nameCard(mac, node)}, and run there as root: \`systemctl disable --now keepalived\` Then run on this machine as root: \`ip neigh flush all\` If that machine needs its keepalived, give it another virtual_router_id and other addresses.`,
   },
