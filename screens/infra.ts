@@ -67,6 +67,7 @@ function undoBinding(move: ObservedMove): Binding<Intent> {
   return {
     keys: [SHORTCUTS.undo],
     label: catalogue().screens.keys.undo,
+    short: catalogue().screens.keys.undoShort,
     intent: { type: 'step/ask', action: 'undo', subject: name },
     ...(isUndoOffered(move) ? {} : { disabled: state === 'absent' ? absent(name) : nothingToUndo(name) }),
   };

@@ -36,6 +36,17 @@ async function goForward(run: SshLogin, end: RegExp): Promise<void> {
   }
 }
 
+/** Selects a move of the infra nodes' page with this key. */
+async function selectMove(run: SshLogin, move: string, press: string): Promise<void> {
+  // Waits for the selection itself: after any other change of the screen, one key too many would be pressed.
+  const getSelectedMove = () => /▸ ([\w-]+)/.exec(run.screen())?.[1];
+  while (getSelectedMove() !== move) {
+    const before = getSelectedMove();
+    run.type(press);
+    await run.waitUntil(() => getSelectedMove() !== before, move);
+  }
+}
+
 test('a connection is cut while certificates are approved; the session is watched, taken over and finished, and undone in a copy', async () => {
   const sshd = await startSshd();
   const dir = sandbox.dir('original');
@@ -81,17 +92,12 @@ test('a connection is cut while certificates are approved; the session is watche
   await third.sees(/Report +17\/17/);
   expect(third.screen().replaceAll(/\s+/g, ' ')).toContain(`This rehearsal was copied from ${dir}.`);
   third.type(key.escape);
-  await third.sees(/Infra nodes +16\/17[\s\S]*lb-final +✔ done[\s\S]*u undo this move/);
+  await third.sees(/Infra nodes +16\/17[\s\S]*label +✔ done[\s\S]*u undo/);
   for (const move of ['lb-final', 'taint']) {
-    // Waits for the selection itself: after any other change of the screen, one key too many would be pressed.
-    const getSelectedMove = () => /▸ ([\w-]+)/.exec(third.screen())?.[1];
-    while (getSelectedMove() !== move) {
-      const before = getSelectedMove();
-      third.type(move === 'lb-final' ? key.down : key.up);
-      await third.waitUntil(() => getSelectedMove() !== before, move);
-    }
+    await selectMove(third, move, move === 'lb-final' ? key.down : key.up);
+    await third.sees(new RegExp(`▸ ${move} +✔ done`));
     // The key is disabled while the previous move is undone: the footer then shows a reason in brackets after it.
-    await third.waitUntil(() => /u undo this move(?! \()/.test(getFooter(third.screen())), `the key on ${move}`);
+    await third.waitUntil(() => /u undo(?! \()/.test(getFooter(third.screen())), `the key on ${move}`);
     third.type('u');
     // A preview of the undo comes first.
     await third.sees(new RegExp(`Undo ${move}\\?`));
@@ -106,7 +112,9 @@ test('a connection is cut while certificates are approved; the session is watche
 
   // The original is unchanged.
   second.type(key.escape);
-  await second.sees(/Infra nodes +16\/17[\s\S]*taint +✔ done[\s\S]*lb-final +✔ done/);
+  await second.sees(/Infra nodes +16\/17[\s\S]*label +✔ done/);
+  await selectMove(second, 'lb-final', key.down);
+  await second.sees(/taint +✔ done[\s\S]*lb-final +✔ done/);
   second.type(key.ctrl('s'));
   expect((await second.exit).exitCode).toBe(0);
   expect(listProcesses(dir).some(({ pid: running }) => running === pid)).toBe(true);

@@ -23,10 +23,10 @@ test('infra: the state of each move, u on moves that can be undone, and the chan
   expect(findLine(lines, ' registry  ')).toContain('! blocked');
   expect(findLine(lines, ' taint ')).toContain('✖ failed');
   expect(findLine(lines, ' lb-final ')).toContain('- not needed');
-  expect(lines.at(-1)).toContain('u undo this move');
+  expect(lines.at(-1)).toContain('  u undo  ');
   await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
   // A move that is only partly done is still to do, and can be undone too.
-  expect(app?.lines().at(-1)).toContain('u undo this move');
+  expect(app?.lines().at(-1)).toContain('  u undo  ');
   const screen = app?.screen() ?? '';
   expect(screen).toContain('ingresscontroller openshift-ingress-operator/default');
   expect(screen).toContain('-   replicas: 2');

@@ -132,6 +132,7 @@ const keysWords = {
     askFirst: 'let machines only ask',
     endAskFirst: 'let them install',
     undo: 'undo this move',
+    undoShort: 'undo',
     toNode: (name: string) => `correct ${name}`,
     goOn: 'continue anyway',
     goOnShort: 'go on',
