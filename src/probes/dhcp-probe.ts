@@ -217,7 +217,7 @@ export async function probeDhcp(
 async function addServerMacs(clock: Clock, planned: string, offers: readonly DhcpOffer[]): Promise<DhcpOffer[]> {
   const others = [...new Set(offers.map(({ server }) => server))].filter((each) => each !== planned && isOnLink(each));
   const found = others.map(async (server) => {
-    const answer = await probeNeighbour(clock, server);
+    const answer = await probeNeighbour(clock, { address: server });
     return [server, isUnmeasurable(answer) ? null : answer.mac] as const;
   });
   const macs = new Map(await Promise.all(found));

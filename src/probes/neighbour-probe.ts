@@ -7,7 +7,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
-import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
+import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from './probe-types.ts';
 
 /** Nothing listens on the discard port (RFC 863): the packet only makes the kernel look up a route. */
 const DISCARD_PORT = 9;
@@ -64,7 +64,10 @@ export const ARP_TABLE = '/proc/net/arp';
  * Finds the MAC address that holds an address on a network of this machine, in the kernel's neighbour table after a
  * packet to it. IPv4 only: IPv6 nodes have no DHCP of ours that could assign an address twice.
  */
-export async function probeNeighbour(clock: Clock, address: string): Promise<ProbeAnswer<'neighbour'> | Unmeasurable> {
+export async function probeNeighbour(
+  clock: Clock,
+  { address, withOthers = false }: ProbeQuestion<'neighbour'>,
+): Promise<ProbeAnswer<'neighbour'> | Unmeasurable> {
   if (isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
   const socket = createSocket('udp4');
   try {
@@ -79,8 +82,10 @@ export async function probeNeighbour(clock: Clock, address: string): Promise<Pro
       };
     for (let waited = 0; waited < RESOLVE_TIMEOUT; waited += POLL_INTERVAL) {
       const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
-      if (mac !== null)
-        return { isLocal: true, mac, others: (await listAnswers(address)).filter((each) => each !== mac) };
+      if (mac !== null) {
+        const answers = withOthers ? await listAnswers(address) : [];
+        return { isLocal: true, mac, others: answers.filter((each) => each !== mac) };
+      }
       await clock.sleep(POLL_INTERVAL);
     }
     return { isLocal: true, mac: null };

@@ -105,10 +105,10 @@ interface ProbeTypes {
   };
   /**
    * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`: the
-   * other ones that answer, too, which only arping sees.
+   * other ones that answer, too, which only arping sees; they are looked for with `withOthers`.
    */
   readonly neighbour: {
-    readonly question: { readonly address: string };
+    readonly question: { readonly address: string; readonly withOthers?: boolean };
     readonly answer: { readonly isLocal: boolean; readonly mac: string | null; readonly others?: readonly string[] };
   };
   /**

@@ -63,7 +63,7 @@ export const VIRTUAL_ADDRESS_CHECKS = [
       );
       const [hosts, answer] = await Promise.all([
         Promise.all(own.map((host) => inspect(site, host))),
-        site.probes.neighbour({ address }),
+        site.probes.neighbour({ address, withOthers: true }),
       ]);
       const reply = isUnmeasurable(answer) ? { mac: null } : answer;
       return toResult({ subject: address, command }, evaluateOwner(site, address, hosts, reply));

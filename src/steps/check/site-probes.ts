@@ -247,11 +247,11 @@ export function createProbes(context: CheckContext): Probes {
       const answer = await probePackets(resolveEndpoint, clock, question);
       return await distinguishLocalFailure(question.host, answer.state === 'silent', answer);
     }),
-    neighbour: memoize(({ address }) =>
+    neighbour: memoize((question) =>
       runNeighbour(async () => {
         signal.throwIfAborted();
         const table = await readSiteFile(ARP_TABLE);
-        return table === null ? await probeNeighbour(clock, address) : findNeighbour(table, address);
+        return table === null ? await probeNeighbour(clock, question) : findNeighbour(table, question.address);
       }),
     ),
     dhcp: probe((question) => probeDhcp(resolveEndpoint, clock, question)),
