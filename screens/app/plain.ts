@@ -1,6 +1,7 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { ScreenEntry, ScreenTextModel } from '../../src/plain/menu.ts';
 import { openPlainFrontEnd } from '../../src/plain/plain-front-end.ts';
+import { MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
 import { getRowText, type Viewport } from '../../src/rows/page-rows.ts';
 import { writeRanges } from '../../src/rows/scroll.ts';
 import { FILL_KINDS } from '../../src/wizard/design/node-table.ts';
@@ -9,7 +10,7 @@ import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
 import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
 import { isStep, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
-import { getPageHelp, listTerms, MIN_WIDE_COLUMNS } from '../shared/aside.ts';
+import { getPageHelp, listTerms } from '../shared/aside.ts';
 import { createFillItem } from '../shared/overlays/fill-overlay.ts';
 import { renderChanges } from '../shared/step/changes.ts';
 import { bodyRows, getActiveBindings, SCREENS } from './app.ts';
@@ -28,7 +29,7 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
     columns,
     rows: MAX_PAGE_ROWS + getDocumentNodes(state).length,
     // The text that a wide window shows beside a page would be printed with each line of the page.
-    terminalColumns: Math.min(columns, MIN_WIDE_COLUMNS - 1),
+    terminalColumns: Math.min(columns, MIN_COLUMNS_BESIDE - 1),
     hasUnicode: false,
     canAnimate: false,
   });

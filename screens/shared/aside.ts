@@ -5,7 +5,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
 import { displayWidth } from '../../src/platform/text.ts';
 import type { SidebarItem } from '../../src/rows/frame.ts';
-import { type Detail, joinColumns } from '../../src/rows/list-page.ts';
+import { type Detail, joinColumns, MIN_COLUMNS_BESIDE } from '../../src/rows/list-page.ts';
 import { type Area, createRow, fitRows, GAP, type PageRow, type Viewport } from '../../src/rows/page-rows.ts';
 import type { TextLine } from '../../src/rows/text.ts';
 import type { StepId } from '../../src/steps/contract.ts';
@@ -16,8 +16,6 @@ import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } fr
 import type { Screen } from './bindings.ts';
 import { renderNetworkDiagram } from './design/network-diagram.ts';
 
-/** Minimum columns of a terminal that shows help beside the body. */
-export const MIN_WIDE_COLUMNS = 110;
 /** Columns of the help text: the maximum for comfortable reading, and the minimum that is still readable. */
 const MAX_ASIDE_COLUMNS = 72;
 const MIN_ASIDE_COLUMNS = 32;
@@ -27,7 +25,7 @@ const SEPARATOR_COLUMNS = 3;
 /** Columns for the help beside a body that needs `needed` columns. Null: there is no room beside the body. */
 function getAsideColumns({ columns, terminalColumns }: Viewport, needed: number): number | null {
   const free = columns - needed - SEPARATOR_COLUMNS;
-  return terminalColumns < MIN_WIDE_COLUMNS || free < MIN_ASIDE_COLUMNS ? null : Math.min(free, MAX_ASIDE_COLUMNS);
+  return terminalColumns < MIN_COLUMNS_BESIDE || free < MIN_ASIDE_COLUMNS ? null : Math.min(free, MAX_ASIDE_COLUMNS);
 }
 
 /** Returns the viewport of a body that needs `needed` columns; the help beside it gets the rest. */
@@ -59,7 +57,7 @@ export function withAside(
   viewport: Viewport,
   drawBody: (viewport: Viewport) => readonly PageRow[],
 ): readonly PageRow[] {
-  if (viewport.terminalColumns < MIN_WIDE_COLUMNS) return drawBody(viewport);
+  if (viewport.terminalColumns < MIN_COLUMNS_BESIDE) return drawBody(viewport);
   const design = state.design ?? state.inForce?.design ?? null;
   const width = getAsideColumns(viewport, needed);
   if (width !== null) {
@@ -90,7 +88,7 @@ export function createHelpDetails(
   help: readonly string[],
   { terminalColumns, hasUnicode, canAnimate }: Viewport,
 ): readonly Detail[] {
-  if (terminalColumns < MIN_WIDE_COLUMNS) return [];
+  if (terminalColumns < MIN_COLUMNS_BESIDE) return [];
   const design = state.design ?? state.inForce?.design ?? null;
   const lines = (columns: number, rows: number) =>
     asideLines(help, design, { columns, rows, terminalColumns, hasUnicode, canAnimate });
@@ -117,7 +115,7 @@ export function computeBodyRows(
   help: readonly string[],
 ): number | null {
   const { columns, rows, isAlone } = free;
-  if (terminalColumns < MIN_WIDE_COLUMNS || !isAlone) return null;
+  if (terminalColumns < MIN_COLUMNS_BESIDE || !isAlone) return null;
   if (needed !== undefined && rows - needed > MIN_ROWS_BELOW) return needed;
   if (rows - 1 - MAX_HELP_ROWS < MIN_SCROLLED_ROWS) return null;
   return rows - 1 - helpLines(help, columns, MAX_HELP_ROWS).length;

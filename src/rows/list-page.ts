@@ -45,7 +45,7 @@ export interface DrawnList {
 }
 
 /** From this width of the terminal on, the detail stands beside the list; from the second one, two of them. */
-const MIN_COLUMNS_BESIDE = 110;
+export const MIN_COLUMNS_BESIDE = 110;
 const MIN_COLUMNS_FOR_TWO = 160;
 /** Columns of a detail beside the list: the minimum that is readable, and the maximum for comfortable reading. */
 const MIN_DETAIL_COLUMNS = 44;

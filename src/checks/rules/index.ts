@@ -283,29 +283,28 @@ function diagnoseSiteProblems(
   problems: readonly SiteProblem[],
   formatPage: (page: keyof typeof DOC_PAGES) => string,
 ): Diagnosis[] {
-  return [...Map.groupBy(problems.filter(isReason), ({ finding }) => finding.code)].flatMap(
-    ([code, same]): Diagnosis[] => {
-      const [first] = same;
-      const id = SITE_CHECKS.find((check) => check.id === code)?.id;
-      if (first === undefined || id === undefined) return [];
-      const { finding, severity, phase } = first;
-      const evidence = same.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
-      return [
-        {
-          rule: id,
-          likelihood: severity === 'fatal' ? 'certain' : id === 'host-files' ? 'possible' : 'likely',
-          title: finding.title,
-          cause: finding.meaning ?? finding.title,
-          whatToDo: finding.remedy,
-          subjects: [...new Set(same.flatMap((each) => each.finding.subject ?? []))],
-          symptom: finding.cause,
-          howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
-          evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
-          explained: formatPage(PAGE_BY_PHASE[phase]),
-        },
-      ];
-    },
-  );
+  const reported = problems.filter(isReason);
+  return [...Map.groupBy(reported, ({ finding }) => finding.code)].flatMap(([code, same]): Diagnosis[] => {
+    const [first] = same;
+    const id = SITE_CHECKS.find((check) => check.id === code)?.id;
+    if (first === undefined || id === undefined) return [];
+    const { finding, severity, phase } = first;
+    const evidence = same.flatMap((each) => [each.finding, ...each.consequences].map(describeEvidence));
+    return [
+      {
+        rule: id,
+        likelihood: severity === 'fatal' ? 'certain' : id === 'host-files' ? 'possible' : 'likely',
+        title: finding.title,
+        cause: finding.meaning ?? finding.title,
+        whatToDo: finding.remedy,
+        subjects: [...new Set(same.flatMap((each) => each.finding.subject ?? []))],
+        symptom: finding.cause,
+        howToBeSure: finding.command ?? `upi-wizard check --only ${id}`,
+        evidence: [...new Set(evidence)].slice(0, MAX_EVIDENCE),
+        explained: formatPage(PAGE_BY_PHASE[phase]),
+      },
+    ];
+  });
 }
 
 const describeEvidence = ({ subject, cause }: Finding) => (subject === null ? cause : `${subject}: ${cause}`);
