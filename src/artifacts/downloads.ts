@@ -4,7 +4,7 @@ import template from '../../templates/fetch.sh.eta';
 import type { Architecture } from '../design/choices.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { isVersionAtLeast, toMinorVersion, versionProfile } from '../design/versions.ts';
+import { isExactVersion, isVersionAtLeast, toMinorVersion, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { wrapLines } from '../platform/text.ts';
@@ -34,7 +34,7 @@ const imagesUrl = (version: string, architecture: Architecture) =>
 /** Returns the directory of the mirror with the programs of a version. */
 function clientsUrl(version: string, architecture: Architecture): string {
   // "4.18" means the newest 4.18 that is generally available; the mirror calls it stable-4.18.
-  const channel = isExact(version) ? version : `stable-${version}`;
+  const channel = isExactVersion(version) ? version : `stable-${version}`;
   return `${MIRROR}/${architecture}/clients/ocp/${channel}`;
 }
 
@@ -119,11 +119,10 @@ export function listDownloads(design: Design, known: KnownRelease | null): Downl
       ...listPrograms(design, version),
       ...(images?.map(toKnownImage) ?? listMirrorImages(planned, architecture)),
     ],
-    unknown: isLatest ? words().unknown(toMinorVersion(planned), isExact(version)) : null,
+    unknown: isLatest ? words().unknown(toMinorVersion(planned), isExactVersion(version)) : null,
   };
 }
 
-const isExact = (version: string) => version.split('.').length > 2;
 const isOkd = (version: string) => version.includes('okd');
 
 /** OKD publishes its programs with its releases (okd-project/okd), with the names of Red Hat's. */
@@ -137,8 +136,8 @@ function listPrograms(design: Design, version: string): Download[] {
   const { installer, client } = programArchives(design);
   // The archive with the installer for FIPS has no version in its name.
   const names = {
-    installer: isExact(version) && !needsFipsInstaller(design) ? `${installer}-${version}` : installer,
-    client: isExact(version) ? `${client}-${version}` : client,
+    installer: isExactVersion(version) && !needsFipsInstaller(design) ? `${installer}-${version}` : installer,
+    client: isExactVersion(version) ? `${client}-${version}` : client,
   };
   return (['installer', 'client'] as const).map((kind) => {
     const name = `${names[kind]}.tar.gz`;
@@ -207,12 +206,12 @@ export function renderImageSet({ openshift }: Design, version: string): string {
     throw new UserErrorException({ code: 'image-set-okd', title, cause: cause(version), remedy: remedy(version) });
   }
   // Without an exact version, oc-mirror takes the newest release of the channel.
-  const range = isExact(version) ? { minVersion: version, maxVersion: version } : {};
+  const range = isExactVersion(version) ? { minVersion: version, maxVersion: version } : {};
   const channel = { name: `stable-${toMinorVersion(version)}`, type: 'ocp', ...range };
   const platform = { architectures: [GO_ARCHITECTURES[openshift.architecture]], channels: [channel], graph: true };
   const document = { apiVersion: 'mirror.openshift.io/v2alpha1', kind: 'ImageSetConfiguration', mirror: { platform } };
   return `${words()
-    .imageSet(isExact(version))
+    .imageSet(isExactVersion(version))
     .map((line) => `# ${line}\n`)
     .join('')}${stringify(document, { lineWidth: 0 })}`;
 }

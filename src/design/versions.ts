@@ -74,6 +74,9 @@ export function toMinorVersion(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }
 
+/** Whether a version names one release: `4.18.11`, not `4.18`. */
+export const isExactVersion = (version: string) => version.split('.').length > 2;
+
 /** `4.18.11` -> `4.18`; null when the text is not a version or not one that is known ("4.5" to "4.23", "5.0"). */
 export function parseMinorVersion(version: string): string | null {
   const [, major = '', minor = ''] = VERSION.exec(version) ?? [];

@@ -60,37 +60,34 @@ async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> 
  * @throws UserErrorException `mirror-file-kind`, `mirror-unreadable`
  */
 async function openMirrorFile({ dir, names }: MirrorDirectory, name: string): Promise<FileHandle> {
-  const path = await resolveInside(dir, names.includes(name) ? name : '');
+  const path = names.includes(name) ? await resolveInside(dir, name) : null;
+  const handle = path === null ? null : await openPlainFile(path, join(dir, name));
+  if (handle !== null) return handle;
+  const text = words().notPlain(sanitizeLine(name), sanitizeLine(dir));
+  throw new UserErrorException({ code: 'mirror-file-kind', ...text });
+}
+
+/**
+ * Null: it is a device, a pipe or a directory.
+ * @param shown the path for messages
+ */
+async function openPlainFile(path: string, shown: string): Promise<FileHandle | null> {
   try {
-    if (path === null)
-      throw new UserErrorException({
-        code: 'mirror-file-kind',
-        ...words().notPlain(sanitizeLine(name), sanitizeLine(dir)),
-      });
     // Opening a pipe would wait for its writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
-    throw new UserErrorException({
-      code: 'mirror-file-kind',
-      ...words().notPlain(sanitizeLine(name), sanitizeLine(dir)),
-    });
+    return null;
   } catch (error) {
-    throw error instanceof UserErrorException ? error : createReadError(join(dir, name), error);
+    throw createReadError(shown, error);
   }
 }
 
 /** The path of a file after its links; null if it leads out of the directory, or nowhere. */
 async function resolveInside(dir: string, name: string): Promise<string | null> {
   const [root, path] = await Promise.all([dir, join(dir, name)].map((each) => realpath(each).catch(() => null)));
-  return root &&
-    path &&
-    name !== '' &&
-    dirname(path)
-      .concat(sep)
-      .startsWith(root.concat(root === sep ? '' : sep))
-    ? path
-    : null;
+  if (!root || !path) return null;
+  return path.startsWith(root.endsWith(sep) ? root : root + sep) ? path : null;
 }
 
 /**

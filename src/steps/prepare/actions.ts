@@ -34,7 +34,7 @@ import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 import { markReinstalled } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
-import { getMirror, type PrepareFacts } from './facts.ts';
+import { formatMirror, type PrepareFacts } from './facts.ts';
 import { takeImages, takePrograms } from './take-downloads.ts';
 
 const words = () => catalogue().steps.prepare;
@@ -59,7 +59,7 @@ export const describeImages = (count: number, imagesDir: string, mirror: string 
  */
 export async function fetchPrograms(context: StepContext, report: Report): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  report(describePrograms(version, getMirror(context)));
+  report(describePrograms(version, formatMirror(context)));
   const mirror = context.stepState.get('mirror') ?? null;
   if (mirror !== null) return await takePrograms(context, mirror, report);
   const script = renderFetchScript(version, architecture, {
@@ -84,7 +84,7 @@ export async function fetchImages(
   const mirror = context.stepState.get('mirror') ?? null;
   const toFetch = listImagesToFetch(imageStates);
   const count = sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length;
-  report(describeImages(mirror === null ? count : toFetch.length, context.imagesDir, getMirror(context)));
+  report(describeImages(mirror === null ? count : toFetch.length, context.imagesDir, formatMirror(context)));
   if (mirror === null) {
     const script = renderFetchScript(version, architecture, { programs: false, images: sources ?? 'mirror' });
     await runFetchScript(context.dir, script, report, context.signal);

@@ -94,7 +94,7 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
   const { version, architecture } = design.openshift;
   return {
     ...facts,
-    mirror: getMirror(context),
+    mirror: formatMirror(context),
     images: facts.imageStates,
     now: clock.now(),
     dir,
@@ -106,7 +106,7 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
 }
 
 /** The directory that missing downloads are taken from, as messages name it; null: the internet. */
-export function getMirror({ stepState }: Pick<StepContext, 'stepState'>): string | null {
+export function formatMirror({ stepState }: Pick<StepContext, 'stepState'>): string | null {
   const dir = stepState.get('mirror') ?? null;
   return dir === null ? null : sanitizeLine(dir);
 }

@@ -31,8 +31,8 @@ import {
 import { assertNotBlocked, listBlockingChecks, overrideBlockingChecks } from './checks.ts';
 import {
   buildPrepareEvidence,
+  formatMirror,
   gatherFacts,
-  getMirror,
   isApiAnsweringAfterRetries,
   type PrepareFacts,
 } from './facts.ts';
@@ -127,7 +127,7 @@ function createAliveError({ dir }: StepContext): UserErrorException {
 function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
-  const mirror = getMirror(context);
+  const mirror = formatMirror(context);
   const mustFetchProgram = facts.program === null;
   const toFetch = listImagesToFetch(facts.imageStates).length;
   const mustReplace = mustStartOver(facts);

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type ImageSource, listImageFiles, mirrorImageNames } from '../../artifacts/boot/images.ts';
-import { programArchives } from '../../artifacts/downloads.ts';
+import { needsFipsInstaller, programArchives } from '../../artifacts/downloads.ts';
 import { findInstallerFault } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
+import { isExactVersion } from '../../design/versions.ts';
 import {
   copyMirrorFile,
   createMissingFilesError,
@@ -27,8 +28,7 @@ const words = () => catalogue().steps.prepare.mirror;
 export async function takePrograms(context: StepContext, dir: string, report: Report): Promise<void> {
   const mirror = await openMirrorDirectory(dir);
   const archives = programArchives(context.design);
-  const isFips = archives.installer !== 'openshift-install-linux';
-  const installer = isFips ? 'openshift-install-fips' : 'openshift-install';
+  const installer = needsFipsInstaller(context.design) ? 'openshift-install-fips' : 'openshift-install';
   if ((await findProgram('oc', context.programPath)) === null)
     await takeProgram(context, mirror, { stem: archives.client, program: 'oc' }, report);
   await takeProgram(context, mirror, { stem: archives.installer, program: installer }, report);
@@ -75,7 +75,7 @@ function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: strin
   if (mirror.names.includes(program)) return program;
   const [other] = archives;
   if (other?.version) throw createOtherReleaseError(mirror, other.name, { found: other.version, wanted });
-  const suffix = wanted.split('.').length > 2 && !program.endsWith('-fips') ? `-${wanted}` : '';
+  const suffix = isExactVersion(wanted) && !program.endsWith('-fips') ? `-${wanted}` : '';
   throw createMissingFilesError(mirror, [{ name: `${stem}${suffix}.tar.gz`, sha256: null, other: null }]);
 }
 
