@@ -75,8 +75,8 @@ interface ProbeTypes {
   };
   /** The members of HAProxy's pools, from its status page; null: the page does not answer. */
   readonly members: {
-    /** `delayMs`: the time to wait before, for a second reading. */
-    readonly question: { readonly host: string; readonly port: number; readonly delayMs?: number };
+    /** `reading`: the number of a later reading, which is made a second after it is asked for. */
+    readonly question: { readonly host: string; readonly port: number; readonly reading?: number };
     readonly answer:
       | readonly {
           readonly pool: string;

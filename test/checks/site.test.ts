@@ -131,6 +131,10 @@ function listDesignedMembers(planned: Pick<Site, 'design' | 'stage'>) {
   );
 }
 
+/** Lists the members of the pools as designed, with one that does not answer. */
+const listMembersWithSilentM2 = () =>
+  listDesignedMembers(site).map((each) => (each.name === 'm2' ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each));
+
 /** Probes of a site that matches its design. */
 const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>) => Promise<ProbeAnswer<K>> } = {
   dns: async ({ name, type }) => {
@@ -1017,10 +1021,7 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a control plane node that is silent while its peers serve',
     {
-      members: async (question) =>
-        (await MATCHING_PROBES.members(question))?.map((each) =>
-          each.name === 'm2' ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each,
-        ) ?? null,
+      members: async () => listMembersWithSilentM2(),
     },
     'lb-member-silent failed m2',
   ],
@@ -1031,6 +1032,27 @@ test.each<[string, Partial<Probes>, string]>([
         (await MATCHING_PROBES.members(question))?.map((each) =>
           each.name === 'm2' || each.name === 'm3' ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each,
         ) ?? null,
+    },
+    'lb-member-silent pending m2',
+  ],
+  [
+    'a control plane node that its load balancer cannot reach',
+    {
+      reach: async ({ targets }) => ({ state: 'seen', results: targets.map(() => ({ state: 'silent' })) }),
+      members: async (question) => {
+        if (question.reading !== undefined) throw new Error('a second reading would say the same');
+        return listMembersWithSilentM2();
+      },
+    },
+    'lb-member-silent failed m2',
+  ],
+  [
+    'a control plane node that has just started to serve',
+    {
+      members: async ({ reading = 0 }) => {
+        if (reading > 3) throw new Error('the third reading has shown that the node is UP');
+        return reading === 3 ? listDesignedMembers(site) : listMembersWithSilentM2();
+      },
     },
     'lb-member-silent pending m2',
   ],

@@ -87,7 +87,7 @@ async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Pro
 }
 
 interface Balancer {
-  readonly name: string;
+  readonly host: ServiceHost;
   readonly page: ProbeQuestion<'members'>;
   readonly members: readonly Member[];
 }
@@ -96,7 +96,7 @@ async function readBalancers(site: Site): Promise<Balancer[]> {
   const reads = listBalancers(site).map(async (host) => {
     const page = { host: host.ip[0], port: statsPort(site.design, host) };
     const answer = await site.probes.members(page);
-    return answer === null || isUnmeasurable(answer) ? [] : [{ name: host.name, page, members: answer }];
+    return answer === null || isUnmeasurable(answer) ? [] : [{ host, page, members: answer }];
   });
   return (await Promise.all(reads)).flat();
 }
@@ -107,30 +107,28 @@ async function evaluateNode(
   { node, peers }: { readonly node: DesignNode; readonly peers: readonly DesignNode[] },
   balancers: readonly Balancer[],
 ): Promise<SiteResult> {
-  const verdicts: Verdict[] = [];
-  for (const balancer of balancers)
-    for (const pool of POOLS) {
+  const found = balancers.flatMap((balancer) =>
+    POOLS.flatMap((pool) => {
       const verdict = evaluateMember(site, balancer, pool, node, peers);
-      if (verdict === null) continue;
-      if (verdict.state !== 'failed') {
-        verdicts.push(verdict);
-        continue;
-      }
-      if (await isCheckOutdated(site, balancer, pool, node)) {
-        verdicts.push({ ...verdict, state: 'pending' });
-        continue;
-      }
-      return toResult(about, { ...verdict, remedy: await findRemedy(site, balancer, pool, node) });
-    }
+      return verdict === null ? [] : { balancer, pool, verdict };
+    }),
+  );
+  const verdicts = await Promise.all(
+    found.map(async ({ balancer, pool, verdict }): Promise<Verdict> => {
+      if (verdict.state !== 'failed') return verdict;
+      if (await isCheckOutdated(site, balancer, pool, node)) return { ...verdict, state: 'pending' };
+      return { ...verdict, remedy: await findRemedy(site, balancer, pool, node) };
+    }),
+  );
   if (verdicts.length === 0) return await evaluateFromHere(site, about, node, peers);
-  const pending = verdicts.find(({ state }) => state === 'pending');
-  return toResult(about, pending ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
+  const worst = ['failed', 'pending'].flatMap((each) => verdicts.find(({ state }) => state === each) ?? [])[0];
+  return toResult(about, worst ?? verdicts[0] ?? { state: 'unknown', detail: words().noOthers });
 }
 
 /** Null: the load balancer does not report this member, which is another check's finding. */
 function evaluateMember(
   { stage }: Site,
-  { name: balancer, members }: Balancer,
+  { host: { name: balancer }, members }: Balancer,
   pool: string,
   node: DesignNode,
   peers: readonly DesignNode[],
@@ -155,31 +153,53 @@ function evaluateMember(
   };
 }
 
-/** Milliseconds in which the load balancer checks each member again: 10 seconds, and the time of the check. */
-const CHECK_INTERVAL = 12_000;
+/** Readings, a second apart, in which the load balancer checks each member again: 10 seconds, and the time of the check. */
+const READINGS = 12;
 
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
-async function isCheckOutdated(site: Site, balancer: Balancer, pool: string, node: DesignNode): Promise<boolean> {
+async function isCheckOutdated(site: Site, { host, page }: Balancer, pool: string, node: DesignNode): Promise<boolean> {
   const answer = await queryNode(site, pool, node);
   if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
-  const later = await site.probes.members({ ...balancer.page, delayMs: CHECK_INTERVAL });
-  if (later === null || isUnmeasurable(later)) return false;
-  const own = later.find((each) => each.pool === pool && each.name === node.name);
-  // HAProxy counts successful checks before it takes a member back: "DOWN 1/2" (management guide, 9.1).
-  return own !== undefined && (!/^DOWN$/.test(own.status) || /^L\dOK/.test(own.check ?? ''));
+  if (await isBlocked(site, host, pool, node)) return false;
+  for (let reading = 1; reading <= READINGS; reading += 1) {
+    const later = await site.probes.members({ ...page, reading });
+    if (later === null || isUnmeasurable(later)) return false;
+    const own = later.find((each) => each.pool === pool && each.name === node.name);
+    if (own === undefined) return false;
+    // HAProxy counts successful checks before it takes a member back: "DOWN 1/2" (management guide, 9.1).
+    if (!/^DOWN$/.test(own.status) || /^L\dOK/.test(own.check ?? '')) return true;
+  }
+  return false;
 }
 
+/** Whether the load balancer itself cannot connect to the node: its checks will not succeed. */
+async function isBlocked(site: Site, balancer: ServiceHost, pool: string, node: DesignNode): Promise<boolean> {
+  if (isLocalHost(site, balancer)) return false;
+  const { name, ip } = balancer;
+  const [host = ''] = node.ip;
+  const answer = await site.probes.reach({ name, address: ip[0], targets: [{ host, port: getPort(site, pool) }] });
+  const result = isUnmeasurable(answer) || answer.state === 'unseen' ? null : (answer.results[0] ?? null);
+  return result !== null && result.state !== 'open';
+}
+
+const getPort = (site: Site, pool: string) => listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
+
 function queryNode(site: Site, pool: string, { ip: [host = ''] }: DesignNode) {
-  const port = listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
+  const port = getPort(site, pool);
   const authority = pool === 'api' ? 'api' : 'machine-config';
   return site.probes.certificate({ host, port, name: apiIntName(site.design), authority });
 }
 
 /** Asks the node directly, because what mends it depends on what it answers. */
-async function findRemedy(site: Site, { name, members }: Balancer, pool: string, node: DesignNode): Promise<string> {
+async function findRemedy(
+  site: Site,
+  { host: { name }, members }: Balancer,
+  pool: string,
+  node: DesignNode,
+): Promise<string> {
   const { remedies } = words();
   const [host = ''] = node.ip;
-  const port = listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
+  const port = getPort(site, pool);
   const answer = await queryNode(site, pool, node);
   const state = isUnmeasurable(answer) ? null : answer.state;
   const report = members.find((each) => each.pool === pool && each.name === node.name)?.check ?? '';
