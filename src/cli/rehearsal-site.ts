@@ -10,6 +10,7 @@ import { formatTimeOfDay, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { FaultId } from '../rehearsal/site/faults.ts';
 import { endOrphanedSites, findSite, readSavedChoices, type SiteClient, startSite } from '../rehearsal/site-client.ts';
+import { findDownloadsDir } from '../steps/shared/files/credentials.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import type { WorkingSession } from './session/working-session.ts';
 import { type CommandIo, UsageError } from './shared/io.ts';
@@ -131,7 +132,7 @@ export async function openRehearsalSite(
     speed: speed ?? DEFAULTS.speed,
     seed: seed ?? DEFAULTS.seed,
     faults: faults ?? [],
-    hasDownloads: (session.stepState.get('mirror') ?? null) === null,
+    hasDownloads: findDownloadsDir({ design, dir, stepState: session.stepState }) === null,
     siteProgram: programs.site,
     standInProgram: programs.standIn,
   });

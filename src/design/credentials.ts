@@ -87,7 +87,9 @@ function checkRegistries(known: ReadonlySet<string>, { imageDigestSources }: Cre
   const warn = (message: string) =>
     problem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
-  const missing = (mirrors.length > 0 ? [...new Set(mirrors)] : OTHER_REGISTRIES).filter((name) => !known.has(name));
+  // One without a host is refused elsewhere.
+  const needed = mirrors.length > 0 ? [...new Set(mirrors)].filter((name) => name !== '') : OTHER_REGISTRIES;
+  const missing = needed.filter((name) => !known.has(name));
   const warnings = missing.length > 0 ? [warn(words().pullSecretRegistry(missing.join(', ')))] : [];
   if (mirrors.length > 0 || known.has(RELEASE_REGISTRY)) return warnings;
   const message = words().pullSecretRelease(RELEASE_REGISTRY);

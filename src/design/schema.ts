@@ -229,6 +229,8 @@ export const designSchema = z
     additionalTrustBundleFile: orNull(text),
     additionalTrustBundlePolicy: orNull(z.enum(['Always', 'Proxyonly'])),
     imageDigestSources: optionalList(z.strictObject({ source: text, mirrors: z.array(text).min(1) })),
+    /** Null: what Prepare needs is fetched from the internet. */
+    downloadsDir: orNull(text),
     infra,
   })
   .meta({

@@ -20,7 +20,7 @@ const schema = z
     'put-at': times,
     /** Service host -> start of a run of its install.sh whose end is not observed yet. */
     'host-runs': times,
-    /** The directory that Prepare takes its downloads from, absolute; null: the internet. */
+    /** `--mirror`: where Prepare takes its downloads from, absolute; null: the internet; missing: as the design says. */
     mirror: z.string().nullable(),
     /** Short name of a node -> its machine and addresses when the files were generated last. */
     'planned-nodes': texts,

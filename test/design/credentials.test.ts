@@ -44,6 +44,12 @@ function listProblems(texts: Partial<CredentialTexts>, changes: Changes = []) {
   return problems.map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
 }
 
+test('a mirror without a host needs no entry of the pull secret', () => {
+  const imageDigestSources = [{ source: 'quay.io/a/b', mirrors: ['/mnt/usb'] }];
+  const texts = { pullSecret, sshKey: ed25519, trustBundle: null };
+  expect(checkCredentials(texts, { ...createDesign(), imageDigestSources })).toEqual([]);
+});
+
 test('good files have no problems', () => {
   expect(listProblems({})).toEqual([]);
   expect(listProblems({ sshKey: `${rsa}\n${ed25519}\n` })).toEqual([]);

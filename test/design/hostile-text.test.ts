@@ -113,7 +113,7 @@ test.each(FIELDS.map((field, index) => [field, index] as const))('hostile text n
 });
 
 // Paths reach no generated file. Any file name is allowed, except with characters that end a line or move the cursor.
-test.each(['credentials.pullSecretFile', 'credentials.sshKeyFile', 'additionalTrustBundleFile'])(
+test.each(['credentials.pullSecretFile', 'credentials.sshKeyFile', 'additionalTrustBundleFile', 'downloadsDir'])(
   '%s takes no control characters',
   (field) => {
     for (const poison of ['\n', '\r', '\t', '\u0000', '\u001b[2J', '\u009b', '\ud800']) {

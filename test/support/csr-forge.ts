@@ -283,6 +283,7 @@ export function testDesign(): Design {
     fips: false,
     proxy: null,
     additionalTrustBundleFile: null,
+    downloadsDir: null,
     additionalTrustBundlePolicy: null,
     imageDigestSources: [],
     infra: {

@@ -152,11 +152,12 @@ const filePath: Rule = {
   severity: 'error',
   source: 'paths are displayed and passed to programs',
   title: () => words().filePath.title,
-  check({ credentials, additionalTrustBundleFile }, report) {
+  check({ credentials, additionalTrustBundleFile, downloadsDir }, report) {
     const all: { at: Path; path: string | null }[] = [
       { at: ['credentials', 'pullSecretFile'], path: credentials.pullSecretFile },
       { at: ['credentials', 'sshKeyFile'], path: credentials.sshKeyFile },
       { at: ['additionalTrustBundleFile'], path: additionalTrustBundleFile },
+      { at: ['downloadsDir'], path: downloadsDir },
     ];
     for (const { at, path } of all) {
       if (path !== null && !isFilePath(path))

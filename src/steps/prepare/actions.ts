@@ -27,6 +27,7 @@ import {
   readImageStream,
 } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';
+import { findDownloadsDir } from '../shared/files/credentials.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
@@ -60,7 +61,7 @@ export const describeImages = (count: number, imagesDir: string, mirror: string 
 export async function fetchPrograms(context: StepContext, report: Report): Promise<void> {
   const { version, architecture } = context.design.openshift;
   report(describePrograms(version, formatMirror(context)));
-  const mirror = context.stepState.get('mirror') ?? null;
+  const mirror = findDownloadsDir(context);
   if (mirror !== null) return await takePrograms(context, mirror, report);
   const script = renderFetchScript(version, architecture, {
     programs: true,
@@ -81,7 +82,7 @@ export async function fetchImages(
   report: Report,
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  const mirror = context.stepState.get('mirror') ?? null;
+  const mirror = findDownloadsDir(context);
   const toFetch = listImagesToFetch(imageStates);
   const count = sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length;
   report(describeImages(mirror === null ? count : toFetch.length, context.imagesDir, formatMirror(context)));

@@ -15,6 +15,7 @@ import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
+import { findDownloadsDir } from '../shared/files/credentials.ts';
 import { generateStage } from '../shared/files/stage-output.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { findInstaller, resolveImageNames } from '../shared/installer/images.ts';
@@ -106,8 +107,8 @@ export function buildPrepareEvidence(context: StepContext, facts: PrepareFacts) 
 }
 
 /** The directory that missing downloads are taken from, as messages name it; null: the internet. */
-export function formatMirror({ stepState }: Pick<StepContext, 'stepState'>): string | null {
-  const dir = stepState.get('mirror') ?? null;
+export function formatMirror(context: Pick<StepContext, 'design' | 'dir' | 'stepState'>): string | null {
+  const dir = findDownloadsDir(context);
   return dir === null ? null : sanitizeLine(dir);
 }
 

@@ -22,6 +22,7 @@ import type { StepContext } from '../../../src/steps/contract.ts';
 import { fetchImages, fetchPrograms } from '../../../src/steps/prepare/actions.ts';
 import { gatherFacts } from '../../../src/steps/prepare/facts.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
+import { createStepState } from '../../../src/steps/step-state.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
@@ -127,6 +128,14 @@ test('programs and images come from the directory, checked and unpacked; the dir
   expect(readFileSync(join(context.imagesDir, 'rhcos-live-rootfs.x86_64.img'), 'utf8')).toBe('rootfs');
   expect(lines).toContain(`Reading ${KERNEL} in ${mirror}`);
   expect(lines.join('\n')).not.toContain('no published checksum');
+});
+
+test('without --mirror, the directory of the design is read', async () => {
+  fillMirror();
+  const stepState = createStepState({});
+  context = { ...context, stepState, design: { ...context.design, downloadsDir: mirror } };
+  await takeAll();
+  expect(existsSync(join(fixture.dir, 'openshift-install'))).toBe(true);
 });
 
 test('only what is missing or wrong is read; a wrong image stays until the right one is whole', async () => {

@@ -119,6 +119,10 @@ export const designHelp = {
     },
     'imageDigestSources[].source': { what: 'An image repository that has mirrors.' },
     'imageDigestSources[].mirrors[]': { what: 'The mirrors of the repository.' },
+    downloadsDir: {
+      what: 'The directory with openshift-install, oc and the RHCOS images, such as a USB stick.',
+      leftOut: 'they are fetched from the internet',
+    },
     'infra.taint.key': { what: 'The key of the taint of infra nodes.' },
     'infra.taint.value': { what: 'The value of the taint.' },
     'infra.taint.noExecute': { what: 'The taint also evicts pods that run already.' },

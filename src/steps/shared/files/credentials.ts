@@ -31,7 +31,12 @@ export function resolveDesignPath(file: string, dir: string, home: string = home
 }
 
 /** The keys of a design that name files. */
-export const FILE_KEYS = ['credentials.pullSecretFile', 'credentials.sshKeyFile', 'additionalTrustBundleFile'] as const;
+export const FILE_KEYS = [
+  'credentials.pullSecretFile',
+  'credentials.sshKeyFile',
+  'additionalTrustBundleFile',
+  'downloadsDir',
+] as const;
 
 /**
  * Converts a design document for another directory: paths relative to its own directory become absolute.
@@ -59,6 +64,20 @@ export function resolveCredentialFiles(design: Design, dir: string, home?: strin
     sshKeyFile: path(design.credentials.sshKeyFile),
     trustBundleFile: path(design.additionalTrustBundleFile),
   };
+}
+
+/**
+ * Finds the directory that missing downloads are taken from: the one of `--mirror`, else that of the design.
+ * @returns an absolute path; null: the internet
+ */
+export function findDownloadsDir({
+  design,
+  dir,
+  stepState,
+}: Pick<StepContext, 'design' | 'dir' | 'stepState'>): string | null {
+  const chosen = stepState.get('mirror');
+  if (chosen !== undefined) return chosen;
+  return design.downloadsDir === null ? null : resolveDesignPath(design.downloadsDir, dir);
 }
 
 /**

@@ -52,6 +52,7 @@ const credentialFields: readonly Field[] = [
     isOptional: true,
     isAdvanced: true,
   }),
+  field('downloadsDir', 'text', () => credentialsWords().downloadsDir, { isOptional: true, isAdvanced: true }),
 ];
 
 const nodesWords = () => catalogue().pages.nodes.edit;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import {
   checkCredentialFiles,
+  findDownloadsDir,
   readCredentials,
   resolveCredentialFiles,
   resolveDesignPath,
@@ -42,6 +43,18 @@ test('a path of the design: relative to its directory, and ~ is the home', () =>
     sshKeyFile: '/h/.ssh/id_ed25519.pub',
     trustBundleFile: null,
   });
+});
+
+test('downloads come from --mirror, else from the directory of the design, else from the internet', () => {
+  fixture = createStepFixture();
+  const { context } = fixture;
+  expect(findDownloadsDir(context)).toBeNull();
+  const design = { ...context.design, downloadsDir: './usb' };
+  expect(findDownloadsDir({ ...context, design })).toBe(join(context.dir, 'usb'));
+  context.stepState.set('mirror', '/mnt/other');
+  expect(findDownloadsDir({ ...context, design })).toBe('/mnt/other');
+  context.stepState.set('mirror', null);
+  expect(findDownloadsDir({ ...context, design })).toBeNull();
 });
 
 test('a credential file that does not exist is missing; one that cannot be read is an error and is never taken for missing', async () => {

@@ -1,10 +1,10 @@
 import { field } from '../../../../platform/sanitize.ts';
 
-/** Texts of the page Credentials: pull secret, SSH key, CA bundle and image mirrors. */
+/** Texts of the page Credentials: pull secret, SSH key, CA bundle, image mirrors and downloads. */
 export const credentialsPage = {
   title: 'Credentials',
   intro: 'Enter the path of each file, or paste its content. The wizard saves only the paths.',
-  more: 'own CA certificates, mirrors',
+  more: 'own CA certificates, mirrors, downloads',
   pullSecretFile: field(
     'Pull secret file',
     'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret.',
@@ -42,6 +42,11 @@ export const credentialsPage = {
       }; there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
         isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources'
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
+  ),
+  downloadsDir: field(
+    'Downloads directory',
+    'Only if this machine has no way to the internet: where openshift-install, oc and the RHCOS images lie.',
+    'A USB stick or a directory that you copied here. A machine with internet access fills it with the script that this command prints: `upi-wizard export downloads` Prepare takes the files from it, checks them by their published checksums, and leaves the directory as it is. Leave it empty to fetch them from the internet. The option --mirror of one start goes before it.',
   ),
   pasted: {
     saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
