@@ -145,7 +145,8 @@ export type Intent =
   | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
   /** Stops the running action; its changes so far stay. */
-  | { readonly type: 'step/cancel' }
+  /** `isAsked`: only a second one in a row stops the action. */
+  | { readonly type: 'step/cancel'; readonly isAsked?: boolean }
   | { readonly type: 'step/probe' }
   /** Input to the log view. */
   | LogIntent

@@ -217,6 +217,20 @@ test('step keys do nothing on other screens', () => {
   }
 });
 
+test('an action that goes on without the wizard is stopped by a second Esc in a row only', () => {
+  const press = { type: 'step/cancel', isAsked: true } as const;
+  const down = { type: 'row/move', by: 1, count: 4 } as const;
+  const running = applyInputs(boot(), probeEvent('needed'), ask);
+  const asked = applyInputs(running, press);
+  expect(asked.notice?.text).toContain('Press Esc again');
+  expect(getEffects(running, press)).toEqual([]);
+  expect(getEffects(asked, press)).toEqual([{ type: 'cancel', step: 'boot' }]);
+  const later = applyInputs(asked, down);
+  expect(later.notice).toBeNull();
+  expect(getEffects(later, press)).toEqual([]);
+  expect(applyInputs(asked, applied).notice).toBeNull();
+});
+
 test('the reason why a key did nothing while an action ran does not stand beside its result', () => {
   const notice = { kind: 'warning', text: 'Still working. Esc stops it.', about: { what: 'not-now' } } as const;
   const running = applyInputs(boot(), probeEvent('needed'), ask, { type: 'notice/show', notice });

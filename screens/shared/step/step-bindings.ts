@@ -185,7 +185,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
   const isFree = (binding: Binding<Intent>) => isEscapeFree || !usesEscape(binding);
   return [
     enterBinding(page.id, run, state.isEndJustReached),
-    ...(canStop(run) && isEscapeFree ? [stopBinding()] : []),
+    ...(canStop(run) && isEscapeFree ? [stopBinding(page)] : []),
     ...(needsAttention(run) ? diagnoseBindings(page) : []),
     ...(canOverride(run) ? [{ keys: [SHORTCUTS.override], label: keys().override, intent: OVERRIDE_INTENT }] : []),
     // Keys that repair or override a problem come first, because a narrow footer drops the last keys.
@@ -296,8 +296,15 @@ function explainMissingInput({ input }: ConfirmationPrompt): string {
 /** Asks for the reason to override the checks that block the step. */
 const OVERRIDE_INTENT: Intent = { type: 'step/ask', action: 'override', words: [] };
 
-/** Esc stops the running action; pressed again, it goes back while the action ends. */
-const stopBinding = (): Binding<Intent> => ({ keys: ['escape'], label: keys().stop, intent: { type: 'step/cancel' } });
+/**
+ * Esc stops the running action; pressed again, it goes back while the action ends. A job that would go on without the
+ * wizard is stopped by a second Esc only.
+ */
+const stopBinding = <View>({ runsInJob = false }: StepKeys<View>): Binding<Intent> => ({
+  keys: ['escape'],
+  label: keys().stop,
+  intent: runsInJob ? { type: 'step/cancel', isAsked: true } : { type: 'step/cancel' },
+});
 
 function canStop(run: StepRun): boolean {
   return run.phase === 'applying' && !run.isStopping;

@@ -92,9 +92,14 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       );
     default:
       return isStep(state.screen)
-        ? updateCurrent({ ...state, notice: null }, state.screen, input)
+        ? updateCurrent({ ...state, notice: null }, state.screen, withConsent(input, state))
         : withoutEffects(state);
   }
+}
+
+/** A second Esc in a row is the consent to stop. */
+function withConsent(intent: CurrentStepIntent, { notice }: WizardState): CurrentStepIntent {
+  return intent.type === 'step/cancel' && notice?.about?.what === 'stop' ? { type: 'step/cancel' } : intent;
 }
 
 function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepIntent): Update {
@@ -122,6 +127,10 @@ function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepInte
       };
     case 'step/cancel': {
       if (run.phase !== 'applying' || run.isStopping) return withoutEffects(state);
+      if (intent.isAsked) {
+        const { stops } = catalogue().screens.step;
+        return withoutEffects({ ...state, notice: { kind: 'warning', text: stops.again, about: { what: 'stop' } } });
+      }
       return { state: withRun(state, step, () => ({ ...run, isStopping: true })), effects: [{ type: 'cancel', step }] };
     }
     case 'step/ask':
@@ -277,7 +286,7 @@ function followJob({ state, effects }: Update, step: StepId): Update {
 /** Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. */
 function clearActionNotice(state: WizardState, step: StepId): WizardState {
   const isActing = state.runs[step].phase === 'applying';
-  const isAboutAction = state.notice?.kind === 'info' || state.notice?.about?.what === 'not-now';
+  const isAboutAction = state.notice?.kind === 'info' || state.notice?.about !== undefined;
   return isActing && state.screen === step && isAboutAction ? { ...state, notice: null } : state;
 }
 

@@ -228,8 +228,9 @@ export const screens = {
     nodePrompt: 'Node: ',
     wordPrompt: (word: string) => `Type ${word}: `,
     answerJob: 'Enter shows the changes and the question. Yes applies them; no ends the job, and keeps what is done.',
-    goesOn: 'It goes on when you leave (Ctrl-S), and this page follows it when you come back. Esc stops it.',
+    goesOn: 'It goes on when you leave (Ctrl-S), and this page follows it when you come back.',
     stops: {
+      again: 'Press Esc again to stop after this change. Changes made so far stay.',
       asked: 'Stopping. Changes made so far stay. Press Esc again to go back.',
       stopped: 'Stopped. Changes made so far stay.',
     },
