@@ -59,7 +59,10 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
   }
 }
 
-/** Type-ahead: letters select the option that begins with them, and Backspace deletes letters one by one. */
+/**
+ * Type-ahead: letters select the option that begins with them, and Backspace deletes letters one by one. A word that
+ * begins no option is no answer: the field then has the option that it had before.
+ */
 function chooseByLetters(state: WizardState, editing: ActiveForm, field: Field, event: KeyEvent): WizardState {
   const { form } = editing;
   const notify = (text: string): WizardState => ({ ...state, notice: { kind: 'info', text } });
@@ -76,10 +79,16 @@ function chooseByLetters(state: WizardState, editing: ActiveForm, field: Field, 
         letters,
       )
     ];
-  if (letters !== '' && found === undefined) return notify(catalogue().pages.noOption(letters));
   const typeAhead = letters === '' ? null : { letters, from };
   const text = letters === '' ? from : (found ?? from);
-  return { ...editing.writeBack(state, { ...form, editor: createTextField(text), typeAhead }), notice: null };
+  const changed = editing.writeBack(state, { ...form, editor: createTextField(text), typeAhead });
+  const message =
+    typeAhead === null
+      ? null
+      : found === undefined
+        ? catalogue().pages.noOption(letters, getDisplayText(field, from))
+        : catalogue().pages.chosenByLetters(letters, getDisplayText(field, found));
+  return { ...changed, notice: message === null ? null : { kind: 'info', text: message } };
 }
 
 /** Shows the rarely needed fields with the cursor on the first of them, or hides them. */

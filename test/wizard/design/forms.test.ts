@@ -207,13 +207,17 @@ test('a paste longer than any answer is truncated, and that is reported', () => 
   expect(state.notice?.text).toContain('1000 characters');
 });
 
-test('letters find an option of a choice; Backspace and Esc take them back, and a paste is refused', () => {
+test('letters find an option of a choice and say so; Backspace and Esc take them back, and a paste is refused', () => {
   const key = (name: 'backspace'): Intent => ({ type: 'field/edit', event: { kind: 'key', name } });
   const found = applyInputs(openField('cluster', 'topology'), ...typeText('Co'));
   expect([editorText(found), getActiveForm(found)?.form.typeAhead?.letters]).toEqual(['compact', 'Co']);
   const none = applyInputs(found, ...typeText('x'));
-  expect([editorText(none), getActiveForm(none)?.form.typeAhead?.letters]).toEqual(['compact', 'Co']);
-  expect(none.notice?.text).toContain('"Cox"');
+  expect(found.notice?.text).toBe('"Co" chooses compact. Esc takes it back.');
+  // A word that is no option was meant for another field.
+  expect([editorText(none), getActiveForm(none)?.form.typeAhead?.letters]).toEqual(['standard', 'Cox']);
+  expect(none.notice?.text).toContain('No option begins with "Cox": the answer stays standard.');
+  expect(editorText(applyInputs(none, ...typeText('compact')))).toBe('standard');
+  expect(editorText(applyInputs(none, key('backspace')))).toBe('compact');
   expect(editorText(applyInputs(found, key('backspace')))).toBe('compact');
   expect(editorText(applyInputs(found, key('backspace'), key('backspace')))).toBe('standard');
   expect(editorText(applyInputs(found, { type: 'document/take-back' }))).toBe('standard');

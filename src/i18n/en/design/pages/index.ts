@@ -68,7 +68,9 @@ export const pages = {
   /** Beside an answer that is still the example's, before what is derived from it. */
   exampleFact: (fact: string) => (fact === '' ? 'example' : `example: ${fact}`),
   choiceHint: 'This answer has fixed options: Right and Left change it, letters find one.',
-  noOption: (letters: string) => `No option begins with "${letters}". Backspace deletes letters.`,
+  chosenByLetters: (letters: string, option: string) => `"${letters}" chooses ${option}. Esc takes it back.`,
+  noOption: (letters: string, option: string) =>
+    `No option begins with "${letters}": the answer stays ${option}. Backspace deletes letters.`,
   /** An error in an answer, and its fix. */
   problem: (message: string, fix: string) => `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`,
   untilThen: (answer: string) => `Until then ${answer} is in use.`,
