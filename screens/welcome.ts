@@ -5,7 +5,7 @@ import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { formatDateAndTime } from '../src/platform/clock.ts';
 import { sanitizeLine } from '../src/platform/sanitize.ts';
-import { displayWidth, padEnd, truncate } from '../src/platform/text.ts';
+import { displayWidth, padEnd, splitGraphemes, truncate } from '../src/platform/text.ts';
 import type { Binding } from '../src/rows/bindings.ts';
 import { type SelectItem, selectRows } from '../src/rows/form.ts';
 import { createRow, GAP, getGlyphs, type PageRow, type Tone, type Viewport } from '../src/rows/page-rows.ts';
@@ -55,7 +55,7 @@ export function listRequirements(overview: MachineOverview | null): readonly Req
   const availableCount = programs.filter(({ state }) => state === 'ok').length;
   return [
     overview?.installer
-      ? describeTools(overview.installer)
+      ? describeTools(overview.installer, haveAllPassed(withCode('oc')))
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
     createChecked(pullSecret.need, overview, {
       isOk: haveAllPassed(withCode('pull-secret')),
@@ -81,8 +81,8 @@ function createChecked(
     : { state: isOk ? 'ok' : 'wrong', need, detail };
 }
 
-function describeTools(installer: InstallerStatus): Requirement {
-  const { need, missing, wrong } = requirementWords().tools;
+function describeTools(installer: InstallerStatus, hasOc: boolean): Requirement {
+  const { need, missing, wrong, withoutOc } = requirementWords().tools;
   switch (installer.fault) {
     case 'missing':
       return { state: 'wrong', need, detail: missing };
@@ -91,7 +91,9 @@ function describeTools(installer: InstallerStatus): Requirement {
       return { state: 'wrong', need, detail: wrong };
     case 'architecture-unknown':
     case null:
-      return { state: 'ok', need, detail: installer.version ?? installer.file };
+      return hasOc
+        ? { state: 'ok', need, detail: installer.version ?? installer.file }
+        : { state: 'wrong', need, detail: withoutOc };
   }
 }
 
@@ -106,7 +108,9 @@ function describeMachine(findings: readonly Finding[]) {
   return { isOk: problems.length === 0, detail: problems.length === 0 ? ok : wrong(problems.length) };
 }
 
-const haveAllPassed = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok');
+/** Whether something was looked at, and all of it is right. */
+const haveAllPassed = (findings: readonly Finding[]) =>
+  findings.length > 0 && findings.every(({ state }) => state === 'ok');
 
 const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'muted' };
 
@@ -194,9 +198,18 @@ function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal, save
   return {
     value: dir,
     label: isFinished ? open(name) : resume(name),
-    hint: hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), sanitizeLine(dir, 200)),
+    hint: hint(isRehearsal ? rehearsal(progress) : progress, formatDateAndTime(savedAt), shortenDirectory(dir)),
     intent: { type: 'welcome/open', dir },
   };
+}
+
+/** Columns of a directory in the list: where the installation stopped stands beside it in 80. */
+const MAX_DIRECTORY = 32;
+
+/** Shortens a long path to its end, which tells directories apart. */
+function shortenDirectory(dir: string): string {
+  const letters = splitGraphemes(sanitizeLine(dir, 4096));
+  return letters.length <= MAX_DIRECTORY ? letters.join('') : `…${letters.slice(1 - MAX_DIRECTORY).join('')}`;
 }
 
 function basename(dir: string): string {
@@ -341,8 +354,10 @@ export const welcomeScreen: Screen = {
     `${words().headline} ${words().subline}`,
     ...(rehearsal ? [words().rehearsal(rehearsal.speed)] : []),
     words().directory(dir),
-    words().needs.title,
-    ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`),
+    // Those of this machine follow at once: read aloud, a list that only says "checking" is noise.
+    ...(overview === null
+      ? []
+      : [words().needs.title, ...listRequirements(overview).map(({ need, detail }) => `  ${need}: ${detail}`)]),
   ],
   entries: (state) =>
     listWelcomeChoices(state).map(({ label, hint, intent }) => ({ label: `${label}: ${hint}`, intents: [intent] })),

@@ -7,7 +7,7 @@ import { describeFollowUpOffer } from '../wizard/design/follow-up.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/live/step-run.ts';
 import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
-import { isStep, type WizardState } from '../wizard/state.ts';
+import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import type { KeyEvent } from '../wizard/typing.ts';
 import type { MenuItem, Prompt, PromptResult } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
@@ -19,6 +19,8 @@ const words = () => catalogue().plain;
 /** Derives what to ask the user in this state. */
 export function derivePrompt(state: WizardState, model: ScreenTextModel): Prompt {
   if (state.overlay !== null) return createOverlayPrompt(state, model);
+  // The facts about this machine bring more choices: a menu that was read must not change its numbers.
+  if (getPageRules(state.screen).probesHost && state.welcome.overview === null) return { kind: 'wait', message: null };
   if (isStep(state.screen)) return createStepPrompt(state, state.runs[state.screen], model);
   return createFieldPrompt(state) ?? createMenu(state, model);
 }

@@ -1,3 +1,4 @@
+import { findingFromError } from '../checks/check.ts';
 import type { Problem } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, type UserError } from '../i18n/user-error.ts';
@@ -311,8 +312,10 @@ export function createEffects(services: EffectServices): Effects {
     isProbingHost = true;
     for (let current = state(); current && !exitController.signal.aborted; current = state()) {
       if (!getPageRules(current.screen).probesHost) break;
-      const overview = await services.probeThisMachine(current).catch(() => null);
-      if (overview !== null && JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
+      const overview = await services
+        .probeThisMachine(current)
+        .catch((error) => state()?.welcome.overview ?? createFailedOverview(error));
+      if (JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
         dispatch({ type: 'welcome/probed', overview });
       await services.wallClock.sleep(HOST_PROBE_INTERVAL, exitController.signal).catch(() => undefined);
     }
@@ -428,3 +431,10 @@ export function createEffects(services: EffectServices): Effects {
     stop: () => exitController.abort(),
   };
 }
+
+/** An overview that says only why this machine could not be checked. */
+const createFailedOverview = (error: unknown): MachineOverview => ({
+  findings: [findingFromError(toUserError(error))],
+  installer: null,
+  others: [],
+});

@@ -57,6 +57,12 @@ test.each([
   const installer = getInstallerStatus(evidence);
   const [tools] = listRequirements({ findings: checkMachine(evidence), installer, others: [] });
   expect(tools).toMatchObject({ state, detail: expect.stringMatching(detail) });
+  // Without oc, nothing queries the cluster.
+  const withoutOc = checkMachine({
+    ...evidence,
+    programs: { ...programs, oc: { file: null, version: null, architecture: null } },
+  });
+  expect(listRequirements({ findings: withoutOc, installer, others: [] })[0]?.state).toBe('wrong');
   // The finding about it agrees.
   const [finding] = checkMachine(evidence).filter(({ code }) => code === 'openshift-install');
   expect(finding?.state).toBe(state === 'ok' ? 'ok' : 'failed');
@@ -75,8 +81,8 @@ test('m shows the complete list of what this machine has and lacks', async () =>
 
 test('other installations are listed with their state, and open in their own directory', async () => {
   const lines = (await showState(createOverviewState(), [100, 30])).join('\n');
-  expect(lines).toMatch(/Open ocp45 +finished, [\d-]+ [\d:]+, \/home\/user\/upi-cluster/);
-  expect(lines).toMatch(/Resume deep +rehearsal, Boot, [\d-]+ [\d:]+, \/home\/user\/deep/);
+  expect(lines).toMatch(/Open ocp45 +\/home\/user\/upi-cluster, finished, [\d-]+ [\d:]+/);
+  expect(lines).toMatch(/Resume deep +…[a-z/]+\/deep\/deep, rehearsal, Boot, [\d-]+ [\d:]+/);
   // An earlier rehearsal in this directory stays as it is.
   expect(lines).toMatch(/New rehearsal +in addition to/);
   const openIntent = { type: 'welcome/open', dir: '/home/user/upi-cluster' } as const;
@@ -123,5 +129,5 @@ test('the first frame of a rehearsal says that the site starts, and where it is 
 test('another installation is listed with where it stopped, when it was used last, and its directory', () => {
   const { hint } =
     listWelcomeChoices(createOverviewState()).find(({ value }) => value === '/home/user/upi-cluster') ?? {};
-  expect(hint).toMatch(/^finished, 2024-02-2\d \d\d:05, \/home\/user\/upi-cluster$/);
+  expect(hint).toMatch(/^\/home\/user\/upi-cluster, finished, 2024-02-2\d \d\d:05$/);
 });

@@ -27,7 +27,7 @@ export const welcome = {
   other: {
     open: (name: string) => `Open ${name}`,
     resume: (name: string) => `Resume ${name}`,
-    hint: (place: string, date: string, dir: string) => `${place}, ${date}, ${dir}`,
+    hint: (place: string, date: string, dir: string) => `${dir}, ${place}, ${date}`,
     finished: 'finished',
     rehearsal: (place: string) => `rehearsal, ${place}`,
   },
@@ -49,12 +49,13 @@ export const welcome = {
       need: 'openshift-install, oc',
       missing: 'missing: Prepare fetches them',
       wrong: `differs from the design: see ${SHORTCUTS.machine}`,
+      withoutOc: `oc to fix: see ${SHORTCUTS.machine}`,
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
     services: {
       need: 'DNS, DHCP, load balancer',
       text: 'on 3 hosts, or on this one',
-      available: (count: number, all: number) => `3 hosts or this: ${count}/${all} programs`,
+      available: (count: number, all: number) => `3 hosts; here ${count}/${all} installed`,
     },
     machines: { need: 'machines for the nodes', text: 'usually 6 or more, of 16 GiB' },
     machine: {
