@@ -82,7 +82,8 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   const exposure =
     view.exposure && displayWidth(view.exposure.line) <= columns ? [createRow(view.exposure.line, 'muted')] : [];
   const below = [...meaning, ...exposure, ...(isSmall ? [] : [GAP])];
-  const freeRows = rows - 1 - below.length - (isSmall ? 3 : 4);
+  // The log keeps its heading and two lines.
+  const freeRows = rows - 1 - below.length - 3;
   const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
   const top = Math.max(0, Math.min(index < 0 ? view.stages.length : index - 1, view.stages.length - height + 1));
   const log = drawLog(Math.max(0, rows - height - below.length));

@@ -218,8 +218,9 @@ const MIN_TIME_COLUMNS = 90;
 const isTyping = (bindings: readonly Binding<unknown>[]) =>
   bindings.some(({ keys, staysVisible }) => staysVisible === 'help' && keys[0] !== SHORTCUTS.help);
 
-function formatSavedNote({ savedAt, saveError }: WizardState, hasTime: boolean): string {
+/** Without the time in a rehearsal, whose clock is not the one on the wall. */
+function formatSavedNote({ savedAt, saveError, welcome: { rehearsal } }: WizardState, hasTime: boolean): string {
   const { notSaved, saved, savedShort } = catalogue().ui;
   if (saveError) return notSaved;
-  return savedAt === null ? '' : hasTime ? saved(formatTimeOfDay(savedAt)) : savedShort;
+  return savedAt === null ? '' : hasTime && rehearsal === null ? saved(formatTimeOfDay(savedAt)) : savedShort;
 }

@@ -151,7 +151,7 @@ export function describeEffects(name: MoveName, { infra }: Pick<Design, 'infra'>
  * The usual duration of each move in minutes, from the first write to the end of its rollout: pods are replaced one at a
  * time, and its operator must then be healthy for a minute. A machine of a cloud takes five to ten minutes.
  */
-const USUAL_MINUTES: Readonly<Record<MoveName, readonly [minimum: number, maximum: number]>> = {
+export const USUAL_MINUTES: Readonly<Record<MoveName, readonly [minimum: number, maximum: number]>> = {
   'machine-sets': [5, 15],
   autoscaler: [1, 2],
   label: [0, 1],
@@ -191,7 +191,10 @@ export function summarizePlan(
   const effects = started.map(({ name }) => ({ name, ...describeEffects(name, design) }));
   const restarting = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
   const interrupting = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
-  const limited = started.map(({ name }) => name).filter((name) => byName[name].undoLimits !== null);
+  const limits = started.flatMap(({ name }) => {
+    const { undoLimits } = byName[name];
+    return undoLimits === null ? [] : { label: '', text: summary.undoLimits(name, undoLimits) };
+  });
   const [minimum, maximum] = started.reduce<readonly [number, number]>(
     ([low, high], { name }) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
     [0, 0],
@@ -203,9 +206,7 @@ export function summarizePlan(
     { label: labels.restarts, text: restarting.length === 0 ? summary.restartsNothing : summary.restarts(restarting) },
     { label: labels.outage, text: interrupting.length === 0 ? summary.noOutage : summary.outage(interrupting) },
     { label: labels.duration, text: summary.duration(minimum, maximum) },
-    {
-      label: labels.undo,
-      text: limited.length === 0 ? summary.undo(undoneBy) : summary.undoLimits(undoneBy, limited),
-    },
+    { label: labels.undo, text: summary.undo(undoneBy) },
+    ...limits,
   ];
 }

@@ -17,6 +17,7 @@ import { formatTimeOfDay, MINUTE, SECOND } from '../platform/clock.ts';
 import { probeTcp } from '../probes/probes.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
+import { hasReachedStage } from './shared/hosts/live-stage.ts';
 import { probeDnsServers } from './shared/hosts/service-checks.ts';
 import { getBootstrapNodeReport } from './shared/installer/bootstrap-node.ts';
 import { type BootstrapProgress, recordProgress } from './shared/installer/bootstrap-progress.ts';
@@ -167,6 +168,12 @@ export const bootstrapStep: Step<BootstrapView> = {
   verify: probe,
 };
 
+/** Says what follows when the bootstrap is complete: to remove its node, unless that is done or there is none. */
+export function summarizeCompletion(context: StepContext): string {
+  if (context.design.topology === 'single-node') return words().inPlace.done;
+  return hasReachedStage(context, 'bootstrap-removed') ? words().doneAndRemoved : words().done;
+}
+
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   // First: the installer's earlier messages precede the bootstrap node's new ones.
   await readInstallerLog(context);
@@ -207,7 +214,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   // The bootstrap's ignition file contains the keys of the cluster: stop serving it.
   if (done.has('complete')) await revokeIgnitionAccess(context);
   const texts = isSingle ? { ...words(), ...words().inPlace } : words();
-  if (running === null) return { state: 'done', summary: texts.done, view, findings: [] };
+  if (running === null) return { state: 'done', summary: summarizeCompletion(context), view, findings: [] };
   const title = texts.stages[running];
   const stuck = { stage: running, stageTitle: title, quietFor };
   const stuckFindings = isStuck ? explainStuckBootstrap(await gatherStuckEvidence(context, evidence, stuck)) : [];

@@ -14,6 +14,7 @@ import {
   type MoveName,
   selectStartable,
   summarizePlan,
+  USUAL_MINUTES,
 } from '../infra/moves.ts';
 import { findRemedyCommand } from '../infra/pending-pod.ts';
 import { probeMoves } from '../infra/probe.ts';
@@ -212,10 +213,10 @@ async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
   context.probeCache.infraMoves = moves;
   return {
     ...summarizeMoves(moves, context.design),
-    // Each takes a few minutes, and its own progress cannot be observed.
+    // The progress of a move itself cannot be observed.
     progress: moves
       .filter(({ state }) => state !== 'absent')
-      .map((move) => ({ usual: [2, 10], share: isSatisfied(move) ? 1 : 0, startedAt: null })),
+      .map((move) => ({ usual: USUAL_MINUTES[move.name], share: isSatisfied(move) ? 1 : 0, startedAt: null })),
     view: buildView(context, moves),
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { listStages } from '../../../src/checks/bootstrap/stages.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
-import { gatherBootstrapEvidence, gatherStuckEvidence } from '../../../src/steps/bootstrap.ts';
+import { gatherBootstrapEvidence, gatherStuckEvidence, summarizeCompletion } from '../../../src/steps/bootstrap.ts';
 import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -47,6 +47,14 @@ test('for a stuck cluster only the names that every node resolves are reported, 
     'api.capital.example.localdomain',
     'api-int.capital.example.localdomain',
   ]);
+});
+
+test('a complete bootstrap asks for its removal until that is done', () => {
+  fixture = createStepFixture();
+  const { context } = fixture;
+  expect(summarizeCompletion(context)).toMatch(/remove bootstrap$/);
+  context.stepState.set('stage', 'infra-added');
+  expect(summarizeCompletion(context)).toMatch(/bootstrap is out of the load balancer$/);
 });
 
 test('times: a stage keeps its duration, a stage done at the first probe has none, and an unchanged signature is no progress', async () => {

@@ -4,15 +4,6 @@ import { nodes } from './nodes.ts';
 import { traffic } from './traffic.ts';
 import { workloads } from './workloads.ts';
 
-/** Joins the names that fit on a line of a terminal of 80 columns, and counts the rest. */
-function joinFitting(names: readonly string[], width = 28): string {
-  const fits = (count: number) => joinNames(names.slice(0, count)).length <= width;
-  const shown = Math.max(1, names.findLastIndex((_, index) => fits(index + 1)) + 1);
-  return shown === names.length
-    ? joinNames(names)
-    : `${joinNames(names.slice(0, shown))} and ${names.length - shown} more`;
-}
-
 const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** Why each infra move is made, in one sentence: on the screens, before you confirm, and in `help moves`. */
@@ -121,17 +112,16 @@ export const moves = {
   summary: {
     labels: { what: 'Moves', restarts: 'Restarts', outage: 'Outage', duration: 'How long', undo: 'Undo' },
     what: (names: readonly string[], objects: number) =>
-      `${plural(objects, 'object')} of ${joinFitting(names)}${names.length > 1 ? ', in this order' : ''}`,
+      `${plural(objects, 'object')} of ${joinNames(names)}${names.length > 1 ? ', in this order' : ''}`,
     restartsNothing: 'nothing',
-    restarts: (names: readonly string[]) => `with ${joinFitting(names, 44)}`,
+    restarts: (names: readonly string[]) => `with ${joinNames(names)}`,
     noOutage: 'none expected',
-    outage: (names: readonly string[]) => `possible with ${joinFitting(names)}: see below`,
+    outage: (names: readonly string[]) => `possible with ${joinNames(names)}: see below`,
     duration: (minimum: number, maximum: number) =>
       minimum === 0 ? `usually up to ${maximum} min` : `usually ${minimum} to ${maximum} min`,
     undoneBy: { key: SHORTCUTS.undo, command: '"infra undo"' },
     undo: (how: string) => `each move, with ${how}: its old settings are recorded first`,
-    undoLimits: (how: string, names: readonly string[]) =>
-      `each move, with ${how}; not all of ${joinFitting(names, 24)}`,
+    undoLimits: (name: string, limits: string) => `${name}: ${limits}`,
   },
   /** States of a move, in commands and on the screen. */
   states: {

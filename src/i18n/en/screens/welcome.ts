@@ -49,7 +49,7 @@ export const welcome = {
       need: 'openshift-install, oc',
       missing: 'missing: Prepare fetches them',
       wrong: `differs from the design: see ${SHORTCUTS.machine}`,
-      withoutOc: `oc to fix: see ${SHORTCUTS.machine}`,
+      withoutOc: `without oc: see ${SHORTCUTS.machine}`,
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
     services: {

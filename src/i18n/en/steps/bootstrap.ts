@@ -4,6 +4,7 @@ export const bootstrapWords = {
     needed: 'the wait for the bootstrap has not started',
     start: 'openshift-install wait-for bootstrap-complete',
     done: 'the control plane runs on its own: remove bootstrap',
+    doneAndRemoved: 'the control plane runs on its own, and bootstrap is out of the load balancer',
     waiting: (stage: string) => `now: ${stage}`,
     /** `since` is a time of day. */
     stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
