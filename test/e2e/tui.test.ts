@@ -100,7 +100,7 @@ test('the example is typed through every screen to the report, with kill -9 in t
   await second.kill9();
 
   const third = startOnTerminal(['--dir', dir], { sandbox });
-  await third.waitFor('Nodes and certificates  14/17');
+  await third.waitFor('Certificates  14/17');
   // The follower runs again, unless all nodes have joined meanwhile.
   await third.waitFor(/Automatic approval was on|Enter opens the next step/);
   expect(third.screen().split('\n')[0]).toContain('  4.18  ');
@@ -139,7 +139,7 @@ async function typePage(run: TerminalRun, place: string, page: Page): Promise<vo
 
 /** Goes down the node table, and gives i3 more memory. */
 async function growLastInfraNode(run: TerminalRun): Promise<void> {
-  await run.waitFor('Design > Nodes and sizing  4/17');
+  await run.waitFor('Design > Nodes  4/17');
   run.type(key.down.repeat(9));
   await run.waitFor('▸ i3');
   run.type('e');

@@ -112,7 +112,7 @@ test('steps run in their order, and finished ones are skipped', async () => {
     ...['generate', 'hosts', 'prepare', 'boot', 'boot', 'boot', 'bootstrap', 'bootstrap-removal'],
     ...['certificates', 'operators', 'infra', 'report'],
   ]);
-  expect(lines[0]).toBe('[8/17] Generate files');
+  expect(lines[0]).toBe('[8/17] Generate');
   expect(lines[1]).toBe('  already done: it is done');
   expect(lines).toContain('  working on boot');
   expect(lines).toContain('  done in 1 min: it is done');

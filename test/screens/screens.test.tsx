@@ -452,7 +452,7 @@ test('Esc stops the running action and reports that; a second Esc goes back', as
   expect(app?.screen()).toContain('Stopping. Changes made so far stay.');
   expect(app?.screen()).toContain('Esc back');
   await app?.escape();
-  expect(app?.screen()).toContain('Service hosts  9/17');
+  expect(app?.screen()).toContain('Hosts  9/17');
 });
 
 test('a window too small to show anything takes no key but those that leave', async () => {

@@ -113,10 +113,10 @@ test('the report lists the events of the journal, and is updated with later ones
   for (const line of timeline) expect(line).toMatch(/^- \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
   expect(timeline.map((line) => line.slice(22))).toEqual([
     'upi-wizard opened by alice from 10.0.0.9',
-    'Service hosts: apply: done in 0 s',
+    'Hosts: apply: done in 0 s',
     'Infra nodes: apply router: failed (move-failed)',
     'Infra nodes: undo label: stopped on request',
-    'Nodes and certificates: approve csr-\ufffd\ufffdw1: interrupted',
+    'Certificates: approve csr-\ufffd\ufffdw1: interrupted',
     'upi-wizard exited',
     'upi-wizard infra opened by bob',
   ]);

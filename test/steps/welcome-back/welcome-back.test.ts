@@ -96,7 +96,7 @@ test('actions, commands of others, jobs and edited files are listed', async () =
     writeFileSync(join(workspace(dir).filesDir, file), file === 'as-it-was' ? 'as generated' : 'mine');
   utimesSync(join(workspace(dir).filesDir, 'edited-before'), LEFT_AT / SECOND - 60, LEFT_AT / SECOND - 60);
   const text = await readText();
-  expect(text).toContain('Nodes and certificates: approve csr-w1: done in 60 s');
+  expect(text).toContain('Certificates: approve csr-w1: done in 60 s');
   expect(text).toContain('upi-wizard infra opened by bob');
   expect(text).toMatch(/openshift-install wait-for install-complete ended at .* with code 4\./);
   expect(text).not.toContain('bootstrap-complete');

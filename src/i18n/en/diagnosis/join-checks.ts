@@ -68,12 +68,12 @@ export const joinChecks = {
   'join-dhcp': {
     title: 'the DHCP server has its entry',
     wrong: 'the DHCP server has no entry with its MAC address',
-    remedy: 'Put the files of the DHCP server in place (Service hosts): without the entry the machine gets no address.',
+    remedy: 'Put the files of the DHCP server in place (step Hosts): without the entry the machine gets no address.',
   },
   'join-balancer': {
     title: 'the load balancer has it in its pools',
     wrong: 'the load balancer does not have it in its pools',
-    remedy: 'Put the files of the load balancers in place (Service hosts): routers on this node would get no traffic.',
+    remedy: 'Put the files of the load balancers in place (step Hosts): routers on this node would get no traffic.',
   },
   'join-script': {
     title: 'the boot server has its script',

@@ -45,13 +45,13 @@ const actions = {
 
 export const steps = {
   titles: {
-    generate: 'Generate files',
-    hosts: 'Service hosts',
+    generate: 'Generate',
+    hosts: 'Hosts',
     prepare: 'Prepare',
     boot: 'Boot',
     bootstrap: 'Bootstrap',
     'bootstrap-removal': 'Bootstrap removal',
-    certificates: 'Nodes and certificates',
+    certificates: 'Certificates',
     operators: 'Operators',
     infra: 'Infra nodes',
     report: 'Report',

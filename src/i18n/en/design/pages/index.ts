@@ -12,7 +12,7 @@ export const pages = {
   cluster: clusterPage,
   networks: networksPage,
   nodes: {
-    title: 'Nodes and sizing',
+    title: 'Nodes',
     intro: 'Every machine: its name, address, network interface and size.',
     columns: {
       name: 'Name',
