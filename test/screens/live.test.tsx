@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { renderChanges, renderDifference } from '../../screens/shared/step/changes.ts';
 import type { Finding } from '../../src/checks/check.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
 import { listReviewProblems } from '../../src/wizard/design/review.ts';
@@ -203,7 +204,13 @@ test('a question whose changes do not fit is read before it is answered', async 
   expect(app?.screen()).not.toContain('more line');
   for (let press = 0; press < 9; press += 1) await app?.press('\u001b[D');
   expect(app?.screen()).toContain('What will change:');
+  for (const key of ['x', '\r']) {
+    await app?.press(key);
+    expect(app?.screen()).toContain(catalogue().screens.step.yesOrNo);
+    expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('asking');
+  }
   await app?.press('n');
+  expect(app?.screen()).not.toContain(catalogue().screens.step.yesOrNo);
   expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('ready');
 });
 

@@ -89,6 +89,8 @@ export function createStepScreen<View>(page: StepPage<View>): Screen {
     onText(state, event, viewport) {
       const run = state.runs[page.id];
       if (getOpenPrompt(run)?.input) return { type: 'step/type', event };
+      if (run.phase === 'asking')
+        return { type: 'notice/show', notice: { kind: 'info', text: catalogue().screens.step.yesOrNo } };
       if (run.filter.field !== null)
         return { type: 'filter/type', event, texts: layOut(state, viewport).list?.texts ?? [] };
       return page.onText?.(state, event, viewport) ?? null;
