@@ -1,4 +1,3 @@
-import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
@@ -7,6 +6,7 @@ import { type Frame, frameRows, getPageViewport, isLargeEnough, type TerminalSiz
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
+import { getShownCluster } from '../../src/wizard/navigation.ts';
 import { SCREEN_IDS, type ScreenId, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
@@ -198,7 +198,7 @@ function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport):
     case 'disabled':
       return {
         type: 'notice/show',
-        notice: { kind: 'warning', text: resolution.reason, about: { what: 'not-now' } },
+        notice: { kind: 'info', text: resolution.reason, about: { what: 'not-now' } },
       };
     case 'none':
       return state.overlay === null
@@ -208,9 +208,8 @@ function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport):
 }
 
 function formatClusterName(state: WizardState): string {
-  const name = getAt(state.document, 'cluster.name');
-  const domain = getAt(state.document, 'cluster.baseDomain');
-  return typeof name === 'string' && typeof domain === 'string' ? `${name}.${domain}` : '';
+  const { name, baseDomain } = getShownCluster(state);
+  return name === '' || baseDomain === '' ? '' : `${name}.${baseDomain}`;
 }
 
 /** In a narrow footer, the long names of the keys while text is typed take the place of the time. */

@@ -1,4 +1,6 @@
+import type { Design } from '../design/model.ts';
 import { getAt } from '../design/paths.ts';
+import { isDomain } from '../design/text-forms.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
@@ -162,6 +164,14 @@ export function deriveAttention(
   return { attention: { since, finishedStep: finishedStep ?? before.finishedStep }, isNew: finishedStep !== null };
 }
 
+/** Returns the cluster as titles name it: an answer that is refused never gets there. Empty: there is none yet. */
+export function getShownCluster({ document, design }: WizardState): Design['cluster'] {
+  const name = getAt(document, 'cluster.name');
+  const baseDomain = getAt(document, 'cluster.baseDomain');
+  const isValid = typeof name === 'string' && typeof baseDomain === 'string' && isDomain(`${name}.${baseDomain}`);
+  return isValid ? { name, baseDomain } : (design?.cluster ?? { name: '', baseDomain: '' });
+}
+
 /**
  * Returns the title of the window: the cluster, the screen, and the phase that a user in another window needs to know.
  */
@@ -172,7 +182,7 @@ export function formatWindowTitle(state: WizardState, { finishedStep }: Attentio
   return screens.windowTitle({
     program: ui.product,
     mark: state.welcome.rehearsal === null ? '' : rehearsal.mark,
-    cluster: String(getAt(state.document, 'cluster.name') ?? ''),
+    cluster: getShownCluster(state).name,
     place: screens.sidebar[screen],
     phase,
   });

@@ -1,4 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { splitGraphemes } from '../platform/text.ts';
 import type { Field } from './design/fields.ts';
 
@@ -71,9 +72,12 @@ export function getTextBeforeCursor(state: TextFieldState): string {
   return state.isDefault ? '' : splitAtCursor(state).before;
 }
 
-/** Returns the non-blank lines of a paste, each without unprintable characters. */
+/** The mark of characters that were removed from a text, because they cannot be shown. */
+const MARK = '\ufffd';
+
+/** Returns the non-blank lines of a paste, without colours and other escape sequences, or unprintable characters. */
 function splitPastedLines(text: string): string[] {
-  const lines = text.split(/\r\n?|\n/).map((line) => line.replace(UNPRINTABLE, ' ').trim());
+  const lines = text.split(/\r\n?|\n/).map((line) => sanitizeLine(line, text.length).replaceAll(MARK, '').trim());
   return lines.filter((line) => line !== '');
 }
 
@@ -167,7 +171,12 @@ export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''
   }
   if (isList)
     return { text: /[^\s,;=]$/.test(before) ? `${field.type === 'words' ? ' ' : ', '}${line}` : line, message: null };
-  const message = lines.length > 1 ? catalogue().pages.pasteFirstLine(lines.length - 1) : null;
+  const message =
+    lines.length > 1
+      ? catalogue().pages.pasteFirstLine(lines.length - 1)
+      : sanitizeLine(pasted, pasted.length).includes(MARK)
+        ? catalogue().pages.pasteUnprintable
+        : null;
   return { text: line, message: message ?? (before === '' ? null : catalogue().pages.pasteAppended(before)) };
 }
 

@@ -35,3 +35,8 @@ test('the window title names the screen, and a rehearsal', () => {
   const rehearsing = { ...wizardState(), welcome: { ...waiting.welcome, rehearsal } };
   expect(formatWindowTitle(rehearsing, NO_ATTENTION)).toBe('REHEARSAL ocp45 Welcome - upi-wizard');
 });
+
+test('a title names no cluster that was refused', () => {
+  expect(formatWindowTitle(wizardState({ 'cluster.name': 'prod7' }), NO_ATTENTION)).toMatch(/^prod7 /);
+  expect(formatWindowTitle(wizardState({ 'cluster.name': 'Prod 7!' }), NO_ATTENTION)).not.toContain('Prod');
+});

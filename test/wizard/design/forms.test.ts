@@ -201,6 +201,16 @@ test('a list takes all lines of a paste; a single value takes its first line, an
   expect(applyInputs(openField('cluster', 'cluster.name'), ...retypeText(''), paste('prod\n')).notice).toBeNull();
 });
 
+test('a paste loses colours and what cannot be shown, and that is reported', () => {
+  const state = applyInputs(
+    openField('cluster', 'cluster.name'),
+    ...retypeText(''),
+    paste('\u001b[31mprod\ufffd\u0007'),
+  );
+  expect(editorText(state)).toBe('prod');
+  expect(state.notice?.text).toContain('left out');
+});
+
 test('a paste longer than any answer is truncated, and that is reported', () => {
   const state = applyInputs(openField('cluster', 'cluster.name'), ...retypeText(''), paste('a'.repeat(5000)));
   expect(editorText(state)).toHaveLength(1000);

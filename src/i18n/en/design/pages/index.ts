@@ -86,6 +86,7 @@ export const pages = {
     `Only the first line was pasted: there is room for one value. ${plural(left, 'line was', 'lines were')} left out.`,
   pasteAppended: (before: string) =>
     `The text was pasted after "${before}". Ctrl-U first clears the field; Ctrl-Z undoes this.`,
+  pasteUnprintable: 'Characters that cannot be shown were left out of the paste: look at the answer.',
   pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: an answer cannot be longer.`,
   empty: '(empty)',
   pageHasErrors: (count: number) =>
