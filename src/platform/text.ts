@@ -110,6 +110,7 @@ const ASCII_REPLACEMENTS: Readonly<Record<string, string>> = {
   '\u2013': '-',
   '\u2014': '-',
   '\u2026': '~',
+  '\u21b3': '>',
   '\u00d7': 'x',
   '\u00b7': '-',
   '\u00a0': ' ',

@@ -130,20 +130,20 @@ test('a long line of a difference wraps, and a very long one shows the part that
   expect(diff.map(({ text }) => text)).toEqual([
     '  head',
     '-     server bs 172.16.0.11:6443 check check-ssl verify',
-    '-     … none inter 10s fall 3 rise 2 up',
+    '-     ↳ none inter 10s fall 3 rise 2 up',
     '+     server bs 172.16.0.11:6443 check check-ssl verify',
-    '+     … none inter 10s fall 3 rise 5 up',
+    '+     ↳ none inter 10s fall 3 rise 5 up',
     '  tail',
   ]);
   const far = renderDifference(`${'abc '.repeat(90)}one\n`, `${'abc '.repeat(90)}two\n`, 60).map(({ text }) => text);
   expect(far).toEqual(['- abc abc abc abc abc …abc abc abc abc one', '+ abc abc abc abc abc …abc abc abc abc two']);
   const deep = renderDifference(null, `${' '.repeat(80)}x${'y'.repeat(40)}\n`, 40).map(({ text }) => text);
   expect(Math.max(...deep.map((text) => text.length))).toBeLessThanOrEqual(40);
-  expect(deep.map((text) => text.replace(/^\+ +(?:… )?/, '')).join('')).toBe(`x${'y'.repeat(40)}`);
+  expect(deep.map((text) => text.replace(/^\+ +(?:↳ )?/, '')).join('')).toBe(`x${'y'.repeat(40)}`);
   const short = renderDifference(createLine('2 up'), createLine('5 up'), 100);
   expect(short.map(({ text }) => text)).toEqual([`- ${createLine('2 up')}`, `+ ${createLine('5 up')}`]);
   const early = renderDifference(`a ${createLine('')}`, `b ${createLine('')}`, 60);
-  expect(early.map(({ text }) => text.slice(0, 4))).toEqual(['- a ', '- … ', '+ b ', '+ … ']);
+  expect(early.map(({ text }) => text.slice(0, 4))).toEqual(['- a ', '- ↳ ', '+ b ', '+ ↳ ']);
   const copy = { object: 'MachineSet ns/of-zone-a', text: 'name: of-zone-a\nreplicas: 3\nami: x\n' };
   const copyLines = renderChanges([
     { object: 'MachineSet ns/new', before: null, after: 'name: new\nreplicas: 3\nami: x\n', copyOf: copy },
@@ -159,8 +159,8 @@ test('a long line of a difference wraps, and a very long one shows the part that
   );
   expect(unpaired.map(({ text }) => text.slice(0, 12))).toEqual([
     'x',
-    ...['-     server', '-     … none', '-     server', '-     … none'],
-    ...['+     server', '+     … none'],
+    ...['-     server', '-     ↳ none', '-     server', '-     ↳ none'],
+    ...['+     server', '+     ↳ none'],
   ]);
   const file = { object: 'lb1/etc/haproxy/haproxy.cfg', isFile: true, before: null, after: null };
   expect(renderChanges([file])).toMatchObject([{ text: 'lb1: /etc/haproxy/haproxy.cfg' }]);

@@ -62,7 +62,7 @@ export function wrapFileLine(text: string, columns: number, sign = ''): string[]
   );
 }
 
-const CONTINUATION = '\u2026 ';
+const CONTINUATION = '\u21b3 ';
 /** Pairs of lines that need more rows are shortened to the part that differs. */
 const MAX_ROWS_PER_LINE = 3;
 
