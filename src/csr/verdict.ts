@@ -124,15 +124,15 @@ function isPlannedName({ kind, text }: AltName, names: readonly string[]): boole
 }
 
 /**
- * Requests that need a decision come first. A superseded request still belongs to one of our nodes. Foreign requests
- * were filtered before the review, as in cluster-machine-approver, and decided ones are complete.
+ * Requests that need a decision come first, superseded ones last: nothing is done about them. Foreign requests were
+ * filtered before the review, as in cluster-machine-approver, and decided ones are complete.
  */
 const RANK: Readonly<Record<CsrVerdict['verdict'], number>> = {
   expected: 0,
   refused: 1,
-  superseded: 2,
-  'not-ours': 3,
-  decided: 4,
+  'not-ours': 2,
+  decided: 3,
+  superseded: 4,
 };
 
 /** Comparator for lists of requests: by rank, then newest first, then by name. */

@@ -16,10 +16,10 @@ const request = (name: string, verdict: RequestVerdict, requestedAt: number | nu
   isIssued: false,
 });
 
-test('pending decisions come first, then superseded requests of our nodes, then foreign requests', () => {
+test('pending decisions come first, then foreign requests and decided ones; about superseded ones nothing is done', () => {
   const verdicts: readonly RequestVerdict[] = ['decided', 'not-ours', 'superseded', 'refused', 'expected'];
   const sorted = verdicts.map((verdict) => request(verdict, verdict)).toSorted(compareForReview);
-  expect(sorted.map(({ verdict }) => verdict)).toEqual(['expected', 'refused', 'superseded', 'not-ours', 'decided']);
+  expect(sorted.map(({ verdict }) => verdict)).toEqual(['expected', 'refused', 'not-ours', 'decided', 'superseded']);
 });
 
 test('of the same kind the newest comes first, and of the same second the name decides', () => {

@@ -334,8 +334,10 @@ function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<In
         ? {
             keys: ['enter'],
             label: keys().done,
-            intent: { type: 'session/quit' },
-            ...(isJustOver ? { disabled: words().allDone } : {}),
+            // The Enter that completed the step may have been pressed twice.
+            intent: isJustOver
+              ? { type: 'notice/show', notice: { kind: 'info', text: words().allDone } }
+              : { type: 'session/quit' },
           }
         : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
