@@ -1,3 +1,4 @@
+import { bootUrl } from '../../artifacts/shared/generator.ts';
 import type { RejoinAssessment } from '../../checks/certificates.ts';
 import { approveSelected, approveTargets } from '../../csr/approve.ts';
 import { followRequests } from '../../csr/follow.ts';
@@ -16,7 +17,7 @@ import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { addToBalancer, planBalancerChanges } from '../shared/hosts/load-balancer.ts';
 import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
-import { startBootServerJob } from '../shared/machines/boot-server-job.ts';
+import { BOOT_SERVER_JOB, isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { requireTarget } from '../step-action.ts';
 import {
   buildMissingPage,
@@ -138,8 +139,10 @@ export const certificatesStep: Step<CertificatesView> = {
   probe: probeAll,
   async plan(context, { view }) {
     const machines = listUnpoweredMachines(context, view);
+    const startsServer = machines.length > 0 && !(await isServerRunning(context));
     return {
       changes: [
+        ...(startsServer ? [createServerChange(context)] : []),
         ...powerChanges(context.design, machines),
         ...listApprovalChanges(view),
         ...(await planBalancerChanges(context)),
@@ -190,6 +193,12 @@ async function approveOne(context: StepContext, target: ActionTarget, report: (l
   };
   for (const result of await approve())
     report(formatFollowEvent({ type: `request/${result.outcome}`, result }, 'short'));
+}
+
+/** Machines boot from the boot server: if it does not run, it is started first. */
+function createServerChange({ design }: StepContext): PlannedChange {
+  const what = catalogue().steps.prepare.change.server(bootUrl(design));
+  return { object: BOOT_SERVER_JOB, what, before: null, after: null };
 }
 
 function listApprovalChanges(view: CertificatesView): PlannedChange[] {

@@ -5,8 +5,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { stopJob } from '../../../src/host/jobs/jobs.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
-import { type Clock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
+import { type Clock, createScaledClock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import { startCsrApprovalJob, stopCsrApprovalJob } from '../../../src/steps/shared/jobs.ts';
 import { markReinstalled } from '../../../src/steps/shared/machines/node-facts.ts';
@@ -176,6 +177,17 @@ test('machines that are off come first; a node is missing only long after power-
   const found = await probe();
   expect(found).toMatchObject({ state: 'needed', summary: '5 machines to power on' });
   expect(found.findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w1']);
+});
+
+test('a boot server that has ended is started again before machines are powered on, and the plan says so', async () => {
+  await setUp({ 'powered-on': {} });
+  const listObjects = async () =>
+    (await certificatesStep.plan(fixture.context, await probe())).changes.map(({ object }) => object);
+  expect((await listObjects())[0]).toBe('w1');
+  await stopJob(workspace(fixture.dir).jobsDir, 'boot-server', {
+    clock: createScaledClock({ real: 0, simulated: 0, speed: 25 }),
+  });
+  expect((await listObjects()).slice(0, 2)).toEqual(['boot-server', 'w1']);
 });
 
 test('while the API is down no node counts as missing; the outage is shown with its duration', async () => {
