@@ -72,7 +72,7 @@ function listTreeEntries({ hosts }: GenerateView): TreeEntry[] {
 const getColumns = () => [
   { id: 'state', title: words().columns.state, min: 8, max: 8 },
   { id: 'file', title: words().columns.file, min: 20, max: 52, inDetail: 'if-cut' as const },
-  { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2, inDetail: 'if-cut' as const },
+  { id: 'check', title: words().columns.check, min: 19, max: 28, priority: 2, inDetail: 'if-cut' as const },
 ];
 
 function toTableRow(entry: TreeEntry): TableRow {

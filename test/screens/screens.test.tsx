@@ -685,3 +685,10 @@ test('the headline labels its time as that of the whole step, beside a row with 
   const lines = await showState({ ...waiting, runs: { ...waiting.runs, bootstrap: run } });
   expect(findLine(lines, 'now:')).toContain('Ready, 11 min since this step began');
 });
+
+test('where nothing runs that could be diagnosed, the key says so', async () => {
+  await showState(stepState('generate', 'needed'));
+  await app?.press('!');
+  expect(app?.screen().replaceAll(/\s+/g, ' ')).toContain(catalogue().screens.step.notDiagnosed);
+  expect(app?.store.getState().overlay).toBeNull();
+});

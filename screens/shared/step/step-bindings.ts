@@ -203,18 +203,15 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
   ];
 }
 
+/** The key that diagnoses; where nothing runs that it could ask, it says so. */
 function diagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
-  return isLive
-    ? [
-        {
-          keys: [SHORTCUTS.diagnose],
-          label: keys().diagnose,
-          short: keys().diagnoseShort,
-          intent: { type: 'diagnosis/open' },
-          staysVisible: true,
-        },
-      ]
-    : [];
+  const binding = {
+    keys: [SHORTCUTS.diagnose],
+    label: keys().diagnose,
+    short: keys().diagnoseShort,
+    intent: { type: 'diagnosis/open' },
+  } as const;
+  return [isLive ? { ...binding, staysVisible: true } : { ...binding, hidden: true, disabled: words().notDiagnosed }];
 }
 
 /**

@@ -228,6 +228,7 @@ export const screens = {
     nodePrompt: 'Node: ',
     wordPrompt: (word: string) => `Type ${word}: `,
     answerJob: 'Enter shows the changes and the question. Yes applies them; no ends the job, and keeps what is done.',
+    notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
     yesOrNo: 'This waits for yes or no: nothing happens before.',
     goesOn: 'It goes on when you leave (Ctrl-S), and this page follows it when you come back.',
     stops: {
