@@ -24,6 +24,17 @@ const certificateUnverified = check('certificate-unseen', 'note', ({ unproven })
   };
 });
 
+/**
+ * The boot server does not run, and machines still need it. `problem`: why it does not run, null if unknown. Reported
+ * before everything else, because machines that wait for it send no requests.
+ */
+export const SERVER_CHECKS = [
+  checksIn<{ readonly problem: string | null }>('join')('boot-server-down', 'warning', ({ problem }) => {
+    const { title, cause, remedy } = catalogue().diagnosis.certificates['boot-server-down'];
+    return { state: 'failed', title, evidence: [problem ?? cause], remedy };
+  }),
+];
+
 const words = () => catalogue().diagnosis.certificates['request-flood'];
 
 /** How long the end of a flood is reported. */

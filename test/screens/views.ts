@@ -172,6 +172,7 @@ const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow =
 
 export const certificatesView: CertificatesView = {
   apiDetail: null,
+  isServerDown: false,
   missing: [],
   requests: [
     createRequest('csr-7xk2p', { node: fqdn('w1'), shortName: 'w1' }),

@@ -5,6 +5,7 @@ import {
   findMissingNodes,
   type MissingNode,
   type RejoinAssessment,
+  SERVER_CHECKS,
 } from '../../checks/certificates.ts';
 import { runChecks } from '../../checks/check.ts';
 import {
@@ -105,6 +106,8 @@ export interface CertificatesView {
   /** Nodes without any sign long after they were powered on. */
   readonly missing: readonly MissingNode[];
   readonly apiDetail: string | null;
+  /** Machines still need the boot server, and it does not run. */
+  readonly isServerDown: boolean;
 }
 
 /**
@@ -120,16 +123,20 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   const csrContext = createCsrContext(createLiveCluster(context));
   const membership = await reviewNodes(csrContext, snapshot);
   const rejoinAssessments = await assessRejoins(csrContext, membership.requests, snapshot?.nodes ?? []);
+  const isServerDown = boot.fetchedCount < machines.length && !(await isServerRunning(context));
   const requestsAndNodes = buildView(context, membership, boot.view, rejoinAssessments);
   const view = {
     ...requestsAndNodes,
     missing: listMissingNodes(context, requestsAndNodes, snapshot),
     apiDetail: snapshot?.api.line ?? null,
+    isServerDown,
   };
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
+  const [serverProblem = null] = isServerDown ? boot.server : [];
   const findings = [
-    ...boot.findings,
+    ...(isServerDown ? runChecks(SERVER_CHECKS, { problem: serverProblem?.cause ?? null }) : []),
+    ...boot.findings.filter((finding) => finding !== serverProblem),
     ...membership.foreign,
     ...runChecks(CERTIFICATE_CHECKS, {
       now: context.clock.now(),
@@ -148,11 +155,9 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
   }
   const off = listUnpoweredMachines(context, view);
   if (off.length > 0) return { state: 'needed', summary: words().toPowerOn(off.length), progress, view, findings };
+  if (isServerDown) return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
   if (expected.length > 0)
     return { state: 'needed', summary: words().needed(expected.length), progress, view, findings };
-  if (boot.fetchedCount < machines.length && !(await isServerRunning(context))) {
-    return { state: 'needed', summary: catalogue().steps.boot.serverStopped, progress, view, findings };
-  }
   if (isBehind) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, progress, view, findings };
   return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), progress, view, findings };
 }

@@ -17,7 +17,7 @@ import { createLiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { addToBalancer, planBalancerChanges } from '../shared/hosts/load-balancer.ts';
 import { CSR_APPROVAL_JOB, checkJob, findCsrApprovalJob } from '../shared/jobs.ts';
 import { probeBoot } from '../shared/machines/boot-progress.ts';
-import { BOOT_SERVER_JOB, isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';
+import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { requireTarget } from '../step-action.ts';
 import {
   buildMissingPage,
@@ -139,10 +139,9 @@ export const certificatesStep: Step<CertificatesView> = {
   probe: probeAll,
   async plan(context, { view }) {
     const machines = listUnpoweredMachines(context, view);
-    const startsServer = machines.length > 0 && !(await isServerRunning(context));
     return {
       changes: [
-        ...(startsServer ? [createServerChange(context)] : []),
+        ...(view.isServerDown ? [createServerChange(context)] : []),
         ...powerChanges(context.design, machines),
         ...listApprovalChanges(view),
         ...(await planBalancerChanges(context)),

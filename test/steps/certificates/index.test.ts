@@ -190,6 +190,19 @@ test('a boot server that has ended is started again before machines are powered 
   expect((await listObjects()).slice(0, 2)).toEqual(['boot-server', 'w1']);
 });
 
+test('a boot server that does not run is the first finding, also beside requests that can be approved', async () => {
+  await setUp();
+  addRequest(createClientObject({ name: 'good', node: 'w1' }));
+  expect(await probe()).toMatchObject({ summary: '1 request to approve', findings: [] });
+  await stopJob(workspace(fixture.dir).jobsDir, 'boot-server', {
+    clock: createScaledClock({ real: 0, simulated: 0, speed: 25 }),
+  });
+  const { summary, findings } = await probe();
+  expect(summary).toBe('the boot server no longer runs, and machines still need it');
+  expect(findings).toMatchObject([{ code: 'boot-server-down', severity: 'warning', state: 'failed' }]);
+  expect(findings[0]?.remedy).toContain('Press Enter');
+});
+
 test('while the API is down no node counts as missing; the outage is shown with its duration', async () => {
   await setUp({ 'powered-on': { ...POWER_ON_TIMES, w1: NOW - HOUR } });
   await server.close();

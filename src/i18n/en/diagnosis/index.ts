@@ -19,6 +19,11 @@ const certificates = {
     remedy: (node: string) =>
       `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
   },
+  'boot-server-down': {
+    title: 'The boot server does not run, and machines still need it',
+    cause: 'without it they get no boot files and no ignition file, and send no requests',
+    remedy: 'Press Enter: the boot server starts before anything else. While requests are approved, press Esc first.',
+  },
   'certificate-unseen': {
     title: (names: readonly string[], count: number) => {
       const all = [...names, ...(count > names.length ? [`${count - names.length} more`] : [])].join(', ');
