@@ -31,6 +31,8 @@ export interface ProbeCache extends InfraCache {
    */
   isCreatingIgnition: boolean;
   installerLog: InstallerLog | null;
+  /** This process has probed the bootstrap: it sees when the next stage ends. */
+  isBootstrapWatched: boolean;
   /** State of reading the bootstrap node over SSH. */
   sshRead: SshReadCursor | null;
   /** The last detected flood of certificate requests. */
@@ -77,6 +79,7 @@ export function createProbeCache(): ProbeCache {
     kubelets: new Map(),
     isCreatingIgnition: false,
     installerLog: null,
+    isBootstrapWatched: false,
     sshRead: null,
     flood: null,
     unhealthyPods: null,

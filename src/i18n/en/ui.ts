@@ -100,7 +100,8 @@ export const ui = {
   notSavedLines: (resume: string) => ['Your last answers could not be saved.', `To continue: ${resume}`],
   /** Progress of the whole installation. */
   progress: {
-    spent: (age: string) => `${age} so far`,
+    /** With the time while the wizard was closed. */
+    spent: (age: string) => `started ${age} ago`,
     /** Minutes. */
     remaining: (minimum: number, maximum: number) => `usually ${minimum}-${maximum} min more`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,

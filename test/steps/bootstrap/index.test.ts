@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { listStages } from '../../../src/checks/bootstrap/stages.ts';
-import { MINUTE } from '../../../src/platform/clock.ts';
+import { HOUR, MINUTE } from '../../../src/platform/clock.ts';
 import { gatherBootstrapEvidence, gatherStuckEvidence, summarizeCompletion } from '../../../src/steps/bootstrap.ts';
+import { createProbeCache } from '../../../src/steps/probe-cache.ts';
 import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -90,4 +91,29 @@ test('times: a stage keeps its duration, a stage done at the first probe has non
   expect(joined).toEqual({ startedAt: 1_360_000, doneAt: 1_960_000 });
   expect(serving).toEqual({ startedAt: null, doneAt: 2_560_000 });
   expect(complete?.doneAt).toBe(2_560_000);
+});
+
+test('a stage that ended while the wizard was closed has no duration, unless the log reports its end', async () => {
+  const clock = manualClock(1_000_000);
+  fixture = createStepFixture({ clock });
+  const { context } = fixture;
+  const record = (count: number, reportedAt = {}, probeCache = createProbeCache()) =>
+    recordProgress(
+      { ...context, probeCache },
+      {
+        order: BOOTSTRAP_STAGES,
+        done: new Set(BOOTSTRAP_STAGES.slice(0, count)),
+        signature: '',
+        startedAt: null,
+        reportedAt,
+      },
+    ).stages;
+  record(0);
+  await clock.advance(4 * HOUR);
+  const reopened = record(1);
+  expect(reopened['bootstrap-up']).toEqual({ startedAt: null, doneAt: 1_000_000 + 4 * HOUR });
+  expect(reopened.api).toEqual({ startedAt: 1_000_000 + 4 * HOUR, doneAt: null });
+  const apiUp = 1_000_000 + 4 * HOUR + 2 * MINUTE;
+  await clock.advance(4 * HOUR);
+  expect(record(2, { api: apiUp }).api).toEqual({ startedAt: 1_000_000 + 4 * HOUR, doneAt: apiUp });
 });

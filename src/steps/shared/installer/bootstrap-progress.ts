@@ -20,12 +20,13 @@ export interface BootstrapProgress {
 const MEMORY_KEY = 'bootstrap-progress';
 
 /**
- * Records what is new in this probe: when stages began and ended (the first time counts), and that something changed.
+ * Records what is new in this probe: when stages began and ended (the first time counts), and that something changed. A
+ * stage that ended while no process watched has no duration, unless another source reports its end.
  * @param observed.order the stages in their order
  * @param observed.startedAt when the first stage began, if known
  */
 export function recordProgress(
-  context: Pick<StepContext, 'stepState' | 'clock'>,
+  context: Pick<StepContext, 'stepState' | 'clock' | 'probeCache'>,
   observed: {
     readonly order: readonly BootstrapStage[];
     readonly done: ReadonlySet<BootstrapStage>;
@@ -35,7 +36,9 @@ export function recordProgress(
     readonly reportedAt: Readonly<Partial<Record<BootstrapStage, number>>>;
   },
 ): BootstrapProgress {
-  const { stepState, clock } = context;
+  const { stepState, clock, probeCache } = context;
+  const isWatched = probeCache.isBootstrapWatched;
+  probeCache.isBootstrapWatched = true;
   const known = stepState.get(MEMORY_KEY) ?? null;
   const now = clock.now();
   const signature = createHash('sha256').update(observed.signature).digest('hex').slice(0, 16);
@@ -47,7 +50,8 @@ export function recordProgress(
     const reportedAt = observed.reportedAt[id] ?? null;
     if (observed.done.has(id)) {
       // A stage that was done before the first probe has a duration only if another source reports its times.
-      const startedAt = before?.startedAt ?? (reportedAt === null ? null : previous);
+      const isEndUnknown = reportedAt === null && !isWatched && before?.doneAt === null;
+      const startedAt = isEndUnknown ? null : (before?.startedAt ?? (reportedAt === null ? null : previous));
       stages[id] = { startedAt, doneAt: before?.doneAt ?? Math.max(reportedAt ?? now, startedAt ?? 0) };
     } else if (id === running && before === undefined) stages[id] = { startedAt: previous ?? now, doneAt: null };
     previous = stages[id]?.doneAt ?? null;
