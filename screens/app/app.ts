@@ -68,9 +68,11 @@ function formatProgress(state: WizardState): Frame['progress'] {
   const remaining =
     progress.remaining === null
       ? words.overdue
-      : minimum < maximum && minimum > 0
-        ? words.remaining(minimum, maximum)
-        : words.remainingUpTo(maximum);
+      : maximum === 0
+        ? words.left(0)
+        : minimum < maximum && minimum > 0
+          ? words.remaining(minimum, maximum)
+          : words.remainingUpTo(maximum);
   return { share: progress.share, label: `${spent}, ${remaining}` };
 }
 

@@ -13,8 +13,17 @@ export interface WaitPart {
 interface WaitEstimate {
   /** The usual remaining time, ms. */
   readonly remaining: readonly [least: number, most: number];
-  /** The part that is open takes longer than usual. */
+  /** The wait takes longer than usual: the most of all its parts has passed, or that of each open part. */
   readonly isOverdue: boolean;
+}
+
+const getMost = ({ usual }: WaitPart) => usual[1] * MINUTE;
+
+/** Whether the most usual time has passed, from the first part whose begin was observed to the last part. */
+function isTotalSpent(parts: readonly WaitPart[], now: number): boolean {
+  const first = parts.findIndex(({ startedAt }) => startedAt !== null);
+  const startedAt = parts[first]?.startedAt ?? now;
+  return now - startedAt > sum(parts.slice(first).map(getMost));
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -46,6 +55,6 @@ export function estimateWait(parts: readonly WaitPart[], now: number): WaitEstim
     );
   return {
     remaining: [sumRemaining(0), sumRemaining(1)],
-    isOverdue: open.some((part) => getElapsed(part) > part.usual[1] * MINUTE),
+    isOverdue: open.length > 0 && (isTotalSpent(parts, now) || open.every((part) => getElapsed(part) > getMost(part))),
   };
 }

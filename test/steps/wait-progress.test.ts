@@ -38,6 +38,15 @@ test('the rest never grows, whatever is observed next', () => {
   }
 });
 
+test('a wait of several parts is overdue only when the most of all of them has passed', () => {
+  const stages = [part(1), part(0.5, { startedAt: START + 5 * MINUTE }), part(0, { startedAt: null })];
+  // The open stage takes longer than its own time, but the first one was quick.
+  expect(estimateMinutes(stages, 30)).toEqual({ remaining: [10, 20], isOverdue: false });
+  expect(estimateMinutes(stages, 60).isOverdue).toBe(false);
+  expect(estimateMinutes(stages, 61).isOverdue).toBe(true);
+  expect(estimateMinutes([part(1, { startedAt: null }), part(1)], 500).isOverdue).toBe(false);
+});
+
 test('a part that lasts longer than usual is overdue', () => {
   expect(estimateMinutes([part(0.9)], 20).isOverdue).toBe(false);
   expect(estimateMinutes([part(0.9)], 21)).toEqual({ remaining: [0, 0], isOverdue: true });

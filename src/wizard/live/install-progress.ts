@@ -13,7 +13,7 @@ export interface InstallProgress {
    */
   readonly share: number | null;
   readonly elapsed: number;
-  /** The usual remaining time; null if it is unknown, or if all of it has passed. */
+  /** The usual remaining time; null if it is unknown, or if the last step takes longer than usual. */
   readonly remaining: readonly [least: number, most: number] | null;
 }
 
@@ -59,9 +59,10 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const rests = remainingSteps.map((id, index) => estimateStep(runs[id], usual[id], index === 0 ? now : null));
   const least = rests.reduce((total, { remaining }) => total + remaining[0], 0);
   const most = rests.reduce((total, { remaining }) => total + remaining[1], 0);
+  const isOverdue = most === 0 && rests[0]?.isOverdue === true;
   const all = TIMED_STEPS.reduce((total, id) => total + usual[id][1] * MINUTE, 0);
   const open = rests.reduce((total, { open: rest }) => total + rest, 0);
-  return { share: 1 - open / all, elapsed, remaining: most === 0 ? null : [least, most] };
+  return { share: 1 - open / all, elapsed, remaining: isOverdue ? null : [least, most] };
 }
 
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';
@@ -73,13 +74,15 @@ const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state =
  */
 function estimateStep(run: StepRun, [least, most]: DurationRange, now: number | null) {
   const { appliedAt, probe, share } = run;
-  if (now === null) return { remaining: [least * MINUTE, most * MINUTE] as const, open: most * MINUTE };
+  if (now === null)
+    return { remaining: [least * MINUTE, most * MINUTE] as const, open: most * MINUTE, isOverdue: false };
   const elapsed = appliedAt === null ? 0 : Math.max(0, now - appliedAt);
   const timed = [Math.max(0, least * MINUTE - elapsed), Math.max(0, most * MINUTE - elapsed)] as const;
-  if (probe?.progress === undefined) return { remaining: timed, open: timed[1] };
-  const { remaining } = estimateWait(probe.progress, now);
+  if (probe?.progress === undefined) return { remaining: timed, open: timed[1], isOverdue: elapsed > most * MINUTE };
+  const { remaining, isOverdue } = estimateWait(probe.progress, now);
   return {
     remaining: [Math.min(remaining[0], least * MINUTE), Math.min(remaining[1], most * MINUTE)] as const,
     open: (1 - share) * most * MINUTE,
+    isOverdue,
   };
 }

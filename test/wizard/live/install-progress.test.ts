@@ -53,6 +53,18 @@ test('a step that takes longer than usual has no remaining time, and its bar is 
   expect(progressInMinutes(moving)).toEqual({ share: 1, elapsed: 500, remaining: null });
 });
 
+test('a last step whose parts are all done, and which is not done itself, is not late', () => {
+  const progress = [{ usual: [5, 10], share: 1, startedAt: null }] as const;
+  const settling = applyInputs(
+    createStateAt('infra', 0),
+    { type: 'step/probed', step: 'infra', probe: buildProbe('needed', {}), plan: safePlan },
+    { type: 'step/ask', action: 'apply' },
+    { type: 'step/probed', step: 'infra', probe: buildProbe('needed', {}, { progress }), plan: safePlan },
+    { type: 'clock/ticked', now: START + MINUTE },
+  );
+  expect(progressInMinutes(settling)).toEqual({ share: 1, elapsed: 1, remaining: [0, 0] });
+});
+
 test('a single node has only its elapsed time; a site without infra nodes has no moves', () => {
   const state = createStateAt('boot', 7);
   const { design } = state;
