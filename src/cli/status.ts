@@ -91,10 +91,11 @@ function joinFirst(names: readonly string[]): string {
     .join(', ')}${rest > 0 ? ` +${rest}` : ''}`;
 }
 
-function formatRequests({ expected, refused, pending }: StatusDocument['requests']): StyledLine {
-  if (expected === null || refused === null || pending === null) return labelledLine(statusTextWords().requestsUnknown);
+/** Without superseded requests: nothing is done about them. */
+function formatRequests({ expected, refused }: StatusDocument['requests']): StyledLine {
+  if (expected === null || refused === null) return labelledLine(statusTextWords().requestsUnknown);
   const token = refused > 0 ? 'warn' : expected > 0 ? 'accent' : undefined;
-  return labelledLine(statusTextWords().requests(expected, refused, pending), token);
+  return labelledLine(statusTextWords().requests(expected, refused), token);
 }
 
 /** A job that has ended as it should needs no line. */

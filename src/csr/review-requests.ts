@@ -7,6 +7,7 @@ import { canonicalAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs
 import {
   type CsrVerdict,
   compareForReview,
+  isAwaitingDecision,
   isPending,
   type ReasonCode,
   type RequestKind,
@@ -21,11 +22,6 @@ type FloodContext = Pick<ReviewContext, 'design' | 'now'>;
  * hour.
  */
 const FLOOD_WINDOW = HOUR + 10 * SECOND;
-
-/** Whether the request waits for a decision, and no newer one replaces it. */
-function isAwaitingDecision(review: CsrVerdict): boolean {
-  return isPending(review) && review.verdict !== 'superseded';
-}
 
 /** Whether far more requests wait than the nodes of the design can have created. @param verdicts all requests */
 function isFlood(verdicts: readonly CsrVerdict[], context: FloodContext): boolean {

@@ -74,6 +74,11 @@ export function isPending({ kind, verdict }: Pick<CsrVerdict, 'kind' | 'verdict'
   return kind !== 'other' && verdict !== 'decided';
 }
 
+/** Whether the request waits for a decision, and no newer one replaces it. */
+export function isAwaitingDecision(review: Pick<CsrVerdict, 'kind' | 'verdict'>): boolean {
+  return isPending(review) && review.verdict !== 'superseded';
+}
+
 /** Whether the user may approve it by naming it (and its node). */
 export function canApproveByName({ verdict, reasons, node }: CsrVerdict): boolean {
   return node !== null && verdict === 'refused' && reasons.every((reason) => MANUAL_REASONS.has(reason));

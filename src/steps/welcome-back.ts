@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { reviewCsrs } from '../csr/review-requests.ts';
-import { isPending } from '../csr/verdict.ts';
+import { isAwaitingDecision } from '../csr/verdict.ts';
 import { jobFiles, readRuns } from '../host/jobs/job-files.ts';
 import { findJob } from '../host/jobs/job-status.ts';
 import { readPreviousOutput } from '../host/output-dir.ts';
@@ -163,7 +163,7 @@ export async function describeClusterChanges(context: StepContext, since: number
     requests && nodes
       ? reviewCsrs({ requests, nodes }, { design, now: at, bootedSince: getFirstPowerOn(context) }).verdicts
       : [];
-  const newRequests = verdicts.filter((request) => isPending(request) && (request.requestedAt ?? 0) > since);
+  const newRequests = verdicts.filter((request) => isAwaitingDecision(request) && (request.requestedAt ?? 0) > since);
   const countVerdict = (verdict: string) => newRequests.filter((request) => request.verdict === verdict).length;
   const changed = (operators ?? [])
     .filter((operator) => (operator.since ?? 0) > since)

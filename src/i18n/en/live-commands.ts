@@ -73,8 +73,8 @@ export const live = {
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not Ready or missing: ${names}`,
     unplanned: (names: string) => `  not in the design: ${names}`,
-    requests: (expected: number, refused: number, pending: number) =>
-      `Requests     ${pending} pending: ${expected} expected, ${refused} refused`,
+    requests: (expected: number, refused: number) =>
+      `Requests     ${expected + refused} pending: ${expected} expected, ${refused} refused`,
     requestsUnknown: 'Requests     not known',
     infraJob: (text: string) => `Infra moves  ${text}`,
     infraJobStates: {
