@@ -85,7 +85,9 @@ function drawStages(view: BootstrapView, run: StepRun, now: number, viewport: Vi
   // The log keeps its heading and two lines.
   const freeRows = rows - 1 - below.length - 3;
   const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
-  const top = Math.max(0, Math.min(index < 0 ? view.stages.length : index - 1, view.stages.length - height + 1));
+  // From the first stage on, unless the running one or the next one is below the end.
+  const shown = height - 1;
+  const top = Math.max(0, Math.min(index + 2, view.stages.length) - shown);
   const log = drawLog(Math.max(0, rows - height - below.length));
   return { ...log, rows: [...createTable(top).draw(height), ...below, ...log.rows] };
 }

@@ -98,6 +98,24 @@ test('a stage that was done before the first probe shows as not watched; a runni
   expect(screen.match(/not watched/g)).toHaveLength(2);
 });
 
+test('the stages begin with the first, unless the running one or the next is below the end', async () => {
+  const listShown = async (running: number, rows: number) => {
+    const stages = bootstrapView.stages.map((stage, index) => ({
+      ...stage,
+      state: index < running ? ('done' as const) : index === running ? ('running' as const) : ('pending' as const),
+    }));
+    const screen = await show(stepState('bootstrap', 'waiting', { view: { ...bootstrapView, stages } }), 80, rows);
+    return stages.flatMap(({ title }, index) => (screen.includes(title.slice(0, 24)) ? [index] : []));
+  };
+  const count = bootstrapView.stages.length;
+  // After the last stage, no stage runs.
+  for (const running of [0, 2, count]) expect((await listShown(running, 22))[0], `${running}`).toBe(0);
+  for (const running of [0, 2, 4, count - 1]) {
+    const shown = await listShown(running, 18);
+    expect(shown, `${running}`).toEqual(expect.arrayContaining([running, Math.min(running + 1, count - 1)]));
+  }
+});
+
 test('an accelerated rehearsal states that all times are those of the site', async () => {
   const waiting = stepState('bootstrap', 'waiting', { findings: [] });
   const getText = async (state: WizardState) => (await show(state)).replace(/\s+/g, ' ');
