@@ -249,7 +249,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
     const lines = (columns: number) => wrapLines(facts, columns).map((text): TextLine => ({ text }));
     return {
       list: {
-        above: (viewport) => drawHead(view, list.length, viewport),
+        above: (viewport) => drawHead(view, viewport),
         table: {
           columns: createColumns(run.phase === 'done'),
           rows: tableRows,
@@ -258,6 +258,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
           filter: run.filter,
         },
         details: [{ lines, top: run.top }],
+        isChanging: true,
       },
     };
   },
@@ -291,18 +292,14 @@ function createApproveKey(listed: RequestRow) {
 }
 
 /** The nodes that have not joined, and the progress of each node as far as there is room. */
-function drawHead(view: CertificatesView, requests: number, viewport: Viewport): readonly PageRow[] {
+function drawHead(view: CertificatesView, viewport: Viewport): readonly PageRow[] {
   const { columns, rows, hasUnicode } = viewport;
   const missing = groupMissingByStage(view);
   // The state line of the step already counts the nodes that have joined.
   const waitRows =
     missing.length === 0 ? [] : paragraphRows(words().missing(missing), viewport, { height: rows < 9 ? 2 : 3 });
-  // The list comes first: the grid gets the rows that it leaves, but at least a share in a window of 10 rows or more.
-  const free = rows - waitRows.length - MIN_DETAIL_ROWS - Math.max(1, requests) - 1;
-  const maxRows = rows < 10 ? 0 : Math.max(2 + Math.floor((rows - 9) / 3), free);
+  // The grid gets a share of the rows, in a window of 10 rows or more. It does not depend on the requests.
+  const maxRows = rows < 10 ? 0 : 2 + Math.floor((rows - 9) / 3);
   const grid = formatGrid(view.nodes, { hasUnicode, columns, maxRows });
   return [...waitRows, ...grid.map((line) => createRow(line))];
 }
-
-/** A blank, and the facts of a request. */
-const MIN_DETAIL_ROWS = 4;

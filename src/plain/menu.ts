@@ -150,7 +150,7 @@ function createRowItems(state: WizardState, model: ScreenTextModel): MenuItem[] 
 }
 
 function withRow(state: WizardState, screen: StepId, row: number): WizardState {
-  return { ...state, runs: { ...state.runs, [screen]: { ...state.runs[screen], row, top: 0 } } };
+  return { ...state, runs: { ...state.runs, [screen]: { ...state.runs[screen], row, rowId: null, top: 0 } } };
 }
 
 function countRows(choices: readonly Binding<Intent>[]): number {

@@ -36,6 +36,8 @@ export interface ListContent {
   readonly above?: (viewport: Viewport) => readonly PageRow[];
   /** The most important first: where the room is short, the others are left out. */
   readonly details: readonly Detail[];
+  /** Its rows come and go while a detail is read: the place of a detail below the list does not depend on them. */
+  readonly isChanging?: boolean;
 }
 
 /** A drawn list, with the text of its first detail that the keys scroll. */
@@ -114,7 +116,12 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
 }
 
 /** A list that leaves the detail a few rows is whole; a longer one gets half of them, in a low area a little more. */
-function computeListRows({ table, details }: ListContent, rows: number): number {
+function computeListRows({ table, details, isChanging }: ListContent, rows: number): number {
+  if (isChanging) {
+    const half = Math.ceil(rows / 2);
+    // In a higher area, two details fit below the list.
+    return Math.max(MIN_LIST_ROWS, rows < LOW_AREA_ROWS ? half : Math.min(half, rows - MIN_STACKED_ROWS));
+  }
   const needed = 1 + Math.max(1, table.rows.length);
   if (details.length === 0) return rows;
   return needed <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)

@@ -128,7 +128,14 @@ export type Intent =
   | { readonly type: 'review/move'; readonly by: number }
   /** Goes to the answer of the selected problem. */
   | { readonly type: 'review/jump' }
-  | { readonly type: 'row/move'; readonly from?: number; readonly by: number; readonly count: number }
+  /** `id`: of the row that is selected then, where the list has ids. */
+  | {
+      readonly type: 'row/move';
+      readonly from?: number;
+      readonly by: number;
+      readonly count: number;
+      readonly id?: string;
+    }
   | { readonly type: 'row/scroll'; readonly by: number; readonly count: number }
   | {
       readonly type: 'step/ask';

@@ -88,7 +88,8 @@ function updateFilter(state: WizardState, input: InputOf<'filter'>): WizardState
   if (screen === 'nodes') return { ...state, notice: null, nodes: { ...nodes, ...updateListFilter(nodes, input) } };
   if (!isStep(screen)) return state;
   const run = runs[screen];
-  const next = { ...run, ...updateListFilter(run, input), top: 0 };
+  const list = updateListFilter(run, input);
+  const next = { ...run, ...list, rowId: list.row === run.row ? run.rowId : null, top: 0 };
   return { ...state, notice: null, runs: { ...runs, [screen]: next } };
 }
 

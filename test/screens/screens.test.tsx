@@ -498,6 +498,37 @@ test('certificates: a superseded request is shown as such, and needs no decision
   expect(screen).not.toContain('Approve it only');
 });
 
+test('certificates: when requests arrive, the selected one stays selected, and its details stay in their place', async () => {
+  const [first] = certificatesView.requests;
+  if (!first) throw new Error('no request');
+  const draw = async (names: readonly string[], state?: WizardState) => {
+    const requests = names.map((name) => ({ ...first, name, verdict: 'expected' as const }));
+    const view = { ...certificatesView, requests };
+    const { probe, plan } = stepState('certificates', 'needed', { findings: [], view }).runs.certificates;
+    if (!probe) throw new Error('no probe');
+    const arrived = { type: 'step/probed', step: 'certificates', probe, plan } as const;
+    return await showState(
+      state ? applyInputs(state, arrived) : stepState('certificates', 'needed', { findings: [], view }),
+    );
+  };
+  await draw(['csr-a', 'csr-b']);
+  await app?.press('\u001b[B');
+  const lines = app?.lines() ?? [];
+  const place = lines.findLastIndex((line) => line.includes('csr-b'));
+  for (const names of [
+    ['csr-new', 'csr-a', 'csr-b'],
+    ['csr-b'],
+    Array.from('abcdefghijkl', (letter) => `csr-${letter}`),
+  ]) {
+    const later = await draw(names, app?.store.getState());
+    expect(later.findLastIndex((line) => line.includes('csr-b'))).toBe(place);
+    expect(later.filter((line) => line.includes('▸ w1'))).toHaveLength(1);
+  }
+  // A request that has gone leaves the selection at its place in the list.
+  await draw(['csr-new'], app?.store.getState());
+  expect(app?.screen()).toContain('csr-new');
+});
+
 test('certificates: a node that is Ready and not joined is shown to lack its serving certificate', async () => {
   const nodes = certificatesView.nodes.map((node) => (node.hasJoined ? node : { ...node, stage: 'ready' as const }));
   const screen = (await showState(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } }))).join(

@@ -108,10 +108,15 @@ export interface DrawnBody {
   /** Visible lines of the log. */
   readonly logRows?: number;
   /**
-   * The texts of all rows of a list that can be filtered. `chosen`: the row that was selected; `row`: the selected one
+   * The texts and ids of all rows of a list that can be filtered. `chosen`: the row that was selected; `row`: the selected one
    * among those that the filter shows; -1: it hides all rows.
    */
-  readonly list?: { readonly texts: readonly string[]; readonly chosen: number; readonly row: number };
+  readonly list?: {
+    readonly texts: readonly string[];
+    readonly ids: readonly string[];
+    readonly chosen: number;
+    readonly row: number;
+  };
 }
 
 /** The parts of a step page that determine its keys. */
@@ -172,8 +177,11 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
     const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
     return [...typing, ...common];
   }
-  const { texts = null, chosen = Math.max(0, run.row), row = chosen } = drawn.list ?? {};
-  const toIntent = (by: number): Intent => ({ type: 'row/move', from: chosen, by, count });
+  const { texts = null, ids = [], chosen = Math.max(0, run.row), row = chosen } = drawn.list ?? {};
+  const toIntent = (by: number): Intent => {
+    const id = ids[Math.max(0, Math.min(chosen + by, count - 1))];
+    return { type: 'row/move', from: chosen, by, count, ...(id === undefined ? {} : { id }) };
+  };
   const count = view === null ? 0 : (page.rowCount?.(view, drawn) ?? 0);
   const list = texts && { filter: run.filter, row: chosen, texts, toIntent };
   if (list !== null && run.filter.field !== null) return [...filterTypingBindings(list), ...quitBindings()];

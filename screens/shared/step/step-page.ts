@@ -116,11 +116,18 @@ function selectShownRow(
 ): NonNullable<DrawnBody['list']> {
   const texts = listRowTexts(rows);
   const row = filter.query === '' ? chosen : (findShownRow(chosen, listMatches(texts, filter.query)) ?? -1);
-  return { texts, chosen, row };
+  return { texts, ids: rows.map(({ id }) => id), chosen, row };
 }
 
-/** Returns the selected row: until the user chooses one, the first that needs the user. */
-function getChosenRow<View>({ firstRow }: StepPage<View>, view: View | null, { row }: StepRun): number {
+/** Returns the selected row, wherever it is now: until the user chooses one, the first that needs the user. */
+function getChosenRow<View>(
+  { firstRow }: StepPage<View>,
+  view: View | null,
+  { row, rowId }: StepRun,
+  rows: readonly TableRow[],
+): number {
+  const moved = rowId === null || rows[row]?.id === rowId ? -1 : rows.findIndex(({ id }) => id === rowId);
+  if (moved >= 0) return moved;
   return row >= 0 ? row : view === null ? 0 : (firstRow?.(view) ?? 0);
 }
 
@@ -146,7 +153,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   }
   const view = getView(page, run);
   const rows = view === null ? [] : (page.tableRows?.(view, run, state.now, viewport) ?? []);
-  const chosen = getChosenRow(page, view, run);
+  const chosen = getChosenRow(page, view, run, rows);
   const list = page.tableRows === undefined ? undefined : selectShownRow(run, chosen, rows);
   const shownRun = { ...run, row: list?.row ?? chosen };
   const content = view === null ? null : page.body(view, shownRun, state.now, viewport, rows);
@@ -242,5 +249,5 @@ const STATE_ROWS = 3;
 /** Returns the commands for the selected row, if they differ from those of the plan. */
 function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
   const view = getView(page, run);
-  return view === null ? [] : (page.commands?.(view, getChosenRow(page, view, run), run) ?? []);
+  return view === null ? [] : (page.commands?.(view, getChosenRow(page, view, run, []), run) ?? []);
 }

@@ -53,6 +53,8 @@ interface StepRunBase {
   readonly appliedAt: number | null;
   /** The selected row of the step's list; -1: the user has not moved, and the page selects one. */
   readonly row: number;
+  /** The id of that row: it stays selected when rows come and go. Null: its list has no ids. */
+  readonly rowId: string | null;
   /** The filter of the step's list. */
   readonly filter: ListFilter;
   /** The first visible line of the selected row's text. */
@@ -113,6 +115,7 @@ export const INITIAL_STEP_RUN: StepRun = {
   share: 0,
   appliedAt: null,
   row: -1,
+  rowId: null,
   filter: NO_FILTER,
   top: 0,
   logPosition: AT_LOG_END,
@@ -286,10 +289,11 @@ function pickBase({
   share,
   appliedAt,
   row,
+  rowId,
   filter,
   top,
   logPosition,
   isRechecking,
 }: StepRun): StepRunBase {
-  return { probe, plan, lines, parts, share, appliedAt, row, filter, top, logPosition, isRechecking };
+  return { probe, plan, lines, parts, share, appliedAt, row, rowId, filter, top, logPosition, isRechecking };
 }

@@ -112,7 +112,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepInte
     case 'row/move': {
       const from = intent.from ?? Math.max(0, run.row);
       const row = Math.max(0, Math.min(from + intent.by, intent.count - 1));
-      return withoutEffects(withRun(state, step, (old) => ({ ...old, row, top: 0 })));
+      return withoutEffects(withRun(state, step, (old) => ({ ...old, row, rowId: intent.id ?? null, top: 0 })));
     }
     case 'row/scroll': {
       const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
