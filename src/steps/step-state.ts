@@ -109,6 +109,8 @@ export function describeDroppedFacts(dropped: readonly string[]): UserError[] {
 export interface StepState {
   get<Name extends FactName>(name: Name): StepFacts[Name];
   set<Name extends FactName>(name: Name, value: StepFacts[Name]): void;
+  /** Sets several facts, and saves once. */
+  setAll(changes: StepFacts): void;
 }
 
 /** Creates a state over these facts, which it changes; `save` is called after every change. */
@@ -117,6 +119,10 @@ export function createStepState(facts: StepFacts, save: () => void = () => undef
     get: (name) => facts[name],
     set(name, value) {
       facts[name] = value;
+      save();
+    },
+    setAll(changes) {
+      Object.assign(facts, changes);
       save();
     },
   };

@@ -194,6 +194,13 @@ export function recordFacts(known: StepState, file: Pick<NdjsonFile, 'append'>):
       file.append([{ type: 'fact', change: { [name]: toFactChange(state.get(name), value) } }]);
       state.set(name, value);
     },
+    setAll(changes) {
+      const change = Object.fromEntries(
+        Object.entries(changes).map(([name, value]) => [name, toFactChange(state.get(name as keyof StepFacts), value)]),
+      );
+      file.append([{ type: 'fact', change }]);
+      state.setAll(changes);
+    },
   };
 }
 
@@ -217,25 +224,23 @@ function applyFactChange(before: unknown, after: unknown): unknown {
 
 /**
  * Merges the facts that the job has recorded into those of the session. Each is merged once, in the order in which they
- * were recorded; a program that is killed meanwhile merges the last ones again, with the same result.
+ * were recorded, and all are saved at once.
  */
 export function mergeMoveFacts({ order: { id }, records }: MoveRun, stepState: StepState): void {
   const facts = records.flatMap((one) => (one.type === 'fact' ? [one.change] : []));
   const merged = stepState.get('moves-run');
   const count = merged?.id === id ? merged.facts : 0;
   if (facts.length <= count) return;
+  const changed: StepFacts = {};
+  const read = (name: keyof StepFacts) => (Object.hasOwn(changed, name) ? changed[name] : stepState.get(name));
   for (const change of facts.slice(count)) {
-    const { facts: valid } = parseFacts(
-      Object.fromEntries(
-        Object.entries(change).map(([name, value]) => [
-          name,
-          applyFactChange(stepState.get(name as keyof StepFacts), value),
-        ]),
-      ),
-    );
-    for (const name of Object.keys(valid) as (keyof StepFacts)[]) stepState.set(name, valid[name]);
+    const next = Object.entries(change).map(([name, value]) => [
+      name,
+      applyFactChange(read(name as keyof StepFacts), value),
+    ]);
+    Object.assign(changed, parseFacts(Object.fromEntries(next)).facts);
   }
-  stepState.set('moves-run', { id, facts: facts.length });
+  stepState.setAll({ ...changed, 'moves-run': { id, facts: facts.length } });
 }
 
 /** Merges the facts that the job of an install directory has recorded so far. Only the holder of the lock saves them. */

@@ -59,21 +59,30 @@ test('facts of the job reach the session once, and leave what the session record
   expect(session.get('stage')).toBe('infra-only');
 });
 
-test('a program that is killed while it merges facts merges them again, with the same result', () => {
+test('all facts are merged with one save; a program that is killed meanwhile merges them again, with the same result', () => {
   const { dir, file } = createRecords();
   const job = recordFacts(createStepState({}), file);
   job.set('stage', 'infra-added');
-  job.set('stage', 'infra-only');
-  const saved: StepFacts = {};
+  job.setAll({ stage: 'infra-only', 'put-at': { lb1: 5 } });
+  job.set('put-at', { lb1: 5, lb2: 6 });
   let saves = 0;
-  const dying = createStepState(saved, () => {
+  const dying = createStepState({}, () => {
     saves += 1;
-    if (saves === 1) throw new Error('killed');
+    throw new Error('killed');
   });
   expect(() => mergeJobFacts({ dir, stepState: dying })).toThrow('killed');
-  expect(saved).toEqual({ stage: 'infra-added' });
-  mergeJobFacts({ dir, stepState: createStepState(saved) });
-  expect(saved).toEqual({ stage: 'infra-only', 'moves-run': { id: 'run-1', facts: 2 } });
+  const saved: StepFacts = {};
+  const state = createStepState(saved, () => {
+    saves += 1;
+  });
+  mergeJobFacts({ dir, stepState: state });
+  mergeJobFacts({ dir, stepState: state });
+  expect(saves).toBe(2);
+  expect(saved).toEqual({
+    stage: 'infra-only',
+    'put-at': { lb1: 5, lb2: 6 },
+    'moves-run': { id: 'run-1', facts: 3 },
+  });
 });
 
 test('facts of another shape are left out', () => {
