@@ -1,6 +1,5 @@
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
-import { diffLines } from '../platform/diff.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
@@ -15,6 +14,7 @@ import type { MoveQuestion } from '../steps/shared/moves/move-run.ts';
 import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { parseAction } from '../steps/step-action.ts';
 import type { Arguments } from './commands.ts';
+import { formatChanges } from './infra/output.ts';
 import { requireSession } from './session/open-session.ts';
 import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion } from './session/session-holder.ts';
 import type { CommandContext } from './shared/context.ts';
@@ -63,7 +63,7 @@ function answerJobQuestion(
   };
   if (text === undefined) {
     if (isJson) io.stdout(formatJson({ question: { ...open, isHeld: true } }));
-    else io.stdout(`${formatQuestion(open, dir)}${renderQuestionChanges(plan)}`);
+    else io.stdout(`${formatQuestion(open, dir)}${formatChanges(plan.changes)}`);
     return 0;
   }
   const answer = parseAnswer(text, typed);
@@ -71,19 +71,6 @@ function answerJobQuestion(
   if (!answerMoveQuestion({ dir }, answer.isYes, plan.changes)) return refuse(io, words().none);
   io.stderr(`${words().acceptedByJob(commandLine('infra', 'job', '--follow', '--dir', dir))}\n`);
   return 0;
-}
-
-/** The changes of the question as a diff. */
-function renderQuestionChanges({ changes }: Plan): string {
-  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
-  return changes
-    .flatMap(({ object, before, after }) => [
-      '',
-      sanitizeLine(object),
-      ...diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}`),
-    ])
-    .map((line) => `${line}\n`)
-    .join('');
 }
 
 async function showQuestion(dir: string, holder: FoundOwner | null, io: LiveIo, isJson: boolean): Promise<number> {

@@ -9,9 +9,11 @@ import { wrapLines } from '../platform/text.ts';
 import { findInstallDirectory } from '../session/directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle.ts';
 import type { Arguments } from './commands.ts';
+import { formatLine, type Span } from './shared/colours.ts';
 import type { CommandContext } from './shared/context.ts';
 import { UsageError, writeNewFile } from './shared/io.ts';
-import { formatTable, type LiveIo } from './shared/live-io.ts';
+import type { LiveIo } from './shared/live-io.ts';
+import { formatTableLines } from './shared/table.ts';
 
 const words = () => catalogue().bundle;
 
@@ -64,17 +66,17 @@ function refuse(io: LiveIo, message: string, code: number): number {
 }
 
 function formatContents({ files, missing }: Bundle, dir: string, columns: number): string {
-  const rows = files.map(({ path, part, text }) => [
-    `  ${path}`,
-    words().size(Buffer.byteLength(text)),
-    words().parts[part],
+  const rows = files.map(({ path, part, text }): Span[] => [
+    { text: `  ${path}` },
+    { text: words().size(Buffer.byteLength(text)) },
+    { text: words().parts[part] },
   ]);
   const leftOut =
     missing.length === 0 ? [] : [words().leftOut, ...missing.map(({ path, why }) => words().missing(path, why))];
   const wrapText = (text: string) => `${wrapLines(text, columns).join('\n')}\n`;
   return [
     wrapText(words().preview(sanitizeLine(dir))),
-    formatTable(rows, columns),
+    ...formatTableLines(rows, columns, undefined).map((line) => `${formatLine(line, null)}\n`),
     ...leftOut.map((line) => `${line}\n`),
     wrapText(words().exclusions),
   ].join('');

@@ -4,6 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { separateCommands, splitProse } from '../../i18n/prose.ts';
 import { formatChangedObject } from '../../i18n/user-error.ts';
 import type { InfraContext } from '../../infra/context.ts';
+import type { MoveChange } from '../../infra/edit.ts';
 import { describeEffects, type ObservedMove, summarizePlan } from '../../infra/moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../infra/run.ts';
 import { MINUTE } from '../../platform/clock.ts';
@@ -125,7 +126,8 @@ export function formatSummary(started: readonly ObservedMove[], design: Design):
   return lines.map(({ label, text }) => `${padEnd(label, width, '')}${text}\n`).join('');
 }
 
-function formatChanges(changes: ObservedMove['changes']): string {
+/** Formats the changes of moves as diffs, each under its object. */
+export function formatChanges(changes: readonly MoveChange[]): string {
   return changes.map(formatChange).join('');
 }
 
@@ -136,7 +138,7 @@ function formatPreflight({ state, title, cause, remedy }: Finding): string {
   return state === 'unknown' ? unknown(summary) : wrong(summary, remedy);
 }
 
-function formatChange(change: ObservedMove['changes'][number]): string {
+function formatChange(change: MoveChange): string {
   const { before, after, managers = [], copyOf } = change;
   const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
   const formatCopied = (of: string) => (name: string) => words().copied(name, sanitizeLine(of, 500));

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
-import { displayWidth, padEnd, truncate, wrapBeside } from '../../platform/text.ts';
+import { truncate, wrapBeside } from '../../platform/text.ts';
 import type { InspectionInput } from '../../steps/doctor.ts';
 import { detectCapabilities, detectMultiplexer, isAccessibleMode, isRemote } from '../../terminal/capabilities.ts';
 import type { CommandIo } from './io.ts';
@@ -30,18 +30,6 @@ export class InterruptedError extends Error {
     super('interrupted');
     this.exitCode = exitCode;
   }
-}
-
-/**
- * Formats rows under their headings, each column as wide as its longest cell. Longer lines are truncated at `columns`.
- */
-export function formatTable(rows: readonly (readonly string[])[], columns: number): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => displayWidth(row[index] ?? ''))));
-  return rows
-    .map(
-      (row) => `${truncateLine(row.map((cell, index) => padEnd(cell, widths[index] ?? 0, '')).join('  '), columns)}\n`,
-    )
-    .join('');
 }
 
 /** Truncates a line to `columns`, with an ellipsis if it was longer. */

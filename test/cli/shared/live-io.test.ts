@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createProcessIo, formatTable, truncateLine } from '../../../src/cli/shared/live-io.ts';
+import { createProcessIo, truncateLine } from '../../../src/cli/shared/live-io.ts';
 
 const size = Object.getOwnPropertyDescriptor(process.stdout, 'columns');
 afterEach(() => {
@@ -17,12 +17,6 @@ test.each([
   expect(createProcessIo(io).columns).toBe(expected);
 });
 
-test('a table counts cells: wide letters take two, and the next column stays aligned', () => {
-  const rows = [
-    ['ノード', 'state'],
-    ['w1', '準備完了'],
-  ];
-  expect(formatTable(rows, 80)).toBe('ノード  state\nw1      準備完了\n');
-  expect(formatTable(rows, 12)).toBe('ノード  sta…\nw1      準…\n');
+test('a line is truncated by cells: wide letters take two', () => {
   expect(truncateLine('ノード', 5)).toBe('ノー…');
 });

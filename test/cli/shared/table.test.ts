@@ -33,6 +33,15 @@ test('in a pipe a row is one line of words, truncated at the end', () => {
   ]);
 });
 
+test('a table counts cells: wide letters take two, and the next column stays aligned', () => {
+  const wide = [
+    ['ノード', 'state'],
+    ['w1', '準備完了'],
+  ].map((row) => row.map((text) => ({ text })));
+  expect(print(formatTableLines(wide, 80, undefined))).toEqual(['ノード  state', 'w1      準備完了']);
+  expect(print(formatTableLines(wide, 12, undefined))).toEqual(['ノード  sta…', 'w1      準…']);
+});
+
 test('in a narrow terminal nothing is wrapped into a few columns', () => {
   const lines = print(formatTableLines(rows(UNICODE), 30, UNICODE));
   expect(lines).toHaveLength(3);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { formatChanges } from '../../../../src/cli/infra/output.ts';
 import { openWorkingSession } from '../../../../src/cli/session/working-session.ts';
 import { findJob } from '../../../../src/host/jobs/job-status.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
@@ -219,7 +220,9 @@ test('changes that were not confirmed are a question, which waits until it is an
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
     infraJob: { state: 'asking', question: { move: 'label' } },
   });
-  expect((await run('answer')).stdout).toContain('Apply label with these changes?');
+  const { stdout } = await run('answer');
+  expect(stdout).toContain('Apply label with these changes?');
+  expect(stdout).toContain(formatChanges(asked.changes));
   // A yes to other changes is none.
   await expect(infraStep.apply(context, () => undefined, plan)).rejects.toMatchObject({
     userError: { code: 'plan-differs' },
