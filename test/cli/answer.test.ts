@@ -36,9 +36,7 @@ test('a question can be shown repeatedly; no, an empty answer and nonsense start
   saveQuestion(GENERATE);
   const output = await runAnswer();
   expect(output.code).toBe(0);
-  expect(output.stdout).toMatch(
-    /^\[8\/17\] Generate\nGenerate: do this now\?\nTo answer: .*answer --dir .* yes\n$/,
-  );
+  expect(output.stdout).toMatch(/^\[8\/17\] Generate\nGenerate: do this now\?\nTo answer: .*answer --dir .* yes\n$/);
   expect(JSON.parse((await runAnswer('--json')).stdout)).toMatchObject({
     question: { step: 'generate', isHeld: false },
   });
