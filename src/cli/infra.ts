@@ -233,10 +233,10 @@ export async function undoWithConfirmation(
   };
   const { end } = await undoMoves(infra, names, { onEvent, allow, toDefaults });
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
-  const chain = new Set((await Promise.all(blockedMoves.map((move) => findUndoChain(infra, move)))).flat());
+  const chain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
   // Those that depend on them were not to be undone.
-  if ([...chain].some((move) => !names.includes(move))) {
-    const only = MOVE_NAMES.filter((move) => chain.has(move)).join(',');
+  if (chain.some((move) => !names.includes(move))) {
+    const only = MOVE_NAMES.filter((move) => chain.includes(move)).join(',');
     printLine(io, words().undoTogether(commandLine('infra', 'undo', '--only', only)));
   }
   return { moves: await probeMoves(infra, names), isGood: end === 'done' };

@@ -185,13 +185,21 @@ async function findBlockingDependents(
 }
 
 /**
- * Lists the moves that have to be undone for this one, in the order in which they are undone: those that depend on it
- * and are in place, those that depend on them, and it.
+ * Lists the moves that have to be undone for these, in the order in which they are undone: those that depend on them and
+ * are in place, those that depend on those, and they themselves. Probes each move once.
  */
-export async function findUndoChain(infra: InfraContext, name: MoveName): Promise<readonly MoveName[]> {
-  const chain = new Set<MoveName>([name]);
-  // The iteration also visits what is added meanwhile.
-  for (const each of chain) for (const dependent of await findBlockingDependents(infra, each)) chain.add(dependent);
+export async function findUndoChain(infra: InfraContext, names: readonly MoveName[]): Promise<readonly MoveName[]> {
+  const candidates = new Set(names);
+  // The iterations also visit what is added meanwhile.
+  for (const each of candidates) for (const { name } of listDependents(each)) candidates.add(name);
+  const observed = await retryWhileApiDown(infra, () => probeMoves(infra, [...candidates]));
+  const open = new Set(observed.flatMap((move) => (isInPlace(move) ? [move.name] : [])));
+  const chain = new Set(names);
+  for (const each of chain)
+    for (const { name } of listDependents(each)) {
+      if (!open.delete(name) || chain.has(name)) continue;
+      if (!(await isIndependent(infra, name))) chain.add(name);
+    }
   return MOVES.flatMap((move) => (chain.has(move.name) ? [move.name] : [])).toReversed();
 }
 

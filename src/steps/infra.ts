@@ -117,7 +117,7 @@ export const infraStep: Step<InfraView> = {
     const move = findMove(chosen.name);
     const [own = null] = move === null ? [] : await planUndos(infra, [move], toDefaults);
     if (move === null || own === null || !hasChanges(own)) return createUndoConfirmation(chosen, own ? [own] : []);
-    const chain = await findUndoChain(infra, move.name);
+    const chain = await findUndoChain(infra, [move.name]);
     const earlier = MOVES.filter(({ name }) => name !== move.name && chain.includes(name)).toReversed();
     return createUndoConfirmation(chosen, [...(await planUndos(infra, earlier, toDefaults)), own]);
   },
