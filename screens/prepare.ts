@@ -21,14 +21,14 @@ export const prepareScreen = createStepScreen<PrepareView>({
   // The list has the failed checks, under their phase, and the details of the selected one.
   isListed: ({ phases }, { code, subject }) =>
     phases.some(({ failed }) => failed.some((each) => each.code === code && each.subject === subject)),
-  firstRow: ({ items, phases }) => Math.max(0, listLines(items, phases).findIndex(needsUser)),
-  rowCount: ({ items, phases }) => listLines(items, phases).length,
+  firstRow: (view) => Math.max(0, listLines(view).findIndex(needsUser)),
+  rowCount: (view) => listLines(view).length,
   help: () => words().help,
-  commands: ({ items, phases }, row, run) => listCommands(listLines(items, phases)[row], run),
-  tableRows: ({ items, phases }, _run, _now, style) => listLines(items, phases).map((line) => toTableRow(line, style)),
-  body: ({ items, phases }, run, _now, style, rows) => {
+  commands: (view, row, run) => listCommands(listLines(view)[row], run),
+  tableRows: (view, _run, _now, style) => listLines(view).map((line) => toTableRow(line, style)),
+  body: (view, run, _now, style, rows) => {
     const selected = Math.min(run.row, rows.length - 1);
-    const line = listLines(items, phases)[selected];
+    const line = listLines(view)[selected];
     return {
       list: {
         table: { columns: getColumns(style), rows, selected, filter: run.filter },
@@ -44,11 +44,20 @@ type PrepareLine =
   | { readonly id: string; readonly finding: Finding }
   | { readonly id: string; readonly consequences: readonly Finding[]; readonly cause: Finding };
 
+/** The lines of a view: each drawing needs them several times. */
+const knownLines = new WeakMap<PrepareView, readonly PrepareLine[]>();
+
+function listLines(view: PrepareView): readonly PrepareLine[] {
+  const lines = knownLines.get(view) ?? createLines(view);
+  knownLines.set(view, lines);
+  return lines;
+}
+
 /**
- * Lists the items, then each phase with its failed checks. Those that failed because of another one have one line
- * together.
+ * Creates the lines of the items, then of each phase with its failed checks. Those that failed because of another one
+ * have one line together.
  */
-function listLines(items: PrepareView['items'], phases: PrepareView['phases']): readonly PrepareLine[] {
+function createLines({ items, phases }: PrepareView): readonly PrepareLine[] {
   const problems = listProblemTrees(phases.flatMap(({ failed }) => failed));
   return [
     ...items.map((item) => ({ id: item.id, item })),
