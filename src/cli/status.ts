@@ -250,10 +250,12 @@ export async function statusCommand(
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
   const io = await openIo(options.watch ? 'watching' : undefined);
+  // The text has no machines.
+  const hasMachines = options.json;
   return await withLiveTarget(options, io, launcher.programs, async (live) => {
     if (options.watch)
-      return await watchStatus(live.clock, (apiHealth) => probeStatus(live, apiHealth), io, options.json);
-    const { status, waits, userErrors, skew } = await probeStatus(live);
+      return await watchStatus(live.clock, (health) => probeStatus(live, { health, hasMachines }), io, options.json);
+    const { status, waits, userErrors, skew } = await probeStatus(live, { hasMachines });
     if (options.json) io.stdout(formatJson(status));
     else writeLines(io, formatStatus(status, waits, io));
     for (const { title, cause, remedy } of [...userErrors, ...(skew ? [skew] : [])])

@@ -57,7 +57,8 @@ export interface StatusDocument {
   /** The last job that carried out infra moves; null: there was none, or there is no install directory. */
   readonly infraJob: ReturnType<typeof toMoveJobStatus> | null;
   /**
-   * Machines that reported to the wizard's boot server, with their last report; null without an install directory.
+   * Machines that reported to the wizard's boot server, with their last report; null without an install directory, and
+   * for a reader that does not show them.
    * `problems`: why a machine cannot work as planned, and what it did not reach.
    */
   readonly machines:
@@ -204,9 +205,13 @@ export interface StatusProbe {
 
 /**
  * Probes the cluster once. An API that does not answer is part of the result.
- * @param health that of the previous probe
+ * @param options.health that of the previous probe
+ * @param options.hasMachines the status lists the machines: their reports are read from the log of the boot server
  */
-export async function probeStatus(target: StatusTarget, health?: StatusProbe['health']): Promise<StatusProbe> {
+export async function probeStatus(
+  target: StatusTarget,
+  { health, hasMachines }: { readonly health?: StatusProbe['health']; readonly hasMachines: boolean },
+): Promise<StatusProbe> {
   const { design, clock } = target;
   let snapshot: Snapshot | null = null;
   const userErrors: UserError[] = [];
@@ -220,7 +225,7 @@ export async function probeStatus(target: StatusTarget, health?: StatusProbe['he
   }
   const states = deriveOperatorStates(design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], clock.now());
   return {
-    status: buildStatus(target, snapshot, await listMachines(target)),
+    status: buildStatus(target, snapshot, hasMachines ? await listMachines(target) : null),
     waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
     userErrors: [...new Map(userErrors.map((error) => [error.code, error])).values()],
     skew: checkClockSkew(snapshot?.api.clockSkew ?? null),
