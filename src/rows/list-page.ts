@@ -58,6 +58,8 @@ const LOW_AREA_ROWS = 24;
 const MIN_ROWS_FOR_WHOLE_LIST = 14;
 /** The rows of a detail below a list that is whole. */
 const MIN_DETAIL_ROWS = 5;
+/** The rows of a detail below a list whose rows come and go: a few facts. */
+const MIN_FACT_ROWS = 4;
 /** Rows that two details need one below the other. */
 const MIN_STACKED_ROWS = 18;
 /** The rows of a list that stay beside its detail, its titles included. */
@@ -118,9 +120,9 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
 /** A list that leaves the detail a few rows is whole; a longer one gets half of them, in a low area a little more. */
 function computeListRows({ table, details, isChanging }: ListContent, rows: number): number {
   if (isChanging) {
-    const half = Math.ceil(rows / 2);
     // In a higher area, two details fit below the list.
-    return Math.max(MIN_LIST_ROWS, rows < LOW_AREA_ROWS ? half : Math.min(half, rows - MIN_STACKED_ROWS));
+    const hasTwo = details.length > 1 && rows >= LOW_AREA_ROWS;
+    return Math.max(MIN_LIST_ROWS, rows - (hasTwo ? MIN_STACKED_ROWS : MIN_FACT_ROWS));
   }
   const needed = 1 + Math.max(1, table.rows.length);
   if (details.length === 0) return rows;
