@@ -8,6 +8,7 @@ import {
   type ObservedMove,
   selectStartable,
   summarizePlan,
+  USUAL_MINUTES,
 } from '../../src/infra/moves.ts';
 import { summarizeMoves } from '../../src/steps/infra.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -78,6 +79,11 @@ test('a move can be applied alone when those that it comes after are done or do 
   expect(listMissingDependencies('router', observed)).toEqual(['lb-add']);
   expect(listMissingDependencies('dns', observed)).toEqual([]);
   expect(listMissingDependencies('taint', observed)).toEqual(['router']);
+});
+
+test('the page names the longest usual duration of a move', () => {
+  const longest = Math.max(...Object.values(USUAL_MINUTES).map(([, most]) => most));
+  expect(catalogue().steps.usualDurations.infra).toContain(`up to ${longest} min for each move`);
 });
 
 test('the summary of a plan has five lines, and one for each move that undo does not revert whole', () => {

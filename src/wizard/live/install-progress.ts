@@ -1,7 +1,7 @@
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
-import { estimateWait } from '../../steps/wait-progress.ts';
+import { estimateWait, type WaitPart } from '../../steps/wait-progress.ts';
 import { screenIndex, type WizardState } from '../state.ts';
 import type { StepRun } from './step-run.ts';
 
@@ -22,8 +22,11 @@ type DurationRange = readonly [least: number, most: number];
 const TIMED_STEPS = ['boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const;
 type TimedStep = (typeof TIMED_STEPS)[number] & StepId;
 
-/** @returns null for a site with unknown usual times */
-function getUsualDurations(design: Design): Readonly<Record<TimedStep, DurationRange>> | null {
+/**
+ * @param infra once the moves of this cluster are known, their times count, as on their page
+ * @returns null for a site with unknown usual times
+ */
+function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<TimedStep, DurationRange>> | null {
   // A single node bootstraps in place: one long wait, whose parts have not been measured.
   if (design.topology === 'single-node') return null;
   const has = (...roles: readonly string[]) => design.nodes.some(({ role }) => roles.includes(role));
@@ -35,9 +38,13 @@ function getUsualDurations(design: Design): Readonly<Record<TimedStep, DurationR
     certificates: has('compute', 'infra', 'storage') ? [10, 25] : [0, 0],
     // 30 to 60 minutes in all, much of it while the nodes join.
     operators: [20, 35],
-    // The moves of the example, each with its usual minutes.
-    infra: has('infra') ? [9, 39] : [0, 0],
+    // Until then those of the example, each with its usual minutes.
+    infra: infra.probe?.progress ? sumUsual(infra.probe.progress) : has('infra') ? [9, 39] : [0, 0],
   };
+}
+
+function sumUsual(parts: readonly WaitPart[]): DurationRange {
+  return parts.reduce<DurationRange>(([least, most], { usual }) => [least + usual[0], most + usual[1]], [0, 0]);
 }
 
 /** Derives the progress; null before the first power-on, and when no timed step remains. */
@@ -50,7 +57,7 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const remainingSteps = TIMED_STEPS.filter((id, index) => index > last && !isBehind(id));
   if (remainingSteps.length === 0) return null;
   const elapsed = Math.max(0, now - begunAt);
-  const usual = getUsualDurations(design);
+  const usual = getUsualDurations(design, runs.infra);
   const [current] = remainingSteps;
   // The installation was left, and its progress has not been probed since.
   const isUnknown = current !== undefined && state.screen !== current && runs[current].probe === null;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
+import { estimateWait } from '../../../src/steps/wait-progress.ts';
 import { deriveInstallProgress } from '../../../src/wizard/live/install-progress.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../support/wizard-state.ts';
@@ -63,6 +64,18 @@ test('a last step whose parts are all done, and which is not done itself, is not
     { type: 'clock/ticked', now: START + MINUTE },
   );
   expect(progressInMinutes(settling)).toEqual({ share: 1, elapsed: 1, remaining: [0, 0] });
+});
+
+test('what is left of the infra moves is the same as on their page, also with more moves than the example has', () => {
+  const parts = [10, 20, 40].map((most) => ({ usual: [5, most], share: 0, startedAt: null }) as const);
+  const moving = applyInputs(createStateAt('infra', 0), {
+    type: 'step/probed',
+    step: 'infra',
+    probe: buildProbe('needed', {}, { progress: parts }),
+    plan: safePlan,
+  });
+  const { remaining } = estimateWait(parts, START);
+  expect(progressInMinutes(moving)?.remaining).toEqual(remaining.map((ms) => ms / MINUTE));
 });
 
 test('a single node has only its elapsed time; a site without infra nodes has no moves', () => {

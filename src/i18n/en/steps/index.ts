@@ -86,7 +86,7 @@ export const steps = {
     bootstrap: '20-40 min from power-on',
     certificates: '10-20 min from power-on until a node asks to join, a few more until it is Ready',
     operators: '30-60 min in all; the last ones need most of it',
-    infra: '2-10 min for each move',
+    infra: 'up to 15 min for each move, less than 5 for most',
   } satisfies Partial<typeof intros>,
   /** A file on its host. */
   hostFile: (host: string, path: string) => `${host}: ${path}`,
