@@ -67,12 +67,12 @@ test('a connection is cut while certificates are approved; the session is watche
   expect(readSiteProcess(dir).pid).toBe(pid);
 
   const first = login(dir);
-  await first.sees(/certificates +14\/17/);
+  await first.sees(/Certificates +14\/17/);
   const second = login(dir);
   await second.sees(/In use by .* on pts\/\d+ since/);
   await second.sees(/It is at: Certificates \(ocp45\)/);
   second.type('v');
-  await second.sees(/certificates +14\/17[\s\S]*read-only: /);
+  await second.sees(/Certificates +14\/17[\s\S]*read-only: /);
   // Keys of the viewer do not reach the session.
   second.type(`${key.enter}y`);
   first.type(key.ctrl('g'));
@@ -81,7 +81,7 @@ test('a connection is cut while certificates are approved; the session is watche
   second.type('t');
   expect((await first.exit).exitCode).toBe(0);
   expect(first.screen()).toMatch(/has taken over\. Everything is saved\./);
-  await second.sees(/certificates +14\/17[\s\S]*\? help/);
+  await second.sees(/Certificates +14\/17[\s\S]*\? help/);
   await goForward(second, /Report +17\/17[\s\S]*The rehearsal is complete/);
   await eventually(() => expect(existsSync(join(dir, 'report.md'))).toBe(true));
 

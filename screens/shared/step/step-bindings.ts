@@ -339,10 +339,8 @@ function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<In
         ? {
             keys: ['enter'],
             label: keys().done,
-            // The Enter that completed the step may have been pressed twice.
-            intent: isJustOver
-              ? { type: 'notice/show', notice: { kind: 'info', text: words().allDone } }
-              : { type: 'session/quit' },
+            intent: { type: 'session/quit' },
+            ...(isJustOver ? { disabled: words().allDone } : {}),
           }
         : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
