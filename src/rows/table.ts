@@ -169,8 +169,8 @@ export function measureUncutTable(
 
 /**
  * Rows and columns; only visible rows are drawn, and a narrow table drops columns by priority. `1-9 of 30` stands
- * at the right of the titles when there is more, or under the rows where it would cover a title. The cut cells of the
- * selected row are shown in full under the rows.
+ * at the right of the titles when there is more, or under the rows where it would cover a title; so does the number of
+ * rows that a filter shows. The cut cells of the selected row are shown in full under the rows.
  *
  *       NAME     ROLE           ADDRESS         STATE
  *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
@@ -193,11 +193,15 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
             columns,
           )
       : null,
-    hasCountBelow: (height) => isCountBelow(shown.rows.length, placed, available, height - 1 - cutCells.length),
+    hasCountBelow: (height) =>
+      isCountBelow(shown.rows.length, placed, available, height - 1 - cutCells.length) ||
+      isNoteBelow(table, shown.rows.length, placed, available),
     hasColumn: (id) => placed.some(({ column }) => column.id === id),
     draw: (height) => {
-      const rows = drawTable(shown, placed, cutCells, { ...viewport, columns: available, rows: height }, table);
-      return isFilterOpen(table.filter) ? [...fitRows(rows, Math.min(height, fullHeight))] : rows;
+      const isFiltered = isFilterOpen(table.filter);
+      const maxRows = isFiltered ? Math.min(height, fullHeight) : height;
+      const rows = drawTable(shown, placed, cutCells, { ...viewport, columns: available, rows: maxRows }, table);
+      return isFiltered ? [...fitRows(rows, maxRows)] : rows;
     },
   };
 }
@@ -207,7 +211,7 @@ function drawTable(
   placed: readonly PlacedColumn[],
   cutCells: readonly string[],
   viewport: Viewport,
-  { filter, rows: allRows }: TableContent,
+  whole: TableContent,
 ): PageRow[] {
   const { columns: available } = viewport;
   const { ellipsis } = getGlyphs(viewport);
@@ -216,7 +220,9 @@ function drawTable(
   const limit = Math.max(0, maxLines - Math.min(MIN_VISIBLE_ROWS, rows.length));
   const cutLines = limitLines(cutCells, limit, markContinuation);
   const emptyLines = rows.length === 0 ? limitLines(wrapLines(empty, available), maxLines, markContinuation) : [];
-  const hasCount = isCountBelow(rows.length, placed, available, maxLines - cutLines.length);
+  const note = formatNote(whole, rows.length);
+  const hasNoteBelow = isNoteBelow(whole, rows.length, placed, available);
+  const hasCount = hasNoteBelow || isCountBelow(rows.length, placed, available, maxLines - cutLines.length);
   const lines = Math.max(0, maxLines - cutLines.length - (hasCount ? 1 : 0));
   const { first, end } = getRangeAround(
     rows.length,
@@ -225,16 +231,16 @@ function drawTable(
   );
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   const toRow = (line: string) => createRow(`  ${line}`, 'muted');
-  const filterCount = isFilterOpen(filter) ? formatFilterCount(filter, rows.length, allRows.length) : null;
-  const fieldRow = filter === undefined ? null : filterFieldRow(filter, filterCount ?? '', viewport);
+  const fieldRow = whole.filter === undefined ? null : filterFieldRow(whole.filter, note, viewport);
+  const countBelow = [hasNoteBelow ? note : '', count].filter((text) => text !== '').join('  ');
   return [
-    fieldRow ?? createTitleRow(placed, filterCount ?? (hasCount ? '' : count), available),
+    fieldRow ?? createTitleRow(placed, hasNoteBelow ? '' : note || (hasCount ? '' : count), available),
     ...emptyLines.map(toRow),
     ...markWindow(
       rows.slice(first, end).map((row, index) => createTableRow(row, placed, first + index === selected, viewport)),
       { first, end, total: rows.length, isCounted: true },
     ),
-    ...(hasCount ? [toRow(count)] : []),
+    ...(hasCount ? [toRow(countBelow)] : []),
     ...cutLines.map(toRow),
   ];
 }
@@ -266,6 +272,18 @@ const formatTitles = (placed: readonly PlacedColumn[]) =>
     .join(' '.repeat(COLUMN_GAP))
     .trimEnd();
 
+/** Formats how many rows the filter of a table shows; empty without a filter. */
+const formatNote = ({ filter, rows }: TableContent, shown: number) =>
+  isFilterOpen(filter) ? formatFilterCount(filter, shown, rows.length) : '';
+
+/** Whether that note would cover a title; while the filter is typed, its field has the place of the titles. */
+const isNoteBelow = (table: TableContent, shown: number, placed: readonly PlacedColumn[], available: number) =>
+  table.filter?.field === null && !fitsBesideTitles(placed, available, formatNote(table, shown));
+
+/** Whether a note stands beside the titles without covering one. */
+const fitsBesideTitles = (placed: readonly PlacedColumn[], available: number, note: string) =>
+  note === '' || displayWidth(formatTitles(placed)) + COLUMN_GAP + displayWidth(note) <= available;
+
 /** Whether `total` rows do not fit into `lines`, and their counter would cover a title. */
 const isCountBelow = (total: number, placed: readonly PlacedColumn[], available: number, lines: number) =>
   lines < total && !fitsCounter(placed, available, total, lines);
@@ -273,7 +291,7 @@ const isCountBelow = (total: number, placed: readonly PlacedColumn[], available:
 /** Whether the counter of `total` rows fits beside the titles for any position of the visible `lines`. */
 function fitsCounter(placed: readonly PlacedColumn[], available: number, total: number, lines: number): boolean {
   const longest = words().moreRows(Math.max(1, total - lines + 1), total, total);
-  return displayWidth(formatTitles(placed)) + COLUMN_GAP + displayWidth(longest) <= available;
+  return fitsBesideTitles(placed, available, longest);
 }
 
 function createTitleRow(placed: readonly PlacedColumn[], note: string, available: number): PageRow {
