@@ -45,7 +45,7 @@ export function filterTypingBindings({ filter, row, texts, toIntent }: FilteredL
   return [
     { keys: ['enter'], label: keys().filterDone, intent: { type: 'filter/close', keeps: true } },
     { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },
-    ...moveBindings(keys().row, move, 10).filter(
+    ...(matches.length === 0 ? [] : moveBindings(keys().row, move, 10)).filter(
       ({ keys: names }) => !names.includes('home') && !names.includes('end'),
     ),
   ];

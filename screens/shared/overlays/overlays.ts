@@ -4,7 +4,7 @@ import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../../src/platform/text.ts';
 import { type Binding, helpLines, keyLabel } from '../../../src/rows/bindings.ts';
 import { textFieldRow } from '../../../src/rows/form.ts';
-import { createRow, GAP, getGlyphs, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { createRow, GAP, getGlyphs, measureRow, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import {
   type Confirmation,
   confirmationRows,
@@ -137,11 +137,13 @@ interface PageLayout {
 /** Returns the scroll keys of a page whose first visible line is `top`. */
 function pageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Binding<Intent>[] {
   const range = { top, lastTop: getLastTop(lines.length, visibleRows) };
-  return textScrollBindings((by) => ({
+  const bindings = textScrollBindings((by) => ({
     type: 'help/scroll',
     by: skipExcess(by, range),
     count: Math.max(1, lines.length),
   }));
+  // The footer of a text that is shown as a whole has no keys that scroll it.
+  return range.lastTop === 0 ? bindings.map((binding) => ({ ...binding, hidden: true })) : bindings;
 }
 
 /**
@@ -155,7 +157,9 @@ function pageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Bi
 function pageRows({ subject, shown: page, top }: ShownPage, viewport: Viewport): readonly PageRow[] {
   if (!page) {
     const label = subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.probing;
-    return [spinnerRow(label, viewport)];
+    const indent = ' '.repeat(measureRow(spinnerRow('', viewport)));
+    const [first = '', ...others] = wrapLines(label, viewport.columns - indent.length);
+    return [spinnerRow(first, viewport), ...others.map((line) => createRow(indent + line, 'accent'))];
   }
   const { lines, visibleRows } = layOutPage(page, viewport);
   return [createRow(page.title, 'text', true), GAP, ...textRows({ lines, top }, { ...viewport, rows: visibleRows })];
