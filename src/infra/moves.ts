@@ -178,7 +178,7 @@ interface SummaryLine {
 
 /**
  * Summarizes the moves that one confirmation starts in five lines: what changes, what restarts, the outage, the usual
- * duration, and undo.
+ * duration, and undo. One more follows for each move that undo does not revert whole.
  * @param undoneBy the key or the command that undoes them
  */
 export function summarizePlan(
