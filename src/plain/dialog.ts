@@ -160,12 +160,14 @@ function formatMenu({ title, items }: Extract<Prompt, { kind: 'menu' }>): string
   return ['', ...title, ...lines];
 }
 
-/** Finds an item by its number, letter or name; an empty line selects the first. */
+/** Finds an item by its number, its letter, its name or the first words of it; an empty line selects the first. */
 function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   const text = line.trim();
   if (text === '') return items[0] ?? null;
   if (/^\d+$/.test(text)) return items[Number(text) - 1] ?? null;
-  return items.find(({ letter }) => letter === text) ?? items.find(({ label }) => label === text) ?? null;
+  const named = items.filter(({ label }) => `${label} `.startsWith(`${text} `));
+  const exact = items.find(({ letter }) => letter === text) ?? named.find(({ label }) => label === text);
+  return exact ?? (named.length === 1 ? named[0] : null) ?? null;
 }
 
 /** Resolves when the state changes. */

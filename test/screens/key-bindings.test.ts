@@ -61,6 +61,34 @@ test('? opens help wherever no text is typed, and Ctrl-Z undoes wherever text is
     expect(collectKeys(getActiveBindings(OVERLAYS[name], VIEWPORT)), name).toContain('ctrl-z');
 });
 
+test('u and Ctrl-Z say what they undo', () => {
+  let labels = 0;
+  for (const [name, state] of Object.entries(ALL))
+    for (const { keys, label } of getActiveBindings(state, VIEWPORT))
+      if (keys.includes('u') || keys.includes('ctrl-z')) {
+        labels += 1;
+        expect(label, name).toMatch(/^undo \S/);
+      }
+  expect(labels).toBeGreaterThan(10);
+});
+
+test('where / is text, no key filters or searches', () => {
+  let forms = 0;
+  for (const [name, state] of Object.entries(ALL)) {
+    const keys = collectKeys(getActiveBindings(state, VIEWPORT));
+    if (!keys.has('ctrl-g') || keys.has('?')) continue;
+    forms += 1;
+    expect(keys, name).not.toContain('/');
+  }
+  expect(forms).toBeGreaterThan(4);
+});
+
+test('an empty list has no keys that move in it', () => {
+  const text = { kind: 'paste', text: 'nothing has this name' } as const;
+  const empty = applyInputs(OVERLAYS.palette, { type: 'palette/edit', event: text });
+  expect(collectKeys(getActiveBindings(empty, VIEWPORT))).not.toContain('up');
+});
+
 test('w writes the commands of the page, and y copies what the selected row is about', () => {
   const plan = { changes: [], isDangerous: false, instructions: ['lb1:', '  scp a b'] };
   const probe = {

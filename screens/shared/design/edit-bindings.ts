@@ -74,6 +74,7 @@ export function undoBindings(state: WizardState, options: { readonly isTyping: b
     {
       keys: options.isTyping ? ['ctrl-z'] : [SHORTCUTS.undo, 'ctrl-z'],
       label: keys().undoLast,
+      short: keys().undoShort,
       intent: { type: 'document/undo' },
       ...(options.isTyping ? {} : { staysVisible: true }),
       ...(canUndo ? {} : { disabled: nothingToUndo }),

@@ -108,7 +108,12 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
     // At a default, the keys that accept the others with it are worth more than Tab, which Enter replaces there.
     ...(isDefault ? toReviewBindings(state) : []),
     canRevertField(state)
-      ? { keys: ['escape'], label: keys().undoLast, intent: { type: 'document/take-back' } }
+      ? {
+          keys: ['escape'],
+          label: keys().revert,
+          short: keys().undoShort,
+          intent: { type: 'document/take-back' },
+        }
       : { keys: ['escape'], label: keys().back, intent: leave },
     ...common.filter(isFirst),
     { keys: ['ctrl-n', 'page-down'], label: keys().acceptPage, intent: { type: 'field/accept-page' } },

@@ -43,7 +43,7 @@ export function paletteBindings(state: WizardState, open: OpenPalette, commands:
     chosen?.whyNot === undefined && chosen
       ? { ...go, intent: { type: 'palette/take', intent: chosen.intent } }
       : { ...go, disabled: chosen?.whyNot ?? words().none(open.editor.text) },
-    ...listBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true }),
+    ...(entries.length === 0 ? [] : listBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true })),
     { keys: ['escape'], label: keys().close, intent: { type: 'overlay/close' } },
     ...overlayUndoBindings({ isTyping: true }).map((binding) => ({ ...binding, hidden: true })),
     ...quitBindings(),
