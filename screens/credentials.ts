@@ -36,15 +36,14 @@ const MIN_FORM_ROWS = 12;
  * Example: `SSH public key file: There is no SSH key yet. Make one with: ssh-keygen -t ed25519`
  */
 function credentialsRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
-  const glyphs = getGlyphs(viewport);
+  const { warning } = getGlyphs(viewport);
   const focused = getFocusedField(state);
   const lines = (getActiveForm(state)?.fields ?? []).flatMap((field) => {
     const [problem] = field.path === focused?.path ? [] : listActiveFieldProblems(state, field);
     if (problem === undefined) return [];
     const isError = problem.severity === 'error';
-    const glyph = isError ? glyphs.problem : glyphs.warning;
     const text = `${field.words().label}: ${formatProblem(problem, state.document)}`;
-    return wrapProse(text, viewport.columns, `${glyph} `).map(({ text: line, isCommand }) =>
+    return wrapProse(text, viewport.columns, `${warning} `).map(({ text: line, isCommand }) =>
       createRow(line, isCommand ? 'accent' : isError ? 'error' : 'warn'),
     );
   });

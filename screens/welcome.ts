@@ -116,15 +116,19 @@ const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: '
 
 /** The requirements, one row each. */
 function requirementRows(overview: MachineOverview | null, viewport: Viewport): PageRow[] {
-  const { done, problem, ellipsis } = getGlyphs(viewport);
-  const marks: Readonly<Record<Requirement['state'], string>> = { ok: done, wrong: problem, unverified: '-' };
+  const { ok, warning, skipped, ellipsis } = getGlyphs(viewport);
+  const marks: Readonly<Record<Requirement['state'], string>> = { ok, wrong: warning, unverified: skipped };
+  const markColumns = Math.max(...Object.values(marks).map(displayWidth));
   const requirements = listRequirements(overview);
   const nameColumns = Math.max(...requirements.map(({ need }) => displayWidth(need)));
   return requirements.map(({ state, need, detail }) => ({
     segments: [
-      { text: `${marks[state]} `, tone: TONES[state] },
+      { text: `${padEnd(marks[state], markColumns, '')} `, tone: TONES[state] },
       { text: `${padEnd(need, nameColumns, '')}  ` },
-      { text: truncate(detail, Math.max(0, viewport.columns - nameColumns - 4), ellipsis), tone: TONES[state] },
+      {
+        text: truncate(detail, Math.max(0, viewport.columns - markColumns - nameColumns - 3), ellipsis),
+        tone: TONES[state],
+      },
     ],
   }));
 }
@@ -294,7 +298,7 @@ const MIN_ROOMY_ROWS = 18;
  *       Rehearse first            against a simulated site, in a few minutes
  *
  *     An installation needs:
- *     ! openshift-install, oc     not here: Prepare fetches them
+ *     ! openshift-install, oc     missing: Prepare gets them
  *     ✔ this machine              in order
  */
 export function welcomeRows(

@@ -269,7 +269,7 @@ function createFieldRow(
   widths: FieldWidths,
   viewport: Viewport,
 ): PageRow {
-  const { pointer, ellipsis, problem, warning, mask } = getGlyphs(viewport);
+  const { pointer, ellipsis, warning, mask } = getGlyphs(viewport);
   const isFocused = editor !== null;
   const label: Segment = {
     text: `${isFocused ? pointer : ' '} ${padEnd(field.label, widths.label, ellipsis)}  `,
@@ -288,7 +288,7 @@ function createFieldRow(
       ]);
   const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
   const note: Segment = field.error
-    ? { text: truncate(`${problem} ${stripBackticks(field.error)}`, widths.fact, ellipsis), tone: 'error' }
+    ? { text: truncate(`${warning} ${stripBackticks(field.error)}`, widths.fact, ellipsis), tone: 'error' }
     : field.warning
       ? { text: truncate(`${warning} ${stripBackticks(field.warning)}`, widths.fact, ellipsis), tone: 'warn' }
       : { text: truncate(field.fact ?? '', widths.fact, ellipsis), tone: 'muted' };

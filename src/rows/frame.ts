@@ -111,7 +111,7 @@ export function frameRows(frame: Frame, terminal: TerminalSize): readonly PageRo
 export function getPageViewport(terminal: TerminalSize, sidebar: readonly SidebarItem[]): Viewport {
   const columns = Math.max(terminal.columns, MIN_AREA.columns);
   const rows = Math.max(terminal.rows, MIN_AREA.rows);
-  const left = sidebar.length > 0 ? measureSidebar(sidebar, columns) + 2 : 1;
+  const left = sidebar.length > 0 ? measureSidebar(sidebar, { ...terminal, columns }) + 2 : 1;
   const padding = columns < MIN_PADDED_COLUMNS ? 1 : 2;
   return { ...terminal, columns: columns - left - padding - 1, rows: rows - 4, terminalColumns: columns };
 }
@@ -120,8 +120,17 @@ export function getPageViewport(terminal: TerminalSize, sidebar: readonly Sideba
 const MIN_PADDED_COLUMNS = 120;
 
 /** Returns a mark with a space on each side and the longest label, but at most a quarter of the terminal. */
-function measureSidebar(sidebar: readonly SidebarItem[], columns: number): number {
-  return Math.min(Math.max(...sidebar.map(({ label }) => displayWidth(label))) + 4, Math.floor(columns / 4));
+function measureSidebar(sidebar: readonly SidebarItem[], terminal: TerminalSize): number {
+  const labels = Math.max(...sidebar.map(({ label }) => displayWidth(label)));
+  return Math.min(labels + measureMarks(terminal) + 3, Math.floor(terminal.columns / 4));
+}
+
+const measureMarks = (terminal: TerminalSize) => Math.max(...Object.values(listMarks(terminal)).map(displayWidth));
+
+/** The signs of the steps are those of the pages. */
+function listMarks(terminal: TerminalSize): Readonly<Record<SidebarItem['state'], string>> {
+  const { ok, running, warning } = getGlyphs(terminal);
+  return { done: ok, current: running, open: '', problem: warning };
 }
 
 function createTitleRow({ cluster, version, place, position, rehearsal = '' }: Frame, terminal: TerminalSize): PageRow {
@@ -217,9 +226,9 @@ interface SidebarLayout {
 /** Lays out the sidebar. The heading of a group of steps stands in the edge over it; all of them, or only the first. */
 function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: TerminalSize): SidebarLayout {
   if (items.length === 0) return { rows: [], top: [], columns: 1 };
-  const { box, ellipsis, done, pointer, problem } = getGlyphs(terminal);
-  const width = measureSidebar(items, terminal.columns);
-  const marks = { done, current: pointer, open: ' ', problem };
+  const { box, ellipsis } = getGlyphs(terminal);
+  const width = measureSidebar(items, terminal);
+  const [marks, markWidth] = [listMarks(terminal), measureMarks(terminal)];
   const createHeading = (group: string): Segment[] => {
     const heading = group === '' ? '' : ` ${truncate(group, width - 3, ellipsis)} `;
     return [
@@ -229,7 +238,8 @@ function layOutSidebar(items: readonly SidebarItem[], rows: number, terminal: Te
   };
   const edge: Segment = { text: box.vertical, tone: 'border' };
   const createItemRow = ({ label, state, isSelected = false }: SidebarItem) => {
-    const text = `${isSelected ? '>' : ' '}${marks[state]} ${truncate(label, width - 4, ellipsis)}`;
+    const mark = padEnd(marks[state], markWidth, '');
+    const text = `${isSelected ? '>' : ' '}${mark} ${truncate(label, width - markWidth - 3, ellipsis)}`;
     const row = { ...createRow(text, isSelected ? 'focus' : SIDEBAR_TONES[state]), item: { id: label, isSelected } };
     const { segments } = joinRows(highlightRow(row, width), width, { segments: [edge] });
     return { segments: [edge, ...segments] };

@@ -173,8 +173,6 @@ interface Glyphs {
   readonly info: string;
   /** The row or field that has the focus. */
   readonly pointer: string;
-  readonly done: string;
-  readonly problem: string;
   readonly ellipsis: string;
   readonly mask: string;
   readonly box: Box;
@@ -201,8 +199,6 @@ const UNICODE_GLYPHS: Glyphs = {
   skipped: '-',
   info: '\u2022',
   pointer: '▸',
-  done: '✔',
-  problem: '!',
   ellipsis: '…',
   mask: '*',
   box: {
@@ -232,8 +228,6 @@ const ASCII_GLYPHS: Glyphs = {
   skipped: '[-]',
   info: '[*]',
   pointer: '>',
-  done: '+',
-  problem: '!',
   ellipsis: '~',
   mask: '*',
   box: {

@@ -96,8 +96,9 @@ test('a body that is too tall or too wide cuts and moves nothing', async () => {
 test('an ASCII terminal gets ASCII alone, and no colour means no colour codes', async () => {
   const shown = await show([80, 24], { cluster: 'a'.repeat(90) }, { hasUnicode: false, hasColour: false });
   expect(shown.screen()).toMatch(/^[\x20-\x7e\n]*$/);
-  expect(shown.lines()[1]).toMatch(/^\+ Design ----\+-+\+$/);
-  expect(shown.lines()[2]).toMatch(/^\| \+ Cluster/);
+  expect(shown.lines()[1]).toMatch(/^\+ Design -------\+-+\+$/);
+  // The same signs as on the pages.
+  expect(shown.lines()[2]).toMatch(/^\| \[OK\] Cluster/);
   expect(shown.rawOutput()).not.toMatch(/\u001b\[(?:3[0-9]|9[0-7])m/);
 });
 

@@ -41,28 +41,28 @@ export const welcome = {
     'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node ones one. Each needs 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
     'It takes about two hours: half an hour for the answers, the rest is waiting for machines. You can stop at any time.',
   ],
-  /** The requirements of an installation: six lines of at most 58 cells, each with what this machine has of it. */
+  /** The requirements of an installation: six lines with details of at most 26 cells, each with what this machine has of it. */
   needs: {
     title: 'An installation needs:',
     checking: 'checking',
     tools: {
       need: 'openshift-install, oc',
-      missing: 'missing: Prepare fetches them',
-      wrong: `differs from the design: see ${SHORTCUTS.machine}`,
+      missing: 'missing: Prepare gets them',
+      wrong: `not as designed: see ${SHORTCUTS.machine}`,
       withoutOc: `without oc: see ${SHORTCUTS.machine}`,
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
     services: {
       need: 'DNS, DHCP, load balancer',
       text: 'on 3 hosts, or on this one',
-      available: (count: number, all: number) => `3 hosts; here ${count}/${all} installed`,
+      available: (count: number, all: number) => `3 hosts; ${count}/${all} programs here`,
     },
-    machines: { need: 'machines for the nodes', text: 'usually 6 or more, of 16 GiB' },
+    machines: { need: 'machines for the nodes', text: '6 or more, with 16 GiB' },
     machine: {
       need: 'this machine',
       ok: 'ok',
       wrong: (count: number) => `${count} to fix: see ${SHORTCUTS.machine}`,
     },
-    time: { need: 'time', text: 'about 2 hours, mostly waiting' },
+    time: { need: 'time', text: '2 hours, mostly waiting' },
   },
 };
