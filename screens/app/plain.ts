@@ -35,7 +35,7 @@ export function createScreenTextModel(columns: number): ScreenTextModel {
   });
   const text = (state: WizardState) => renderText(state, viewport(state));
   return {
-    title: ({ screen }) => (isStep(screen) ? catalogue().steps.titles[screen] : catalogue().screens.sidebar[screen]),
+    title: ({ screen }) => catalogue().screens.sidebar[screen],
     intro(state) {
       const { intro, help } = SCREENS[state.screen];
       return intro?.(state, () => text(state)) ?? help(state).slice(0, 1);

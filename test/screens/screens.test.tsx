@@ -7,7 +7,8 @@ import { parseDesign } from '../../src/design/parse.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
-import type { WizardState } from '../../src/wizard/state.ts';
+import { listPaletteEntries } from '../../src/wizard/overlays/palette.ts';
+import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { applyInputs, buildProbe, START, safePlan, typeText, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
 import { bootView, certificatesView, generateView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
@@ -376,7 +377,7 @@ test('a command to type takes the space of the sentences before it, and the help
 
 test('a dangerous step shows what changes before it asks, and n changes nothing', async () => {
   const lines = await showState(STATES['bootstrap-removal asking']?.() ?? wizardState());
-  expect(lines.join('\n')).toContain('Bootstrap removal: do this now?');
+  expect(lines.join('\n')).toContain('Removal: do this now?');
   expect(lines.join('\n')).toContain('- b');
   await app?.press('\r');
   expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('asking');
@@ -722,4 +723,17 @@ test('where nothing runs that could be diagnosed, the key says so', async () => 
   await app?.press('!');
   expect(app?.screen().replaceAll(/\s+/g, ' ')).toContain(catalogue().screens.step.notDiagnosed);
   expect(app?.store.getState().overlay).toBeNull();
+});
+
+test('a page has one name: its title, the help, the sidebar and the palette agree', async () => {
+  for (const id of SCREEN_IDS) {
+    const name = catalogue().screens.sidebar[id];
+    const state = wizardState({}, { screen: id });
+    const [title = ''] = await showState(state);
+    expect(title).toMatch(new RegExp(`  (?:Design > )?${name} +\\d+/17$`));
+    expect((await showState(applyInputs(state, { type: 'overlay/open', overlay: 'help' }))).join('\n')).toContain(
+      `Help: ${name}`,
+    );
+    expect(listPaletteEntries(state).find((entry) => entry.id === id)?.label).toBe(name);
+  }
 });

@@ -35,11 +35,11 @@ const listSidebarScreens = (state: WizardState): readonly ScreenId[] =>
 
 /** Lists all screens, fields and nodes that the user may go to, in the order of the screens. */
 export function listPaletteEntries(state: WizardState): PaletteEntry[] {
-  const { screens, steps } = catalogue();
+  const { screens } = catalogue();
   const { step, page, question, node } = screens.palette;
   const screenEntries = listReachableScreens(state).map((screen): PaletteEntry => {
-    const label = isStep(screen) ? steps.titles[screen] : screens.sidebar[screen];
-    return { id: screen, label, hint: isStep(screen) ? step : page, intent: { type: 'screen/go', screen } };
+    const hint = isStep(screen) ? step : page;
+    return { id: screen, label: screens.sidebar[screen], hint, intent: { type: 'screen/go', screen } };
   });
   const fields = Object.entries(FORMS).flatMap(([id, pageFields]) =>
     listVisibleFields(pageFields, state.document).map(({ path, words }): PaletteEntry => {
@@ -61,16 +61,16 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
 
 /** Lists the later steps, each with the step that has to be done first. */
 function listUnreachedSteps(state: WizardState): PaletteEntry[] {
-  const { screens, steps } = catalogue();
+  const { screens } = catalogue();
   const reachable = listReachableScreens(state);
   const last = reachable.at(-1) ?? state.screen;
-  const before = isStep(last) ? steps.titles[last] : screens.sidebar[last];
+  const before = screens.sidebar[last];
   const whyNot = screens.palette.notReached(before);
   return state.screens
     .filter((id) => !reachable.includes(id))
     .map((screen) => ({
       id: screen,
-      label: isStep(screen) ? steps.titles[screen] : screens.sidebar[screen],
+      label: screens.sidebar[screen],
       hint: screens.palette.after(before),
       intent: { type: 'screen/go', screen },
       whyNot,

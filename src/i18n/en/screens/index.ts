@@ -1,4 +1,5 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
+import { steps } from '../steps/index.ts';
 import { plural } from '../ui.ts';
 import { filesWords } from './files.ts';
 import { liveWords } from './live.ts';
@@ -169,16 +170,7 @@ export const screens = {
     services: 'Services',
     credentials: 'Credentials',
     review: 'Review',
-    generate: 'Generate',
-    hosts: 'Hosts',
-    prepare: 'Prepare',
-    boot: 'Boot',
-    bootstrap: 'Bootstrap',
-    'bootstrap-removal': 'Removal',
-    certificates: 'Certificates',
-    operators: 'Operators',
-    infra: 'Infra nodes',
-    report: 'Report',
+    ...steps.titles,
   },
   welcome,
   changes: {

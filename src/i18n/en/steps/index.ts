@@ -50,7 +50,7 @@ export const steps = {
     prepare: 'Prepare',
     boot: 'Boot',
     bootstrap: 'Bootstrap',
-    'bootstrap-removal': 'Bootstrap removal',
+    'bootstrap-removal': 'Removal',
     certificates: 'Certificates',
     operators: 'Operators',
     infra: 'Infra nodes',
