@@ -6,8 +6,9 @@ import { type Frame, frameRows, getPageViewport, isLargeEnough, type TerminalSiz
 import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
+import { type ConfirmationPrompt, getOpenPrompt } from '../../src/wizard/live/step-run.ts';
 import { getShownCluster } from '../../src/wizard/navigation.ts';
-import { SCREEN_IDS, type ScreenId, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
+import { isStep, SCREEN_IDS, type ScreenId, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
 import { bootScreen } from '../boot.ts';
@@ -192,11 +193,32 @@ function worksInSmallWindow(event: KeyEvent): boolean {
   return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
 }
 
+/** The questions that were drawn: only they have an answer. */
+const drawnPrompts = new WeakSet<ConfirmationPrompt>();
+
+const getShownPrompt = ({ screen, runs, overlay }: WizardState) =>
+  overlay === null && isStep(screen) ? getOpenPrompt(runs[screen]) : null;
+
+/** Records that this state is on the screen. */
+export function recordDrawnState(state: WizardState): void {
+  const prompt = getShownPrompt(state);
+  if (prompt !== null) drawnPrompts.add(prompt);
+}
+
+/** Whether the key is a yes that was typed before its question was on the screen. A typed word is no such key. */
+function isTypedAhead(state: WizardState, intent: Intent): boolean {
+  const prompt = getShownPrompt(state);
+  const isYes = intent.type === 'step/answer' && intent.isYes;
+  return isYes && prompt?.input === null && !drawnPrompts.has(prompt);
+}
+
 function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport): Intent | null {
   const resolution = resolveKey(getActiveBindings(state, viewport), event);
   switch (resolution.kind) {
     case 'intent':
-      return resolution.intent;
+      return isTypedAhead(state, resolution.intent)
+        ? { type: 'notice/show', notice: { kind: 'info', text: catalogue().screens.step.typedAhead } }
+        : resolution.intent;
     case 'disabled':
       return {
         type: 'notice/show',

@@ -1,4 +1,4 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { limitHeapGrowth } from '../../src/platform/process.ts';
@@ -11,7 +11,7 @@ import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wiza
 import type { LeaveReason, WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
-import { type AppOptions, appRows, handleKey, type TerminalActions } from './app.ts';
+import { type AppOptions, appRows, handleKey, recordDrawnState, type TerminalActions } from './app.ts';
 import { startupRows } from './startup-frame.ts';
 
 interface AppViewProps extends AppOptions {
@@ -21,6 +21,7 @@ interface AppViewProps extends AppOptions {
 /** Draws the state of the wizard. */
 export function AppView({ store, ...options }: AppViewProps) {
   const state = useSyncExternalStore(store.subscribe, store.getState);
+  useEffect(() => recordDrawnState(state), [state]);
   return <DrawnRows draw={(terminal) => appRows(state, terminal, options)} />;
 }
 

@@ -211,6 +211,18 @@ test('after the design was changed from a step, Enter leads to the review and fr
   expect(app?.store.getState().screen).toBe('review');
 });
 
+test('a yes that was typed before its question appeared does not answer it', async () => {
+  const plan = { changes: [], isDangerous: true, instructions: [] };
+  app = await mountWizard(stepState('bootstrap-removal', 'needed', { plan }));
+  const isAsking = () => app?.store.getState().runs['bootstrap-removal'].phase === 'asking';
+  // The second key comes in the same read as the first.
+  await app.press('\ryy');
+  expect(isAsking()).toBe(true);
+  expect(app.screen().replaceAll(/\s+/g, ' ')).toContain(catalogue().screens.step.typedAhead);
+  await app.press('y');
+  expect(isAsking()).toBe(false);
+});
+
 test('a question whose changes do not fit is read before it is answered', async () => {
   const before = Array.from({ length: 40 }, (_, n) => `line ${n}\n`).join('');
   const plan = { changes: [{ object: 'f', what: 'goes', before, after: '' }], isDangerous: true, instructions: [] };

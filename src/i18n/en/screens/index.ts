@@ -222,7 +222,8 @@ export const screens = {
     wordPrompt: (word: string) => `Type ${word}: `,
     answerJob: 'Enter shows the changes and the question. Yes applies them; no ends the job, and keeps what is done.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
-    yesOrNo: 'This waits for yes or no: nothing happens before.',
+    yesOrNo: 'This question takes y or n: nothing happens before.',
+    typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
     goesOn: 'It goes on when you leave (Ctrl-S), and this page follows it when you come back.',
     stops: {
       again: 'Press Esc again to stop after this change. Changes made so far stay.',
