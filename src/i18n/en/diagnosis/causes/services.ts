@@ -76,8 +76,7 @@ export const serviceCauses = {
     title: 'The bootstrap node is still in the load balancer',
     cause:
       'Bootstrap is complete, but the pools still have its node: requests go to a machine that is off, or that is not part of the cluster.',
-    remedy:
-      'Put the load balancer’s file of stage "bootstrap-removed" in place (step Removal) and reload HAProxy.',
+    remedy: 'Put the load balancer’s file of stage "bootstrap-removed" in place (step Removal) and reload HAProxy.',
   },
   'balancer-member-missing': {
     title: 'A control plane node is missing from the load balancer',
