@@ -108,8 +108,8 @@ export interface DrawnBody {
   /** Visible lines of the log. */
   readonly logRows?: number;
   /**
-   * The texts and ids of all rows of a list that can be filtered. `chosen`: the row that was selected; `row`: the selected one
-   * among those that the filter shows; -1: it hides all rows.
+   * The texts and ids of all rows of a list that can be filtered. `chosen`: the row that was selected; `row`: the
+   * selected one among those that the filter shows; -1: it hides all rows.
    */
   readonly list?: {
     readonly texts: readonly string[];

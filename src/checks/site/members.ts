@@ -153,7 +153,7 @@ function evaluateMember(
   };
 }
 
-/** Readings, a second apart, in which the load balancer checks each member again: 10 seconds, and the time of the check. */
+/** Readings, a second apart, in which the load balancer checks each member again: 10 s, and the time of the check. */
 const READINGS = 12;
 
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
