@@ -8,7 +8,7 @@ import type { Detail } from '../src/rows/list-page.ts';
 import type { Tone, Viewport } from '../src/rows/page-rows.ts';
 import type { TableRow } from '../src/rows/table.ts';
 import { getStatusTone, type Status, statusText, type TextLine } from '../src/rows/text.ts';
-import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
+import type { ExternalService, HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { parseTarget } from '../src/steps/step-action.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
@@ -27,12 +27,12 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   copied: 'running',
 };
 
-/** A row: a host, or all services that others set up. */
-type HostRow = HostView | { readonly name: null; readonly checks: readonly ServiceProbeResult[] };
+/** A row: a host, or a service of your own. */
+type HostRow = HostView | (ExternalService & { readonly name: null });
 
-/** Lists the rows: every host and, if others set something up, one row for all of that. */
-function listHostRows({ hosts, others }: HostsView): HostRow[] {
-  return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];
+/** Lists the rows: every host, then the services that are not set up from here. */
+function listHostRows({ hosts, external }: HostsView): HostRow[] {
+  return [...hosts, ...external.map((service) => ({ ...service, name: null }))];
 }
 
 /** Returns the selected row; the last one if the list became shorter. */
@@ -66,12 +66,12 @@ function createHostRow(
   if (line.name === null) {
     const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
     return {
-      id: '',
+      id: line.role,
       cells: {
-        host: words().others,
+        host: words().external[line.role].name,
         state: statusText(status, style, words().states[status === 'ok' ? 'answers' : 'wrong']),
-        roles: '',
-        address: '',
+        roles: line.role,
+        address: line.addresses[0] ?? '',
       },
       tones: { state: getStatusTone(status) },
     };
@@ -156,12 +156,27 @@ function renderCommands({ name, state, canCopy, commands }: HostView, columns: n
   ];
 }
 
+/** Renders what the administrators of a service enter; nothing if it answers as designed. */
+function renderEntries({ role, filesDir, isEntered, checks }: ExternalService, columns: number): TextLine[] {
+  if (checks.every(({ isOk }) => isOk)) return [];
+  const { entered, enter, command } = words().external[role];
+  if (isEntered) return wrapLines(entered, columns).map((text): TextLine => ({ text, tone: 'text' }));
+  return [
+    ...wrapLines(enter(filesDir), columns).map((text): TextLine => ({ text, tone: 'text' })),
+    ...(command === null
+      ? []
+      : wrapCommand(command(filesDir), columns).map((text): TextLine => ({ text, tone: 'accent' }))),
+  ];
+}
+
 /** Renders the checks of a host's services with their results, failed checks first. */
-function renderChecks({ name, checks }: HostRow, style: Viewport, columns: number): TextLine[] {
+function renderChecks(row: HostRow, style: Viewport, columns: number): TextLine[] {
+  const { checks } = row;
+  const name = row.name ?? words().external[row.role].name;
   if (checks.length === 0) return [{ text: words().noQueries, tone: 'muted' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   return [
-    { text: words().answersHeading(truncate(name ?? words().others, MAX_NAME_COLUMNS, '\u2026')), tone: 'muted' },
+    { text: words().answersHeading(truncate(name, MAX_NAME_COLUMNS, '\u2026')), tone: 'muted' },
     ...sorted.flatMap(({ what, detail, isOk }) => {
       const text = statusText(isOk ? 'ok' : 'failed', style, words().check(what, detail));
       return wrapHanging(text, columns, '  ', isOk ? 'text' : 'error');
@@ -264,6 +279,7 @@ function createDetail(view: HostsView, run: StepRun, now: number, style: Viewpor
   const lines = (columns: number) => [
     ...(one === null || run.phase === 'probing' ? [] : renderRun(one, now, columns)),
     ...(one === null ? [] : renderCommands(one, columns)),
+    ...(selected?.name === null ? renderEntries(selected, columns) : []),
     ...(selected === undefined ? [] : renderChecks(selected, style, columns)),
   ];
   return { lines, top: run.top };

@@ -485,7 +485,7 @@ export const hostsView: HostsView = {
       checks: [],
     },
   ],
-  others: [],
+  external: [],
 };
 
 const prepareView: PrepareView = {

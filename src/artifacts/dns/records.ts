@@ -116,13 +116,14 @@ function createRecords(name: string, addresses: readonly string[]): AddressRecor
   return addresses.map((address) => ({ name, type: isIPv4(address) ? 'A' : 'AAAA', address }));
 }
 
-const PATH = `${WORK_DIR}/dns-records.csv`;
+/** Path of the records on the bastion. */
+export const RECORDS_PATH = `${WORK_DIR}/dns-records.csv`;
 
 /** The records as CSV, for the administrators of an external DNS. */
 export const dnsRecordsCsv: Generator<'dns-records'> = {
   kind: 'dns-records',
   host: 'bastion',
-  paths: [PATH],
+  paths: [RECORDS_PATH],
   files({ design }) {
     if (design.services.dns.kind !== 'external') return [];
     const rows = [
@@ -134,7 +135,7 @@ export const dnsRecordsCsv: Generator<'dns-records'> = {
     ];
     // Names and addresses need no quotes in CSV.
     const content = rows.map((row) => `${row.join(',')}\r\n`).join('');
-    return [{ host: design.services.bastion, path: PATH, content }];
+    return [{ host: design.services.bastion, path: RECORDS_PATH, content }];
   },
 };
 

@@ -11,6 +11,7 @@ import type { HostStatus } from '../site/config.ts';
 import { createBalancer, listExternalListeners } from './balancer.ts';
 import { buildOffer, type DhcpClient, type Lease, parseDiscover } from './dhcp.ts';
 import { lookUp, type Zone } from './dns.ts';
+import { createExternalDns } from './external-dns.ts';
 import { breakFile, listBreakableFiles } from './file-faults.ts';
 import { copyFiles, readText } from './host-files.ts';
 import { createHostRuns, type HostRuns, type RunAnswer } from './host-runs.ts';
@@ -59,6 +60,7 @@ export function createServiceHosts(options: {
   const dhcp = createDhcpNetwork([...hosts.values()]);
   const runs = new Map<string, HostRuns>();
   const externalBalancer = createBalancer(addresses, clock, () => undefined, network.resolve);
+  const externalDns = createExternalDns(design, addresses, join(hostsDir, design.services.bastion.name));
 
   /** Created once the services run: an interrupted run then resumes. */
   function getRuns(runningHost: RunningHost): HostRuns {
@@ -71,6 +73,8 @@ export function createServiceHosts(options: {
         mkdirSync(runningHost.root, { recursive: true, mode: 0o700 });
         copyFiles(filesDir, runningHost.root, (file, text, before) => applyFileFaults(name, file, text, before));
         installBootPrograms(filesDir, runningHost.root, (file, text) => applyFileFaults(name, file, text, null));
+        // External name servers have the records of the bastion's new file.
+        onZonesChanged();
       },
       reload: runningHost.reload,
       // `install.sh` checks that each program accepts its file.
@@ -81,14 +85,15 @@ export function createServiceHosts(options: {
     return hostRuns;
   }
 
-  /** The zones of the name server at that address of the site; null if none runs. */
+  /** The zones of the name server at that address; null if none runs. */
   function findZones(address: string): readonly Zone[] | null {
-    return [...hosts.values()].find(({ host: { ip } }) => ip.includes(address))?.zones() ?? null;
+    const host = [...hosts.values()].find(({ host: { ip } }) => ip.includes(address));
+    return host?.zones() ?? externalDns.findZones(address);
   }
 
-  /** The zones of all name servers of the site. */
+  /** The zones of all name servers of the site, external ones included. */
   function listZones(): readonly Zone[] {
-    return [...hosts.values()].flatMap((host) => host.zones() ?? []);
+    return [...[...hosts.values()].flatMap((host) => host.zones() ?? []), ...externalDns.listZones()];
   }
 
   return {
@@ -106,7 +111,10 @@ export function createServiceHosts(options: {
     },
     /** Starts the services of every host again from the installed files. */
     async restart(): Promise<void> {
-      if (!isOnCloud) await externalBalancer.apply(listExternalListeners(design));
+      if (!isOnCloud) {
+        await externalBalancer.apply(listExternalListeners(design));
+        await externalDns.start();
+      }
       for (const host of hosts.values()) if (existsSync(host.root)) await host.start();
       for (const runningHost of hosts.values())
         if (existsSync(join(runsDir, runningHost.host.name))) getRuns(runningHost);
@@ -141,6 +149,7 @@ export function createServiceHosts(options: {
     async stop(): Promise<void> {
       for (const host of hosts.values()) await host.stop();
       await externalBalancer.stop();
+      externalDns.stop();
     },
   };
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nameServers } from '../../artifacts/dhcp/plan.ts';
+import { unique } from '../../artifacts/network/addresses.ts';
+import { WORK_DIR } from '../../artifacts/shared/generator.ts';
 import { findOverride } from '../../checks/prepare/gate.ts';
 import {
   coversWholeServer,
@@ -110,12 +113,22 @@ export interface HostView {
   readonly checks: readonly ServiceProbeResult[];
 }
 
+/** A service of your own: external DNS or an external load balancer. */
+export interface ExternalService {
+  readonly role: 'DNS' | 'LB';
+  readonly addresses: readonly string[];
+  /** Directory of the files with what its administrators enter: DNS records, or notes on the ports and pools. */
+  readonly filesDir: string;
+  /** Its administrators enter that without you, as soon as the bastion has its files: in a rehearsal. */
+  readonly isEntered: boolean;
+  readonly checks: readonly ServiceProbeResult[];
+}
+
 /** Data for the hosts screen. */
 export interface HostsView {
   /** In the order in which they are set up. */
   readonly hosts: readonly HostView[];
-  /** Answers of services on hosts that are not set up from here. */
-  readonly others: readonly ServiceProbeResult[];
+  readonly external: readonly ExternalService[];
 }
 
 /** Has the files put in place on every service host, and probes whether each service serves the design. */
@@ -196,7 +209,10 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       canCopy: canLogIn && name !== context.design.services.bastion.name,
       checks: hostResults,
     })),
-    others: checks.filter((check) => !own.has(check)),
+    external: listExternalServices(
+      context,
+      checks.filter((check) => !own.has(check)),
+    ),
   };
   const running = hosts.map(({ name }) => name).filter((name) => (runs.get(name)?.state ?? 'ended') !== 'ended');
   if (running.length > 0)
@@ -212,6 +228,28 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const [first] = wrong;
   const summary = first && coversWholeServer(first) ? first.what : words().waiting(first?.what ?? '');
   return { state: 'waiting', summary, overridable: blocking, view, findings: findings.slice(0, MAX_FINDINGS) };
+}
+
+/** Lists the services that are not set up from here, with the checks that belong to no host. */
+function listExternalServices(context: StepContext, checks: readonly ServiceProbeResult[]): ExternalService[] {
+  const { design, dir, manualActions } = context;
+  const servers = nameServers(design);
+  const isDns = ({ server }: ServiceProbeResult) => servers.includes(server);
+  const { api, apiInt, ingress } = design.endpoints;
+  const common = {
+    filesDir: join(workspace(dir).hostFilesDir(design.services.bastion.name), WORK_DIR),
+    isEntered: manualActions.canInstallHostFiles,
+  };
+  const all: ExternalService[] = [
+    { role: 'DNS', addresses: servers, ...common, checks: checks.filter(isDns) },
+    {
+      role: 'LB',
+      addresses: unique([...api, ...apiInt, ...ingress]),
+      ...common,
+      checks: checks.filter((one) => !isDns(one)),
+    },
+  ];
+  return all.filter((service) => service.checks.length > 0);
 }
 
 /** Finds the short name of the service host at an address; the address itself if there is none. */

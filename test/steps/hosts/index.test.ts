@@ -67,7 +67,8 @@ async function startBalancer(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const listChecks = ({ hosts, others }: HostsView) => [...hosts.flatMap(({ checks }) => checks), ...others];
+const listExternalChecks = ({ external }: HostsView) => external.flatMap(({ checks }) => checks);
+const listChecks = (view: HostsView) => [...view.hosts.flatMap(({ checks }) => checks), ...listExternalChecks(view)];
 
 async function setUp(
   records: ReadonlyMap<string, string>,
@@ -222,7 +223,7 @@ test('with an external name server and load balancer only the bastion gets files
       },
     },
   });
-  const probe = { state: 'needed' as const, summary: '', view: { hosts: [], others: [] }, findings: [] };
+  const probe = { state: 'needed' as const, summary: '', view: { hosts: [], external: [] }, findings: [] };
   const plan = await hostsStep.plan(fixture.context, probe);
   expect(plan.changes.map(({ object }) => object)).toEqual(['bastion']);
   expect(plan.instructions).toEqual([
@@ -316,5 +317,26 @@ test('the checks of an external load balancer are shown under no host', async ()
     ...context,
     design: { ...design, services: { ...services, loadBalancer } },
   });
-  expect(view.others.map(({ what }) => what)).toContain('172.16.0.111:6443');
+  expect(view.external.map(({ role }) => role)).toEqual(['LB']);
+  expect(listExternalChecks(view).map(({ what }) => what)).toContain('172.16.0.111:6443');
+});
+
+test('external name servers are queried for each record, and are shown under no host', async () => {
+  const { services } = design;
+  const dns = { ...services.dns, kind: 'external' as const, servers: [], forwarders: ['192.168.124.1'] };
+  const external = { ...design, services: { ...services, dns } };
+  const answered = await hostsStep.probe(await setUp(designRecords(), [], { design: external }));
+  expect(answered.state).toBe('done');
+  expect(answered.view.external).toMatchObject([{ role: 'DNS', addresses: ['192.168.124.1'] }]);
+  const queried = listExternalChecks(answered.view).filter(({ kind }) => kind === 'dns');
+  expect(queried).toHaveLength(13);
+  expect(new Set(queried.map(({ server }) => server))).toEqual(new Set(['192.168.124.1']));
+  await fixture.remove();
+  // The server has none of the records yet.
+  const context = await setUp(new Map(), [], { design: external });
+  await hostsStep.apply(context, () => undefined);
+  const { state, findings } = await hostsStep.probe(context);
+  expect(state).toBe('waiting');
+  expect(findings[0]).toMatchObject({ code: 'service-dns', subject: 'api.ocp45.example.localdomain' });
+  expect(findings[0]?.remedy).toContain('dns-records.csv');
 });

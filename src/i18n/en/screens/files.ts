@@ -37,7 +37,23 @@ export const filesWords = {
   hosts: {
     columns: { host: 'Host', state: 'State', roles: 'Roles', address: 'Address' },
     host: (position: number, name: string) => `${position}. ${name}`,
-    others: 'others',
+    /** Services that are not set up from here. */
+    external: {
+      DNS: {
+        name: 'your DNS',
+        entered: 'Its administrators enter the records as soon as the bastion has its files.',
+        enter: (dir: string) =>
+          `Have its administrators enter the records now: ${dir}/dns-records.csv lists them. With a key for dynamic updates:`,
+        command: (dir: string) => `nsupdate -k KEYFILE ${dir}/dns-records.nsupdate`,
+      },
+      LB: {
+        name: 'your load balancer',
+        entered: 'Its administrators set it up from network-notes.md, among the files of the bastion.',
+        enter: (dir: string) =>
+          `Have its administrators set it up now: ${dir}/network-notes.md has the ports, pools and health checks.`,
+        command: null,
+      },
+    },
     states: {
       answers: 'answers as designed',
       found: 'files in place',
@@ -54,7 +70,7 @@ export const filesWords = {
       local: `${SHORTCUTS.setUp} sets this machine up from here. By hand:`,
     },
     answersHeading: (name: string) => `What ${name} answers:`,
-    noQueries: 'It has no service that this machine can query.',
+    noQueries: 'Nothing there can be queried from this machine; Prepare checks what the nodes get.',
     check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,
     setUpAllKey: 'set up all',

@@ -11,7 +11,7 @@ import { prepareWords } from './prepare.ts';
 const intros = {
   generate:
     'Everything the service hosts and the nodes need, generated from the design and checked by the programs that read it.',
-  hosts: 'The files are copied to their hosts: DNS first, then DHCP, the load balancer and the bastion.',
+  hosts: 'The files are copied to their hosts in this order: each host needs those before it.',
   prepare: 'openshift-install turns the configuration into ignition files, once; the bastion serves them to the nodes.',
   boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
   bootstrap: 'The bootstrap node runs a temporary control plane until the control plane nodes have taken over.',
@@ -59,7 +59,6 @@ export const steps = {
   intros,
   /** Replacements for a single-node cluster. */
   introsSingle: {
-    hosts: 'The files are copied to their hosts: DNS first, then DHCP and the bastion.',
     boot: 'The node boots and installs itself; it is its own bootstrap.',
     bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer to remove it from.',

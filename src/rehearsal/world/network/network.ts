@@ -343,8 +343,7 @@ export function findPullError(
   const registry = findRegistry(world.design.imageDigestSources, image);
   const [host = '', port = '443'] = registry.split(':');
   const ping = `initializing source docker://${image}: pinging container registry ${registry}: Get "https://${registry}/v2/"`;
-  const canResolve =
-    attachment.nameServers.some((server) => world.hosts.findZones(server) !== null) || hasExternalDns(world);
+  const canResolve = attachment.nameServers.some((server) => world.hosts.findZones(server) !== null);
   if (!canResolve) return `${ping}: dial tcp: lookup ${host}: no such host`;
   if (!canReach(world.design, attachment, null))
     return `${ping}: dial tcp ${REGISTRY_ADDRESS}:${port}: connect: no route to host`;
@@ -352,11 +351,6 @@ export function findPullError(
   if (credentials !== null && !hasCredentials(credentials, registry))
     return `initializing source docker://${image}: reading manifest in ${registry}: unauthorized: access to the requested resource is not authorized`;
   return null;
-}
-
-/** External name servers also resolve names outside of the site. */
-function hasExternalDns({ design }: World): boolean {
-  return design.services.dns.kind === 'external';
 }
 
 function hasCredentials(credentials: string, registry: string): boolean {

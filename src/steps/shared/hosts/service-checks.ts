@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { nameServers } from '../../../artifacts/dhcp/plan.ts';
 import { compareNames, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
@@ -14,12 +15,12 @@ import { workspace } from '../workspace.ts';
 const TIMEOUT = 3 * SECOND;
 
 /**
- * Queries each of the design's DNS servers for every record that the cluster needs, and compares the answers with the
+ * Queries each name server of the nodes for every record that the cluster needs, and compares the answers with the
  * design.
  */
 export function probeDnsServers(context: StepContext): Promise<ServiceProbeResult>[] {
   const { design } = context;
-  const servers = design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
+  const servers = listQueriedServers(context);
   const forward: [string, readonly string[]][] = [
     [apiName(design), design.endpoints.api],
     [apiIntName(design), design.endpoints.apiInt],
@@ -31,10 +32,15 @@ export function probeDnsServers(context: StepContext): Promise<ServiceProbeResul
   ]);
 }
 
-/** Queries each of the design's DNS servers for the name of one node and its addresses. */
+/** Queries each name server of the nodes for the name of one node and its addresses. */
 export function probeNodeDns(context: StepContext, node: DesignNode): Promise<ServiceProbeResult>[] {
-  const servers = context.design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
-  return servers.flatMap((server) => probeNodeRecords(context, server, node));
+  return listQueriedServers(context).flatMap((server) => probeNodeRecords(context, server, node));
+}
+
+/** Lists an address of each name server that is set up from here, or all external ones. */
+function listQueriedServers({ design }: StepContext): readonly string[] {
+  const { kind, servers } = design.services.dns;
+  return kind === 'external' ? nameServers(design) : servers.flatMap(({ ip }) => ip.slice(0, 1));
 }
 
 function probeNodeRecords(context: StepContext, server: string, node: DesignNode): Promise<ServiceProbeResult>[] {

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { RECORDS_PATH, reverseZones } from '../../artifacts/dns/records.ts';
+import type { Design } from '../../design/model.ts';
+import type { Addresses } from '../site/addresses.ts';
+import { type NameServer, startNameServer, type Zone } from './dns.ts';
+import { readText } from './host-files.ts';
+
+const DNS_PORT = 53;
+const TTL = 3600;
+
+/**
+ * The name servers of the company, where the design names such. Their administrators enter the records of
+ * dns-records.csv as soon as the bastion has the file; the servers resolve outside names at any time.
+ */
+export interface ExternalDns {
+  /** Starts a server at each of the addresses; none where DNS is not external. */
+  start(): Promise<void>;
+  /** Returns the zones of the server at an address of the site; null: there is no such server. */
+  findZones(address: string): readonly Zone[] | null;
+  /** Returns the zones, once for all servers. */
+  listZones(): readonly Zone[];
+  stop(): void;
+}
+
+/**
+ * Creates the external name servers of a design.
+ * @param bastionRoot directory with the files of the bastion
+ */
+export function createExternalDns(design: Design, addresses: Addresses, bastionRoot: string): ExternalDns {
+  const { kind, forwarders } = design.services.dns;
+  const servers = kind === 'external' ? forwarders : [];
+  const running: NameServer[] = [];
+  const listZones = () => (servers.length === 0 ? [] : buildZones(design, readText(join(bastionRoot, RECORDS_PATH))));
+  return {
+    async start() {
+      for (const server of servers.slice(running.length)) {
+        const address = addresses.loopback(server);
+        running.push(await startNameServer(address, addresses.port(DNS_PORT), listZones, () => true));
+      }
+    },
+    findZones: (address) => (servers.includes(address) ? listZones() : null),
+    listZones,
+    stop() {
+      for (const server of running.splice(0)) server.stop();
+    },
+  };
+}
+
+/**
+ * Builds the base domain's zone and the reverse zones from the rows of dns-records.csv.
+ * @param csv the file; null: there is none yet, and the zones hold no record of the cluster
+ */
+export function buildZones(design: Design, csv: string | null): Zone[] {
+  const origins = [design.cluster.baseDomain.toLowerCase(), ...reverseZones(design)];
+  const records = (csv ?? '')
+    .split(/\r?\n/)
+    .slice(1)
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [name = '', type = '', data = ''] = line.split(',');
+      return { name: name.toLowerCase(), type, ttl: TTL, data };
+    });
+  return origins.map((origin) => ({
+    origin,
+    records: [
+      { name: origin, type: 'SOA', ttl: TTL, data: `ns.${origin} hostmaster.${origin} 1 7200 3600 604800 3600` },
+      ...records.filter(({ name }) => name === origin || name.endsWith(`.${origin}`)),
+    ],
+  }));
+}
