@@ -32,6 +32,8 @@ export type MachineSetsPlan = NonNullable<InfraPlan['machineSets']>;
 export interface Problem {
   /** Path in the file: `nodes.2.ip`; empty for the whole file. */
   readonly path: string;
+  /** Path of the other value of a pair that does not fit together, such as two networks that overlap. */
+  readonly otherPath?: string;
   readonly severity: 'error' | 'warning';
   /** The rule's id, as `upi-wizard help rules` lists it. */
   readonly rule: string;

@@ -40,6 +40,22 @@ test.concurrent('a single node is its own bootstrap: it is played to the end, an
   expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });
 
+test.concurrent('with external DNS and an external load balancer a rehearsal is played to the end', async () => {
+  const dir = sandbox.dir('external');
+  const own = createExampleAnswers({
+    'kind: bind # bind | external': 'kind: external',
+    '    servers: # the first is the primary\n      - { name: ns1, ip: 172.16.0.102, os: rhel9 }\n': '',
+    'server: ns1': 'server: bastion',
+    'kind: haproxy # haproxy | external': 'kind: external',
+    '    servers:\n      - { name: lb1, ip: 172.16.0.112, os: rhel9 }\n': '',
+  });
+  const answers = sandbox.file('external.yaml', own);
+  const outcome = await startRehearsal(dir, { sandbox, answers }).exit;
+  expect(outcome).toMatchObject({ code: 0, signal: null });
+  expectReport(dir, 'ocp45', ['m1', 'm2', 'm3', 'w1', 'w2', 'w3', 'i1', 'i2', 'i3']);
+  expect(existsSync(join(dir, 'files/bastion/root/upi-wizard/dns-records.csv'))).toBe(true);
+});
+
 test('unreadable answers and unknown options are usage errors', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--answers', '/nowhere/site.yaml'], /^Cannot read \/nowhere\/site\.yaml: /],

@@ -1,6 +1,6 @@
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Design, Problem } from '../model.ts';
-import type { Path } from '../paths.ts';
+import { formatPath, type Path } from '../paths.ts';
 import { addressRules, dhcpRules } from './addresses.ts';
 import { endpointRules, linkRules } from './endpoints.ts';
 import { familyRules } from './families.ts';
@@ -62,11 +62,12 @@ export function evaluateDesignRules(
   const violations: RuleViolation[] = [];
   for (const { id, severity, check, dependsOn = [] } of DESIGN_RULES) {
     if (dependsOn.some(isUnreadable) || (isErrorsOnly && severity !== 'error')) continue;
-    check(design, (at, { message, fix }) => {
+    check(design, (at, { message, fix, otherPath }) => {
       if (isUnreadable(at)) return false;
       // Messages quote values of any content and length. Shortening a long quote keeps the problem behind it visible.
       const shortened = message.replace(LONG_QUOTE, '"$1…"');
-      violations.push({ rule: id, severity, at, message: sanitizeLine(shortened), fix: sanitizeLine(fix) });
+      const other = otherPath === undefined ? {} : { otherPath: formatPath(otherPath) };
+      violations.push({ rule: id, severity, at, ...other, message: sanitizeLine(shortened), fix: sanitizeLine(fix) });
       return true;
     });
   }

@@ -57,7 +57,7 @@ const networkOverlap: Rule = {
         // Company networks may be listed in parts and as a whole.
         if ((kind === 'company' && other.kind === 'company') || !hasOverlap(network, other.network)) continue;
         const message = words().cidrOverlap.message(cidr, other.cidr, other.kind);
-        report(at, { message, fix: words().cidrOverlap.fix });
+        report(at, { message, fix: words().cidrOverlap.fix, otherPath: other.at });
       }
     }
   },

@@ -13,6 +13,8 @@ export type ReportProblem = (at: Path, problem: ProblemText) => boolean;
 interface ProblemText {
   readonly message: string;
   readonly fix: string;
+  /** The other value of a pair that does not fit together. */
+  readonly otherPath?: Path;
 }
 
 /** One requirement for a design: mandatory (error) or recommended (warning). */

@@ -173,9 +173,11 @@ export function acceptText(document: DesignDocument, field: Field, text: string)
   return field.applyFollowUp?.(accepted) ?? accepted;
 }
 
-/** Lists the problems shown at a field, errors first. */
+/** Lists the problems shown at a field, errors first; one of two values is shown at both fields. */
 export function listFieldProblems(problems: readonly Problem[], field: Field): Problem[] {
-  return problems.filter(({ path }) => ownsPath(field, path)).sort((a, b) => rank(a) - rank(b));
+  return problems
+    .filter(({ path, otherPath }) => ownsPath(field, path) || (otherPath !== undefined && ownsPath(field, otherPath)))
+    .sort((a, b) => rank(a) - rank(b));
 }
 
 /** Whether a problem at this path is shown at the field. */

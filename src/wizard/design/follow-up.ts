@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalAddress, formatNetwork, getAddressFamily, parseNetwork } from '../../design/address.ts';
+import {
+  canonicalAddress,
+  formatNetwork,
+  getAddressFamily,
+  hasOverlap,
+  type Network,
+  parseNetwork,
+} from '../../design/address.ts';
 import {
   type DesignChange,
   type FollowUpChanges,
@@ -32,7 +39,29 @@ function readValidText(document: DesignDocument, path: string): string | null {
   // A gateway never has the address of a machine of the design: with such an address, it was no gateway.
   if (path.endsWith('.gateway')) return isHostAddress(document, text) ? null : canonicalAddress(text);
   const network = parseNetwork(text);
-  return network === null ? null : formatNetwork(network);
+  return network === null || overlapsOtherNetwork(document, path, network) ? null : formatNetwork(network);
+}
+
+/** Whether another network of the document overlaps a network. The rules reject both; one of them will change. */
+function overlapsOtherNetwork(document: DesignDocument, path: string, network: Network): boolean {
+  const listCidrs = (list: string, key: string) => {
+    const entries = getAt(document, list);
+    return Array.isArray(entries)
+      ? entries.map((entry: unknown, index) => ({
+          at: `${list}.${index}${key}`,
+          cidr: key ? getAt(entry, 'cidr') : entry,
+        }))
+      : [];
+  };
+  return [
+    ...listCidrs('networks.machine', '.cidr'),
+    ...listCidrs('networks.cluster', '.cidr'),
+    ...listCidrs('networks.service', ''),
+    ...listCidrs('networks.company', ''),
+  ].some(({ at, cidr }) => {
+    const other = at === path ? null : parseNetwork(String(cidr ?? ''));
+    return other !== null && hasOverlap(network, other);
+  });
 }
 
 /** The paths of the answers that other answers depend on. */
@@ -64,7 +93,8 @@ export function detectChange(
   let next = lastValidTexts;
   let detected: DetectedChange | null = null;
   for (const path of listSourcePaths(after)) {
-    if (getAt(before, path) === getAt(after, path)) continue;
+    const isUnblocked = next[path] !== undefined && readValidText(before, path) === null;
+    if (getAt(before, path) === getAt(after, path) && !isUnblocked) continue;
     const from = lastValidTexts[path] ?? readValidText(before, path);
     const to = readValidText(after, path);
     const { [path]: _replaced, ...others } = next;

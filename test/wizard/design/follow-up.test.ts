@@ -50,6 +50,23 @@ test('a typing mistake before the new network keeps the offer', () => {
   expect(offered.lastValidTexts).toEqual({});
 });
 
+test('a network that overlaps another one is refused at its field; the offer follows when they fit', () => {
+  const refused = applyInputs(openField(CIDR), ...replaceText('10.130.0.0/24'), accept);
+  expect(refused.overlay).toBeNull();
+  expect(refused.notice).toMatchObject({ kind: 'error', text: expect.stringContaining('10.128.0.0/14') });
+  expect(refused.notice?.about).toMatchObject({ what: 'held', path: CIDR });
+  // Another machine network that fits.
+  const changed = applyInputs(refused, ...replaceText('10.20.30.0/24'), accept);
+  expect(changed.overlay).toMatchObject({ change: { from: '172.16.0.0/24', to: '10.20.30.0/24' } });
+  // Or another network for the pods, which is at fault as well.
+  const cluster = applyInputs(refused, { type: 'screen/go', screen: 'networks', field: 'networks.cluster.0.cidr' });
+  const fitted = applyInputs(cluster, ...replaceText('10.132.0.0/14'), accept);
+  expect(fitted.overlay).toMatchObject({ change: { from: '172.16.0.0/24', to: '10.130.0.0/24' } });
+  // Declined, it is not offered again.
+  const declined = applyInputs(fitted, { type: 'follow/decline' });
+  expect(applyInputs(declined, ...replaceText('10.136.0.0/14'), accept).overlay).toBeNull();
+});
+
 test.each<Intent>([{ type: 'screen/next' }, { type: 'screen/back' }, { type: 'screen/go', screen: 'review' }])(
   'the offer also appears when the page is left with %j',
   (leave) => {

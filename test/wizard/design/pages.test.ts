@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { setAt } from '../../../src/design/document-draft.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { acceptText, type Field, getFieldHelp, readFieldText } from '../../../src/wizard/design/fields.ts';
@@ -108,6 +109,20 @@ test.each([
   expect(first).toEqual(getAt(exampleDocument(), 'services.dns.servers.0'));
   expect(others).toEqual(expected);
   expect(acceptText(document, field, readFieldText(document, field))).toEqual(document);
+});
+
+test('with external DNS the DHCP server moves from the name server to the bastion; forwarders stay visible', () => {
+  const kind = findField('services.dns.kind', 'choice');
+  const external = acceptText(exampleDocument(), kind, 'external');
+  expect(getAt(external, 'services.dhcp.server')).toBe('bastion');
+  expect(getAt(external, 'services.dns.servers')).toEqual(getAt(exampleDocument(), 'services.dns.servers'));
+  const services = { screen: 'services' } as const;
+  const shown = paths(wizardState({ 'services.dns.kind': 'external' }, services));
+  expect(shown).toContain('services.dns.forwarders');
+  const bare = paths(wizardState({ 'services.dns.kind': 'external', 'services.dns.forwarders': [] }, services));
+  expect(bare).not.toContain('services.dns.forwarders');
+  const onBalancer = setAt(exampleDocument(), 'services.dhcp.server', 'lb1');
+  expect(getAt(acceptText(onBalancer, kind, 'external'), 'services.dhcp.server')).toBe('lb1');
 });
 
 test('an error of a second server is shown at its question, not at the first', () => {

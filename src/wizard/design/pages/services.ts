@@ -6,6 +6,7 @@ import { bootUrlFacts, freeAddressFacts, fullNameFacts, hostFacts } from './fact
 
 const words = () => catalogue().pages.services;
 const DNS_SERVERS = 'services.dns.servers';
+const FORWARDERS = 'services.dns.forwarders';
 const BALANCERS = 'services.loadBalancer.servers';
 
 const hasServers = (document: DesignDocument, path: string) => {
@@ -60,6 +61,15 @@ function placeServices(
   const withBalancer = isHaproxy(document) ? setAt(withDns, BALANCERS, [balancer]) : withDns;
   const hasDhcp = getAt(document, 'services.dhcp.kind') !== 'none';
   return hasDhcp ? setAt(withBalancer, 'services.dhcp.server', dhcp) : withBalancer;
+}
+
+/** Moves the DHCP server to the bastion if it runs on a name server that is not set up from here any more. */
+function keepDhcpHost(document: DesignDocument): DesignDocument {
+  const server = getAt(document, 'services.dhcp.server');
+  const bastion = getAt(document, 'services.bastion.name');
+  const isBalancer = server === getAt(document, `${BALANCERS}.0.name`) && isHaproxy(document);
+  const isLost = !isBind(document) && !isBalancer && server === getAt(document, `${DNS_SERVERS}.0.name`);
+  return isLost && typeof bastion === 'string' ? setAt(document, 'services.dhcp.server', bastion) : document;
 }
 
 const MACHINE_SETS = 'infra.machineSets';
@@ -151,14 +161,17 @@ export const serviceFields: readonly Field[] = [
   }),
   field('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: freeAddressFacts }),
   field('services.bastion.os', 'choice', () => words().bastionOs),
-  field('services.dns.kind', 'choice', () => words().dnsKind, { fallback: getDnsKind }),
+  field('services.dns.kind', 'choice', () => words().dnsKind, { fallback: getDnsKind, applyFollowUp: keepDhcpHost }),
   field(`${DNS_SERVERS}.0.name`, 'text', () => words().dnsName, {
     facts: fullNameFacts(false),
     isVisible: (document) => isBind(document) || isNameMissing(document, `${DNS_SERVERS}.0`),
     extraPaths: [DNS_SERVERS, `${DNS_SERVERS}.0`],
   }),
   field(`${DNS_SERVERS}.0.ip`, 'addresses', () => words().dnsIp, { facts: freeAddressFacts }),
-  field('services.dns.forwarders', 'list', () => words().forwarders, { isOptional: true, isVisible: isBind }),
+  field(FORWARDERS, 'list', () => words().forwarders, {
+    isOptional: true,
+    isVisible: (document) => isBind(document) || hasServers(document, FORWARDERS),
+  }),
   field('services.dhcp.kind', 'choice', () => words().dhcpKind, {
     fallback: () => 'isc-dhcpd',
   }),
