@@ -1,4 +1,3 @@
-import type { ServiceProbeResult } from '../src/checks/service-hosts.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { wrapCommand, wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';

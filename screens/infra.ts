@@ -25,6 +25,7 @@ export const infraScreen = createStepScreen<InfraView>({
   mayStayIncomplete: true,
   isWide: true,
   rowCount: ({ moves }) => moves.length,
+  firstRow: findRunningRow,
   bindings({ moves, question }, row) {
     const selected = moves[Math.min(row, moves.length - 1)];
     if (selected === undefined) return [];
@@ -59,6 +60,17 @@ export const infraScreen = createStepScreen<InfraView>({
     };
   },
 });
+
+/** Finds the row of the move that runs now, while moves are applied or undone. */
+function findRunningRow({ moves }: InfraView, run: StepRun): number {
+  if (run.phase !== 'applying' && run.phase !== 'watching') return 0;
+  const begun = moves.findIndex(({ name }) => run.parts[name]?.state === 'begun');
+  if (begun >= 0) return begun;
+  return Math.max(
+    0,
+    moves.findIndex((move) => deriveShownState(move, run).state === 'moving'),
+  );
+}
 
 /** Undoes the selected move. The key says why there is nothing to undo. */
 function undoBinding(move: ObservedMove): Binding<Intent> {

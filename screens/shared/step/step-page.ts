@@ -47,8 +47,8 @@ interface OtherBody {
 export interface StepPage<View> extends StepKeys<View> {
   /** The rows of a list that can be filtered; their table takes the filter of the run. */
   readonly tableRows?: (view: View, run: StepRun, now: number, style: Viewport) => readonly TableRow[];
-  /** Returns the first row that needs the user: it is selected until the user moves. */
-  readonly firstRow?: (view: View) => number;
+  /** Returns the row to select until the user selects one: the first that needs the user, or the one in progress. */
+  readonly firstRow?: (view: View, run: StepRun) => number;
   /** @param rows those of `tableRows` */
   readonly body: (view: View, run: StepRun, now: number, style: Viewport, rows: readonly TableRow[]) => StepBody;
   /** The body shows the instructions for manual work: they are not repeated under it. */
@@ -119,16 +119,17 @@ function selectShownRow(
   return { texts, ids: rows.map(({ id }) => id), chosen, row };
 }
 
-/** Returns the selected row, wherever it is now: until the user chooses one, the first that needs the user. */
+/** Returns the selected row, wherever it is now; until the user selects one, the page does. */
 function getChosenRow<View>(
   { firstRow }: StepPage<View>,
   view: View | null,
-  { row, rowId }: StepRun,
+  run: StepRun,
   rows: readonly TableRow[],
 ): number {
+  const { row, rowId } = run;
   const moved = rowId === null || rows[row]?.id === rowId ? -1 : rows.findIndex(({ id }) => id === rowId);
   if (moved >= 0) return moved;
-  return row >= 0 ? row : view === null ? 0 : (firstRow?.(view) ?? 0);
+  return row >= 0 ? row : view === null ? 0 : (firstRow?.(view, run) ?? 0);
 }
 
 function getStepTitle(id: StepId): string {

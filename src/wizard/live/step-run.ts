@@ -182,7 +182,10 @@ export function openPrompt(run: StepRun, prompt: ConfirmationPrompt): StepRun {
 
 /** @param now ms of the clock */
 export function startAction(run: StepRun, attempt: ConfirmationPrompt, now: number): StepRun {
-  return { ...pickBase(run), phase: 'applying', attempt, isStopping: false, lines: [], parts: {}, appliedAt: now };
+  const begun = { phase: 'applying', attempt, isStopping: false, lines: [], parts: {}, appliedAt: now } as const;
+  // The list follows an action on all of its rows, until the user selects one.
+  const followed = attempt.action === 'apply' ? { row: -1, rowId: null } : {};
+  return { ...pickBase(run), ...followed, ...begun };
 }
 
 /** After a no: probes made while the prompt was open count now, and an earlier failure still applies. */

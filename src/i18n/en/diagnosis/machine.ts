@@ -25,8 +25,9 @@ export const machine = {
   },
   oc: {
     title: 'oc',
-    wrong: 'oc is missing',
-    remedy: 'Prepare fetches it with openshift-install. The wizard itself does not need it.',
+    wrong: 'oc is missing (optional)',
+    remedy:
+      'Only your own queries need it. Prepare fetches it together with openshift-install where that is missing. Or download it from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
     meaning: 'The client of the cluster, for your own queries.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
