@@ -248,6 +248,15 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
   expect(server.writes().length).toBe(count);
 });
 
+test('while the DNS pods restart, the move says how many are updated', async () => {
+  await apply('label');
+  await apply('dns');
+  runOperators();
+  const set = server.objects.get('/apis/apps/v1/namespaces/openshift-dns/daemonsets/dns-default');
+  set.status = { ...set.status, observedGeneration: 1, updatedNumberScheduled: 4, numberAvailable: 3 };
+  expect(await probe('dns')).toMatchObject({ state: 'moving', why: words.why.rollout.rolling('dns-default', 3, 5) });
+});
+
 test('the plan of all moves, made before the first write, is what each of them then does', async () => {
   const withNoExecute = withInfra({ taint: { ...design.infra.taint, noExecute: true }, keepWorkerRole: false });
   const planned = (await probeMoves(createInfraContextFor(cluster, withNoExecute), MOVE_NAMES)).filter(({ name }) =>

@@ -10,7 +10,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
-import { isDaemonSetRolledOut, templateTolerations } from '../shared/rollout.ts';
+import { describeDaemonSetRollout, templateTolerations } from '../shared/rollout.ts';
 import { listPlannedTaints, mergeForCluster, tolerates } from '../shared/tolerations.ts';
 import { dnsMove } from './dns.ts';
 import { storageLabelEdits } from './label.ts';
@@ -156,12 +156,11 @@ export const storageMove: ClusterMove<'storage'> = {
     const { rollout } = catalogue().moves.why;
     if (unapplied.length > 0)
       return { state: 'moving', why: rollout.notApplied(unapplied.map(({ metadata }) => metadata.name)) };
-    const rolling = [
-      ...sets.filter((set) => !isDaemonSetRolledOut(set)),
-      ...deployments.filter((one) => !isRolledOut(one)),
+    const [why] = [
+      ...sets.flatMap((set) => describeDaemonSetRollout(set) ?? []),
+      ...deployments.filter((one) => !isRolledOut(one)).map(({ metadata }) => rollout.restarting(metadata.name)),
     ];
-    const [first] = rolling;
-    if (first) return { state: 'moving', why: rollout.missing(first.metadata.name) };
+    if (why !== undefined) return { state: 'moving', why };
     const { tainted } = await findStorageNodes(cluster, design);
     return { state: 'done', why: words().done(all.length > 0, tainted.length) };
   },

@@ -6,7 +6,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit, Patch } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
-import { isDaemonSetRolledOut, templateTolerations } from '../shared/rollout.ts';
+import { describeDaemonSetRollout, templateTolerations } from '../shared/rollout.ts';
 import { listPlannedTaints } from '../shared/tolerations.ts';
 import { listPlannedStorageTaints } from './storage-nodes.ts';
 
@@ -58,9 +58,8 @@ export const dnsMove: ClusterMove<'dns'> = {
     const isApplied =
       set !== null && keys.every((key) => templateTolerations(set).some((entry) => toleratesKey(entry, key)));
     if (!isApplied) return { state: 'moving', why: words().notApplied };
-    return isDaemonSetRolledOut(set)
-      ? { state: 'done', why: words().done }
-      : { state: 'moving', why: catalogue().moves.why.rollout.missing('dns-default') };
+    const why = describeDaemonSetRollout(set);
+    return why === null ? { state: 'done', why: words().done } : { state: 'moving', why };
   },
   untilUndoable: null,
   undoEdits: async (_cluster, design) => {

@@ -6,7 +6,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, RolloutStatus, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
-import { findIncompleteRollout, isDaemonSetRolledOut } from '../shared/rollout.ts';
+import { describeDaemonSetRollout, findIncompleteRollout } from '../shared/rollout.ts';
 import { type MergeTolerations, mergeForCluster } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 
@@ -99,5 +99,6 @@ async function findUnfinishedTarget(cluster: ClusterReader): Promise<RolloutStat
   const { rollout } = catalogue().moves.why;
   const isApplied = getField(set.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '';
   if (!isApplied) return { state: 'moving', why: rollout.notApplied([CHECK_TARGET.name]) };
-  return isDaemonSetRolledOut(set) ? null : { state: 'moving', why: rollout.missing(CHECK_TARGET.name) };
+  const why = describeDaemonSetRollout(set);
+  return why === null ? null : { state: 'moving', why };
 }

@@ -128,14 +128,15 @@ export function isWorkloadPod(pod: KubeObject, { kind, name, namespace }: Worklo
   return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
 }
 
-/** Whether all pods of a DaemonSet are updated and available. */
-export function isDaemonSetRolledOut(object: KubeObject): boolean {
-  const wanted = getNumber(object.status, 'desiredNumberScheduled') ?? 0;
-  return (
-    (getNumber(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&
-    (getNumber(object.status, 'updatedNumberScheduled') ?? 0) === wanted &&
-    (getNumber(object.status, 'numberAvailable') ?? 0) === wanted
-  );
+/** Says how far the pods of a DaemonSet are; null: all are updated and available. */
+export function describeDaemonSetRollout({ metadata, status }: KubeObject): string | null {
+  const wanted = getNumber(status, 'desiredNumberScheduled') ?? 0;
+  const updated = getNumber(status, 'updatedNumberScheduled') ?? 0;
+  const available = getNumber(status, 'numberAvailable') ?? 0;
+  // The status of an earlier generation counts pods of the earlier template.
+  const isCurrent = (getNumber(status, 'observedGeneration') ?? 0) >= (metadata.generation ?? 0);
+  if (isCurrent && updated === wanted && available === wanted) return null;
+  return words().rollout.rolling(metadata.name, isCurrent ? Math.min(updated, available) : 0, wanted);
 }
 
 /** Returns the tolerations in the pods of a workload. */
