@@ -255,8 +255,11 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const { started, stop } = selectStartable(moves);
   const findings = open.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
-  if (started.length > 0)
-    return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
+  if (started.length > 0) {
+    const listNames = (some: readonly ObservedMove[]) => some.map(({ name }) => name).join(', ');
+    const underWay = listNames(open.filter(({ state }) => state === 'moving'));
+    return { state: 'needed', summary: words().needed(listNames(started), underWay), findings };
+  }
   if (stop === null || first.state === 'moving')
     return { state: 'waiting', summary: words().waiting(first.name, first.why), findings };
   return { state: 'blocked', summary: stop.why, findings };

@@ -35,6 +35,12 @@ test('one confirmation starts the moves up to the first that is blocked or faile
   }
 });
 
+test('a move that was stopped under way is named before those to do', () => {
+  const moves = [createMove('dns', 'done'), createMove('router', 'moving'), createMove('taint', 'needed')];
+  expect(summarizeMoves(moves, exampleSite()).summary).toBe('under way: router; to do: taint');
+  expect(summarizeMoves(moves.slice(2), exampleSite()).summary).toBe('to do: taint');
+});
+
 test('the state of the step follows from the states of its moves', () => {
   const summarize = (...moves: ObservedMove[]) => {
     const { state, findings } = summarizeMoves(moves, exampleSite());

@@ -15,7 +15,8 @@ interface RequestCounts {
 
 export const infraWords = {
   infra: {
-    needed: (moves: string) => `to do: ${moves}`,
+    needed: (moves: string, underWay: string) =>
+      underWay === '' ? `to do: ${moves}` : `under way: ${underWay}; to do: ${moves}`,
     /** Describes a move: its purpose, and what it restarts or interrupts. */
     effects: (what: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
