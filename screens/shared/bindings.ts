@@ -121,9 +121,12 @@ export interface ScrollRange {
 export const skipExcess = (by: number, { top, lastTop }: ScrollRange) =>
   by < 0 ? by - Math.max(0, top - lastTop) : by;
 
-/** Returns the same keys for a text, which has no selected line. */
-export function textScrollBindings(toIntent: (by: number) => Intent): Binding<Intent>[] {
-  return listBindings({ label: keys().row, toIntent, wheel: WHEEL_LINES });
+/**
+ * Returns the same keys for a text, which has no selected line.
+ * @param visibleRows a page is one row less, so that the eye finds its place again
+ */
+export function textScrollBindings(toIntent: (by: number) => Intent, visibleRows = 11): Binding<Intent>[] {
+  return listBindings({ label: keys().row, toIntent, page: Math.max(1, visibleRows - 1), wheel: WHEEL_LINES });
 }
 
 /** Lines per step of the mouse wheel, as in terminals. */

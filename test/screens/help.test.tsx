@@ -41,6 +41,20 @@ test.each([...STATES_BY_SCREEN])('Ctrl-G on %s opens its help, and Esc leads bac
   }
 });
 
+test('Page Down shows the next page of a text, with one row of the last', async () => {
+  await showState(STATES_BY_SCREEN.get('operators')?.[0]?.[1]() ?? wizardState(), [80, 24]);
+  await app?.press('\u0007');
+  const readRange = () =>
+    /(\d+)–(\d+) of \d+/
+      .exec(app?.screen() ?? '')
+      ?.slice(1)
+      .map(Number) ?? [];
+  const [first, last] = readRange();
+  expect(first).toBe(1);
+  await app?.press('\u001b[6~');
+  expect(readRange()[0]).toBe(last);
+});
+
 test('the help page explains the question under the cursor and its keys', async () => {
   await showState(
     applyInputs(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' }),

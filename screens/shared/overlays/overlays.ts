@@ -137,11 +137,12 @@ interface PageLayout {
 /** Returns the scroll keys of a page whose first visible line is `top`. */
 function pageScrollBindings(top: number, { lines, visibleRows }: PageLayout): Binding<Intent>[] {
   const range = { top, lastTop: getLastTop(lines.length, visibleRows) };
-  const bindings = textScrollBindings((by) => ({
+  const toIntent = (by: number): Intent => ({
     type: 'help/scroll',
     by: skipExcess(by, range),
     count: Math.max(1, lines.length),
-  }));
+  });
+  const bindings = textScrollBindings(toIntent, visibleRows);
   // The footer of a text that is shown as a whole has no keys that scroll it.
   return range.lastTop === 0 ? bindings.map((binding) => ({ ...binding, hidden: true })) : bindings;
 }
