@@ -27,6 +27,16 @@ export interface VersionProfile {
   readonly networkTypes: readonly string[];
   /** The key of install-config for mirrors. */
   readonly mirrorKey: 'imageDigestSources' | 'imageContentSources';
+  /**
+   * The tool that copies a release into a mirror: `oc adm release mirror`, or oc-mirror v2 (preview in 4.16, supported
+   * from 4.18 on), which alone copies signatures (openshift-docs#104865).
+   */
+  readonly mirrorTool: 'release-mirror' | 'oc-mirror';
+  /**
+   * The verifier of the signature (sigstore) of a release of Red Hat: from 4.21 on the running cluster, by its policy
+   * `openshift` (openshift-docs#102375, #104865); from 4.22 on each node at its first boot (openshift-docs#118944).
+   */
+  readonly signatureVerifiedBy: 'none' | 'cluster' | 'node';
   readonly hasTrustBundlePolicy: boolean;
   /** `bootstrapInPlace`, needed for single-node. */
   readonly hasSingleNode: boolean;
@@ -136,6 +146,8 @@ function createProfile(minor: string): VersionProfile {
     defaultNetworkType: since('4.12') ? 'OVNKubernetes' : 'OpenShiftSDN',
     networkTypes: since('4.15') ? ['OVNKubernetes'] : ['OVNKubernetes', 'OpenShiftSDN'],
     mirrorKey: since('4.14') ? 'imageDigestSources' : 'imageContentSources',
+    mirrorTool: since('4.16') ? 'oc-mirror' : 'release-mirror',
+    signatureVerifiedBy: since('4.22') ? 'node' : since('4.21') ? 'cluster' : 'none',
     hasTrustBundlePolicy: since('4.12'),
     hasSingleNode: since('4.8'),
     canIpv6BeFirst: since('4.21'),

@@ -267,10 +267,10 @@ interface ProbeTypes {
       readonly release?: {
         /** `sha256:…` */
         readonly digest: string;
-        /** Null: not seen. */
+        /** Null: the registry does not say. */
         readonly isThere: boolean | null;
-        /** Whether it has a signature of sigstore; null: not seen. */
-        readonly isSigned: boolean | null;
+        /** The place of its signature of sigstore: nodes read the tag only. Null: the registry does not say. */
+        readonly signature: 'tag' | 'referrer' | 'none' | null;
       };
     };
   };

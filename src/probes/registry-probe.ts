@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { catalogue } from '../i18n/catalogue.ts';
 import { getErrorCode } from '../i18n/user-error.ts';
@@ -6,6 +7,7 @@ import { startDeadline } from '../platform/deadline.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import * as z from '../platform/zod.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
@@ -24,6 +26,17 @@ const MANIFEST_TYPES = [
   'application/vnd.docker.distribution.manifest.list.v2+json',
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
+
+/**
+ * A signature in the tag sha256-HEX.sig, which oc-mirror v2 writes. Nodes look for it there and nowhere else:
+ * podman-container-tools/container-libs, image/docker/docker_client.go (getSigstoreAttachmentManifest).
+ */
+const SIGNATURE_LAYER = /^application\/vnd\.dev\.cosign\.simplesigning\.v1\+json$/;
+/**
+ * A signature in the list of referrers (OCI distribution-spec 1.1), where cosign can write it. No release reads it there
+ * (container-libs#221, #1111).
+ */
+const SIGNATURE_REFERRER = /^application\/vnd\.dev\.(?:cosign\.artifact\.sig\.v1|sigstore\.bundle\.v[\d.]+)\+json$/;
 
 /** A registry, and how nodes reach it. */
 interface RegistryQuery {
@@ -111,8 +124,8 @@ export async function probeRegistry(
   }
 
   /**
-   * Looks for the release and its signature: the tag that cosign and oc-mirror write (sha256-HEX.sig), or a referrer (OCI
-   * distribution-spec 1.1). A failure on the way leaves it open.
+   * Looks for the release and its signature, where nodes look for it. Only its presence is judged: the key of the
+   * cluster's policy is part of the release. A failure on the way leaves it open.
    */
   async function findRelease(authorization: string | null): Promise<ProbeAnswer<'registry'>['release'] | null> {
     const digest = query.release;
@@ -121,13 +134,18 @@ export async function probeRegistry(
       await fetchUrl(new URL(`/v2/${repository}/${path}`, start), authorization).catch(() => null);
     const image = await fetchPart(`manifests/${digest}`);
     const isThere = toPresence(image);
-    if (isThere !== true) return { digest, isThere, isSigned: null };
-    const tag = toPresence(await fetchPart(`manifests/${digest.replace(':', '-')}.sig`));
-    if (tag === true) return { digest, isThere, isSigned: true };
-    const referrers = await fetchPart(`referrers/${digest}`);
-    const hasReferrers = referrers?.status === 200 ? countManifests(referrers.body) > 0 : toPresence(referrers);
+    if (image === null || isThere !== true) return { digest, isThere, signature: null };
+    // Anything else than the image itself, such as a login page, says nothing about the release.
+    if (!hasDigest(image.body, digest)) return { digest, isThere: null, signature: null };
+    const tag = await fetchPart(`manifests/${digest.replace(':', '-')}.sig`);
+    if (tag?.status === 200 && hasItem(tag.body, 'layers', 'mediaType', SIGNATURE_LAYER))
+      return { digest, isThere, signature: 'tag' };
+    if (toPresence(tag) === null) return { digest, isThere, signature: null };
     // An older registry has no list of referrers, and answers 404.
-    return { digest, isThere, isSigned: hasReferrers === true ? true : tag === false ? hasReferrers : null };
+    const referrers = await fetchPart(`referrers/${digest}`);
+    const isReferrer =
+      referrers?.status === 200 && hasItem(referrers.body, 'manifests', 'artifactType', SIGNATURE_REFERRER);
+    return { digest, isThere, signature: isReferrer ? 'referrer' : 'none' };
   }
 
   async function fetchUrl(url: URL, authorization: string | null): Promise<RegistryResponse> {
@@ -231,12 +249,22 @@ function toPresence(answer: RegistryResponse | null): boolean | null {
   return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
 }
 
-function countManifests(body: string): number {
+const hasDigest = (body: string, digest: string) =>
+  `sha256:${createHash('sha256').update(body).digest('hex')}` === digest;
+
+/** Whether a list in a JSON document has an item of this type. */
+function hasItem(body: string, list: 'layers' | 'manifests', key: 'mediaType' | 'artifactType', type: RegExp): boolean {
+  const parsed = itemsSchema.safeParse(parseJson(body));
+  return parsed.success && (parsed.data[list] ?? []).some((item) => type.test(item[key] ?? ''));
+}
+
+const items = z.array(z.object({ mediaType: z.string().optional(), artifactType: z.string().optional() })).optional();
+const itemsSchema = z.object({ layers: items, manifests: items });
+
+function parseJson(text: string): unknown {
   try {
-    const index: unknown = JSON.parse(body);
-    const isIndex = typeof index === 'object' && index !== null && 'manifests' in index;
-    return isIndex && Array.isArray(index.manifests) ? index.manifests.length : 0;
+    return JSON.parse(text);
   } catch {
-    return 0;
+    return null;
   }
 }

@@ -1,7 +1,7 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { isVersionAtLeast, toMinorVersion, versionProfile } from '../../design/versions.ts';
+import { isExactVersion, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
@@ -91,7 +91,7 @@ export const BEFORE_BOOT_CHECKS = [
   }),
   /**
    * Checks that each mirror of the design has its repository, and that this pull secret may read it. A mirror of the
-   * release holds it with its signature.
+   * release holds it with its signature. Whose signature it is stays open: the key of the policy is in the release.
    */
   check('registry-mirror', 'fatal', (site) =>
     listMirrors(site.design).map((mirror) => {
@@ -99,7 +99,7 @@ export const BEFORE_BOOT_CHECKS = [
       const repository = path.join('/') || null;
       const command = `skopeo list-tags --authfile ${quotePullSecretPath(site)} docker://${mirror}`;
       return ask(site, 'registry', { registry, repository }, { subject: mirror, command }, (answer) =>
-        evaluateMirror(site, registry, answer),
+        evaluateMirror(site, mirror, answer),
       );
     }),
   ),
@@ -223,29 +223,42 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
 }
 
 /**
- * From this version on, the cluster accepts releases of Red Hat only with a signature of sigstore, which `oc adm release
- * mirror` does not copy (openshift/openshift-docs#104865, #115364, #118944).
+ * Evaluates a mirror of the release. A missing signature is fatal if nodes verify it at their first boot, and a warning
+ * if only the running cluster does.
  */
-const SIGNATURE_VERSION = '4.21';
-
-function evaluateMirror({ design }: Site, registry: string, answer: ProbeAnswer<'registry'>): Verdict {
+function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registry'>): Verdict {
   const verdict = evaluateRegistryAnswer(answer);
-  const { release } = answer;
+  const { release, state } = answer;
+  const remedy = describeMirroring(site.design, mirror);
+  if (state === 'no-repository') return { ...verdict, remedy };
   if (verdict.state !== 'ok' || release === undefined) return verdict;
-  const { noRelease, noSignature, releaseUnknown, signatureUnknown, hasRelease, hasSignature, remedies } =
-    words().registry;
-  const isSignatureNeeded = isVersionAtLeast(design.openshift.version, SIGNATURE_VERSION);
-  const { version } = design.openshift;
-  const remedy = isSignatureNeeded
-    ? remedies.mirrorSigned(registry, toMinorVersion(version), version)
-    : remedies.mirror;
-  if (release.isThere === false) return { state: 'failed', detail: noRelease(release.digest), remedy };
-  if (release.isThere === null) return { state: 'unknown', detail: releaseUnknown(release.digest) };
-  if (!isSignatureNeeded) return { ...verdict, detail: hasRelease };
-  if (release.isSigned === null) return { state: 'unknown', detail: signatureUnknown(release.digest) };
-  return release.isSigned
-    ? { ...verdict, detail: hasSignature }
-    : { state: 'failed', detail: noSignature(release.digest), remedy };
+  const { noRelease, releaseUnknown, signatureUnknown, hasRelease, hasSignature, signatures } = words().registry;
+  const { signatureVerifiedBy } = versionProfile(site.design.openshift.version);
+  const { digest, signature } = release;
+  if (release.isThere === false) return { state: 'failed', detail: noRelease(digest), remedy };
+  if (release.isThere === null) return { state: 'unknown', detail: releaseUnknown(digest) };
+  if (signatureVerifiedBy === 'none') return { ...verdict, detail: hasRelease };
+  if (signature === null) return { state: 'unknown', detail: signatureUnknown(digest) };
+  if (signature === 'tag') return { ...verdict, detail: hasSignature };
+  const detail = signatures[signature](digest, signatureVerifiedBy);
+  return { state: 'failed', severity: signatureVerifiedBy === 'node' ? 'fatal' : 'warning', detail, remedy };
+}
+
+/** Describes how to copy the release into a mirror, with the commands of this version. */
+function describeMirroring({ imageDigestSources, openshift }: Design, mirror: string): string {
+  const { version, architecture } = openshift;
+  const { mirrorTool, signatureVerifiedBy, minor } = versionProfile(version);
+  const { mirror: other, releaseMirror, ocMirror } = words().registry.remedies;
+  const isOfRelease = imageDigestSources.some(
+    ({ source, mirrors }) =>
+      mirrors.includes(mirror) && (source === 'quay.io' || source.startsWith('quay.io/openshift-release-dev')),
+  );
+  if (!isOfRelease) return other;
+  const [registry = ''] = mirror.split('/');
+  const exact = isExactVersion(version) ? version : null;
+  return mirrorTool === 'oc-mirror'
+    ? ocMirror(registry, minor, exact, signatureVerifiedBy !== 'none')
+    : releaseMirror(mirror, `${exact ?? `${minor}.Z`}-${architecture}`);
 }
 
 const quotePullSecretPath = ({ pullSecret }: Site) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');

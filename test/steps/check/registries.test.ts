@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { createServer as createProxy, type IncomingMessage } from 'node:http';
+import { createServer as createProxy, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -7,8 +7,11 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
 import { shouldBypassProxy } from '../../../src/probes/tls-tunnel.ts';
 import { checkSite } from '../../../src/steps/check/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type Authority, createAuthority } from '../../support/kube-server.ts';
+import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
+import { RegistryStore } from '../../support/registry-store.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 // A registry with its own token server (distribution/distribution, docs/content/spec/auth/token.md) and a proxy, all on
@@ -23,9 +26,10 @@ let authority: Authority;
 const servers: Server[] = [];
 let fixture: StepFixture | null = null;
 let requests: string[] = [];
-/** Paths below /v2/ocp/release that the mirror answers, with their bodies, and its status for all others. */
-let mirrored: (readonly [path: string, body?: string])[] = [];
+/** The content of ocp/release in the mirror, its status for all that it does not have, and a path that it never answers. */
+let store = new RegistryStore();
 let missing = 404;
+let intercept: (path: string, response: ServerResponse) => boolean = () => false;
 beforeAll(async () => {
   authority = await createAuthority('the mirror of the company');
 });
@@ -33,7 +37,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
   await fixture?.remove();
   requests = [];
-  [mirrored, missing] = [[], 404];
+  [store, missing, intercept] = [new RegistryStore(), 404, () => false];
 });
 
 async function listenOnLoopback(server: Server): Promise<number> {
@@ -44,12 +48,17 @@ async function listenOnLoopback(server: Server): Promise<number> {
 
 async function startTlsServer(
   name: string,
-  answer: (request: IncomingMessage) => { status: number; headers?: object; body?: string },
+  answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => { status: number; headers?: object; body?: string } | null,
 ) {
   const { cert, key } = await authority.issue(name);
   const server = createServer({ cert, key }, (request, response) => {
     requests.push(`${name} ${request.url} ${request.headers.authorization ?? '-'}`);
-    const { status, headers = {}, body = '' } = answer(request);
+    const answered = answer(request, response);
+    if (answered === null) return;
+    const { status, headers = {}, body = '' } = answered;
     response.writeHead(status, { ...headers }).end(body);
   });
   return await listenOnLoopback(server);
@@ -60,14 +69,13 @@ async function startTlsServer(
  * @returns their ports by host name, in place of DNS
  */
 async function startServers(): Promise<Map<string, number>> {
-  const registry = await startTlsServer('mirror.test', ({ url, headers }) => {
+  const registry = await startTlsServer('mirror.test', ({ url, headers }, response) => {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="https://auth.test/token",service="mirror.test"' };
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, headers: challenge };
     if (url === '/v2/' || url === '/v2/ocp/release/tags/list') return { status: 200, body: '{}' };
-    const [path = '', body = '{}'] = mirrored.find(([each]) => url === `/v2/ocp/release/${each}`) ?? [];
-    if (path !== '' && path.startsWith('manifests/') && !headers.accept?.includes('application/vnd.oci.image'))
-      return { status: 404 };
-    return { status: path === '' ? missing : 200, body };
+    const [, path = ''] = /^\/v2\/ocp\/release\/(.*)$/.exec(url ?? '') ?? [];
+    if (intercept(path, response)) return null;
+    return store.answer(path, headers.accept) ?? { status: missing };
   });
   const auth = await startTlsServer('auth.test', ({ headers }) =>
     headers.authorization === `Basic ${LOGIN}`
@@ -123,6 +131,7 @@ async function runChecks(
     readonly hasTrustBundle?: boolean;
     /** The release of openshift-install. */
     readonly releaseImage?: string;
+    readonly clock?: ManualClock;
   } = {},
 ) {
   const { isOnline = true, hasTrustBundle: trusts = true } = options;
@@ -130,7 +139,8 @@ async function runChecks(
   const design: Design = { ...exampleSite(), imageDigestSources: mirrors, ...options.design };
   const resolveEndpoint = (host: string) => ({ host: '127.0.0.1', port: ports.get(host) ?? 1 });
   await fixture?.remove();
-  fixture = createStepFixture({ design, resolveEndpoint });
+  const { clock } = options;
+  fixture = createStepFixture({ design, resolveEndpoint, ...(clock === undefined ? {} : { clock }) });
   const auths = Object.fromEntries(Object.entries(logins).map(([name, auth]) => [name, { auth }]));
   fixture.write('pull-secret.txt', JSON.stringify({ auths }));
   fixture.write('ca.pem', authority.pem);
@@ -148,11 +158,12 @@ async function runChecks(
   const text = JSON.stringify(results);
   for (const secret of [LOGIN, WRONG, PROXY_LOGIN, TOKEN, 'correct-horse', 'battery-staple', 'squid:ink', ':ink'])
     expect(text).not.toContain(secret);
-  return results.map(({ finding: { code, subject, state, severity, cause } }) => ({
+  return results.map(({ finding: { code, subject, state, severity, cause, remedy } }) => ({
     what: `${code} ${subject}`,
     state,
     severity,
     cause,
+    remedy,
   }));
 }
 
@@ -194,40 +205,153 @@ function writeInstaller({ dir, write }: StepFixture, releaseImage: string): void
   chmodSync(join(dir, 'bin', 'openshift-install'), 0o755);
 }
 
+const SOURCE = 'quay.io/openshift-release-dev/ocp-release';
+
+/** Checks the mirror for the release with this digest. Returns the result in one line. */
+async function checkMirror(ports: ReadonlyMap<string, number>, version: string, image: string, clock?: ManualClock) {
+  const { openshift } = exampleSite();
+  const design = { openshift: { ...openshift, version } };
+  const options = { design, releaseImage: image, ...(clock === undefined ? {} : { clock }) };
+  const results = await runChecks(ports, { 'mirror.test': LOGIN }, options);
+  const found = results.find(({ what }) => what.startsWith('registry-mirror'));
+  return `${found?.state} ${found?.severity}: ${found?.cause}`;
+}
+
 test('a mirror is asked for the release of openshift-install and, from 4.21 on, for its signature', async () => {
   const ports = await startServers();
-  const hex = 'ab12'.repeat(16);
-  const releaseImage = `quay.io/openshift-release-dev/ocp-release@sha256:${hex}`;
-  const checkMirror = async (version: string, image = releaseImage) => {
-    const { openshift } = exampleSite();
-    const design = { openshift: { ...openshift, version } };
-    const results = await runChecks(ports, { 'mirror.test': LOGIN }, { design, releaseImage: image });
-    const found = results.find(({ what }) => what.startsWith('registry-mirror'));
-    return `${found?.state}: ${found?.cause}`;
-  };
-  expect(await checkMirror('4.20.3')).toBe(`failed: it has the repository, but not the release sha256:${hex}`);
-  mirrored = [[`manifests/sha256:${hex}`]];
-  expect(await checkMirror('4.20.3')).toBe('ok: it has the release of openshift-install');
-  expect(await checkMirror('4.22.1')).toContain(
-    `failed: it has the release, but no signature of it: neither the tag sha256-${hex}.sig`,
+  const digest = store.pushImage('the release');
+  const absent = new RegistryStore().pushImage('another release');
+  const tag = `${digest.replace(':', '-')}.sig`;
+  const check = (version: string) => checkMirror(ports, version, `${SOURCE}@${digest}`);
+  expect(await checkMirror(ports, '4.20.3', `${SOURCE}@${absent}`)).toBe(
+    `failed fatal: it has the repository, but not the release ${absent}`,
   );
-  mirrored = [...mirrored, [`referrers/sha256:${hex}`, '{"manifests":[]}']];
-  expect(await checkMirror('4.22.1')).toContain('failed: it has the release, but no signature');
-  mirrored = [[`manifests/sha256:${hex}`], [`referrers/sha256:${hex}`, '{"manifests":[{"digest":"sha256:cd"}]}']];
-  expect(await checkMirror('4.22.1')).toBe('ok: it has the release of openshift-install and its signature');
-  mirrored = [[`manifests/sha256:${hex}`], [`manifests/sha256-${hex}.sig`]];
-  expect(await checkMirror('4.22.1')).toBe('ok: it has the release of openshift-install and its signature');
-  // A failure of the mirror proves nothing.
-  mirrored = [[`manifests/sha256:${hex}`]];
-  missing = 503;
-  expect(await checkMirror('4.22.1')).toContain('unknown: it has the release, but does not say');
-  mirrored = [];
-  expect(await checkMirror('4.22.1')).toBe(`unknown: it does not say whether it has the release sha256:${hex}`);
+  expect(await checkMirror(ports, '4.22.1', `${SOURCE}@${absent}`)).toContain('failed fatal: it has the repository');
+  expect(await check('4.20.3')).toBe('ok fatal: it has the release of openshift-install');
+  // The node refuses it from 4.22 on, before that the cluster does, once it runs.
+  expect(await check('4.21.3')).toBe(
+    `failed warning: it has the release, but no signature of it in the tag ${tag}. The cluster refuses the release without it: an operator cannot start on another node, and no update works`,
+  );
+  for (const version of ['4.22.1', '4.23', '5.0'])
+    expect(await check(version)).toBe(
+      `failed fatal: it has the release, but no signature of it in the tag ${tag}. Nodes refuse the release without it when they start for the first time`,
+    );
+  store.sign(digest, 'tag');
+  for (const version of ['4.21.3', '4.22.1', '5.0'])
+    expect(await check(version)).toBe('ok fatal: it has the release of openshift-install and its signature');
   // A release that is named by its tag, or comes from elsewhere, is not looked for.
-  expect(await checkMirror('4.22.1', 'quay.io/openshift-release-dev/ocp-release:4.22.1')).toBe(
-    'ok: it accepts the login',
+  for (const image of [`${SOURCE}:4.22.1`, `quay.io/okd/scos-release@${digest}`])
+    expect(await checkMirror(ports, '4.22.1', image)).toBe('ok fatal: it accepts the login');
+});
+
+test('only a signature counts, and only in the tag: nodes read no referrers', async () => {
+  const ports = await startServers();
+  const digest = store.pushImage('the release');
+  const check = () => checkMirror(ports, '4.22.1', `${SOURCE}@${digest}`);
+  const none = 'failed fatal: it has the release, but no signature of it';
+  store.refer(digest, null);
+  expect(await check()).toContain(none);
+  store.refer(digest, { digest: 'sha256:cd', artifactType: 'application/spdx+json' });
+  expect(await check()).toContain(none);
+  store.sign(digest, 'referrer');
+  expect(await check()).toContain('failed fatal: it has the release, and its signature only as a referrer. Nodes read');
+  // An attestation is no signature, in the same tag.
+  store.sign(digest, 'tag', 'application/vnd.dsse.envelope.v1+json');
+  expect(await check()).toContain('failed fatal: it has the release, and its signature only as a referrer');
+  store.sign(digest, 'tag');
+  expect(await check()).toBe('ok fatal: it has the release of openshift-install and its signature');
+});
+
+test('a mirror that fails, or answers something else, proves nothing about the release', async () => {
+  const ports = await startServers();
+  const digest = store.pushImage('the release');
+  const check = (image = digest) => checkMirror(ports, '4.22.1', `${SOURCE}@${image}`);
+  const unknownSignature = 'unknown fatal: it has the release, but does not say whether it has its signature';
+  for (const status of [401, 403, 429, 503]) {
+    missing = status;
+    expect(await check()).toContain(unknownSignature);
+    const absent = `sha256:${'ab12'.repeat(16)}`;
+    expect(await check(absent)).toBe(`unknown fatal: it does not say whether it has the release ${absent}`);
+  }
+  missing = 404;
+  const image = `manifests/${digest}`;
+  const tag = `manifests/${digest.replace(':', '-')}.sig`;
+  for (const body of [
+    '',
+    '<html>log in</html>',
+    '[]',
+    '{"layers":7}',
+    '{"layers":[null]}',
+    '{"layers":[{"mediaType":1}]}',
+  ]) {
+    store.replace(tag, body);
+    store.replace(`referrers/${digest}`, body);
+    expect(await check()).toContain('failed fatal: it has the release, but no signature of it');
+  }
+  store.replace(image, '<html>log in</html>');
+  expect(await check()).toBe(`unknown fatal: it does not say whether it has the release ${digest}`);
+  // A body without an end is left after 1 MiB.
+  let sent = 0;
+  intercept = (path, response) => {
+    if (path !== image) return false;
+    response.writeHead(200);
+    const chunk = Buffer.alloc(65_536, ' ');
+    const send = (): void => {
+      do sent += chunk.length;
+      while (response.write(chunk) && !response.destroyed);
+    };
+    response.on('drain', send);
+    send();
+    return true;
+  };
+  expect(await check()).toBe(`unknown fatal: it does not say whether it has the release ${digest}`);
+  expect(sent).toBeGreaterThan(1024 * 1024 - 65_536);
+});
+
+test('a mirror that is silent about the signature is left after ten seconds', async () => {
+  const ports = await startServers();
+  const digest = store.pushImage('the release');
+  store.sign(digest, 'tag');
+  const clock = manualClock(Date.parse('2026-11-24T08:00:00Z'));
+  let isAsked = false;
+  intercept = (path) => {
+    isAsked ||= path.endsWith('.sig');
+    return path.endsWith('.sig');
+  };
+  const result = checkMirror(ports, '4.22.1', `${SOURCE}@${digest}`, clock);
+  await eventually(() => expect(isAsked).toBe(true));
+  await clock.advance(10_000);
+  expect(await result).toContain('unknown fatal: it has the release, but does not say whether it has its signature');
+});
+
+test('the remedy has the commands of the version', async () => {
+  const ports = await startServers();
+  const mirrors = [{ source: SOURCE, mirrors: ['mirror.test/ocp/none'] }];
+  const findRemedy = async (version: string, sources = mirrors) => {
+    const { openshift } = exampleSite();
+    const design = { openshift: { ...openshift, version }, imageDigestSources: sources };
+    const [found] = (await runChecks(ports, { 'mirror.test': LOGIN }, { design })).slice(-1);
+    return found?.remedy ?? '';
+  };
+  expect(await findRemedy('4.12.9')).toContain(
+    '`oc adm release mirror --registry-config pull-secret.txt --from quay.io/openshift-release-dev/ocp-release:4.12.9-x86_64 --to mirror.test/ocp/none --to-release-image mirror.test/ocp/none:4.12.9-x86_64`',
   );
-  expect(await checkMirror('4.22.1', `quay.io/okd/scos-release@sha256:${hex}`)).toBe('ok: it accepts the login');
+  expect(await findRemedy('4.12')).toContain('ocp-release:4.12.Z-x86_64');
+  expect(await findRemedy('4.18.3')).toMatch(
+    /channels: \[\{name: stable-4\.18, minVersion: 4\.18\.3, maxVersion: 4\.18\.3/,
+  );
+  expect(await findRemedy('4.18.3')).not.toMatch(/release mirror|signatures/);
+  for (const version of ['4.21', '4.22', '4.23', '5.0']) {
+    const remedy = await findRemedy(version);
+    expect(remedy).toContain(`channels: [{name: stable-${version}}]`);
+    expect(remedy).toContain(
+      '`oc mirror --v2 -c imageset-config.yaml --workspace file://mirror --remove-signatures=false docker://mirror.test`',
+    );
+    expect(remedy).toContain('`oc adm release mirror` and `oc image mirror` do not, and must not be used');
+  }
+  // The commands would not fill a mirror of other images.
+  const other = [{ source: 'quay.io/x', mirrors: ['mirror.test/ocp/none'] }];
+  expect(await findRemedy('4.22', other)).toBe('Copy the images there, or correct imageDigestSources of the design.');
 });
 
 test('a wrong or missing password fails, and so does a CA outside of the trust bundle', async () => {

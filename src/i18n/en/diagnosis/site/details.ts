@@ -5,6 +5,12 @@ import { network, resolver } from './this-machine.ts';
 /** 2026-11-28 02:14:55 UTC */
 const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
+/** The consequences of a release without its signature. */
+const refusals = {
+  cluster: 'The cluster refuses the release without it: an operator cannot start on another node, and no update works',
+  node: 'Nodes refuse the release without it when they start for the first time',
+};
+
 const joinNames = (names: readonly string[]) => names.join(', ');
 
 /** The command that removes an address, with the prefix length that it has: with another one ip finds no address. */
@@ -281,8 +287,12 @@ export const details = {
     viaProxy: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
     onlyFromHere: (detail: string) => `${detail}; nodes may have a different route from this machine`,
     noRelease: (digest: string) => `it has the repository, but not the release ${digest}`,
-    noSignature: (digest: string) =>
-      `it has the release, but no signature of it: neither the tag ${digest.replace(':', '-')}.sig nor a referrer. Nodes refuse the release without it`,
+    signatures: {
+      none: (digest: string, verifiedBy: 'cluster' | 'node') =>
+        `it has the release, but no signature of it in the tag ${digest.replace(':', '-')}.sig. ${refusals[verifiedBy]}`,
+      referrer: (digest: string, verifiedBy: 'cluster' | 'node') =>
+        `it has the release, and its signature only as a referrer. Nodes read the tag ${digest.replace(':', '-')}.sig. ${refusals[verifiedBy]}`,
+    },
     releaseUnknown: (digest: string) => `it does not say whether it has the release ${digest}`,
     signatureUnknown: (digest: string) =>
       `it has the release, but does not say whether it has its signature, the tag ${digest.replace(':', '-')}.sig`,
@@ -292,15 +302,26 @@ export const details = {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:
         'Add the CA of this registry (or of the proxy that intercepts TLS) to the file additionalTrustBundleFile of the design.',
-      mirror: 'Mirror the release there (for example with oc-mirror), or correct imageDigestSources of the design.',
+      mirror: 'Copy the images there, or correct imageDigestSources of the design.',
       /**
-       * @param minor 4.22
-       * @param version 4.22.1, or without the last number
+       * @param version version and architecture, 4.12.9-x86_64
        */
-      mirrorSigned: (registry: string, minor: string, version: string) => {
-        const only = version === minor ? '' : `, minVersion: ${version}, maxVersion: ${version}`;
+      releaseMirror: (mirror: string, version: string) =>
+        `Mirror the release: \`oc adm release mirror --registry-config pull-secret.txt --from quay.io/openshift-release-dev/ocp-release:${version} --to ${mirror} --to-release-image ${mirror}:${version}\` If it is there under another name, correct the image mirrors on the Credentials page.`,
+      /**
+       * oc-mirror of 4.19 and 4.20 copies signatures only with --remove-signatures=false (openshift/oc-mirror#1143, #1290).
+       * @param minor 4.22
+       * @param version 4.22.1; null if the design does not name the last number
+       * @param isSigned the signatures are needed
+       */
+      ocMirror: (registry: string, minor: string, version: string | null, isSigned: boolean) => {
+        const only = version === null ? '' : `, minVersion: ${version}, maxVersion: ${version}`;
         const config = `{kind: ImageSetConfiguration, apiVersion: mirror.openshift.io/v2alpha1, mirror: {platform: {channels: [{name: stable-${minor}${only}}]}}}`;
-        return `Mirror the release with oc-mirror v2, which copies signatures; \`oc adm release mirror\` and \`oc image mirror\` do not: \`echo '${config}' > imageset-config.yaml\` \`oc mirror --v2 -c imageset-config.yaml --workspace file://mirror docker://${registry}\` Then enter the pairs of mirror/working-dir/cluster-resources/idms-oc-mirror.yaml as image mirrors on the Credentials page.`;
+        const reason = isSigned
+          ? ', which copies signatures; `oc adm release mirror` and `oc image mirror` do not, and must not be used'
+          : '';
+        const option = isSigned ? ' --remove-signatures=false' : '';
+        return `Mirror the release with oc-mirror v2${reason}: \`echo '${config}' > imageset-config.yaml\` \`oc mirror --v2 -c imageset-config.yaml --workspace file://mirror${option} docker://${registry}\` Then enter the pairs of mirror/working-dir/cluster-resources/idms-oc-mirror.yaml as image mirrors on the Credentials page.`;
       },
     },
   },
