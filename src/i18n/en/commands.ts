@@ -204,7 +204,7 @@ export const exportWords = {
       `No openshift-install ${minor} was found here, and only that names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
     /** Comment lines of the ImageSetConfiguration. */
     imageSet: (isExact: boolean) => [
-      'For oc-mirror v2, which also copies the signatures that nodes verify.',
+      'For oc-mirror v2 of 4.21 or later, which also copies the signatures that nodes verify.',
       'With internet access:    oc mirror --v2 -c imageset.yaml file://DIRECTORY',
       'At the mirror registry:  oc mirror --v2 -c imageset.yaml --from file://DIRECTORY docker://REGISTRY',
       ...(isExact

@@ -44,6 +44,14 @@ test('the help is true for the version', () => {
   expect(help('topology', '4.8')).not.toContain('not for');
   expect(help('imageDigestSources', '4.13')).toContain('imageContentSources');
   expect(help('imageDigestSources', '4.14')).toContain('imageDigestSources');
+  expect(help('imageDigestSources', '4.15')).toContain('`oc adm release mirror`');
+  expect(help('imageDigestSources', '4.16')).toContain('oc-mirror v2 copies');
+  expect(help('imageDigestSources', '4.20')).not.toContain('release mirror');
+  expect(help('imageDigestSources', '4.21')).toContain('the cluster refuses a release without them');
+  for (const version of ['4.22', '4.23', '5.0']) {
+    expect(help('imageDigestSources', version)).toContain('nodes refuse a release without them');
+    expect(help('imageDigestSources', version)).toContain('`oc image mirror` leave them out and must not be used');
+  }
   expect(help('fips', '4.16.3')).toContain('refuses to run');
 });
 

@@ -41,6 +41,6 @@ export const sourcesWords = {
   mirrorRelease: {
     title: 'Mirrors cover both repositories of a release',
     message: (missing: string) => `The design has no mirror for ${missing}`,
-    fix: 'Mirror both: oc-mirror prints the entries.',
+    fix: 'Mirror both: the tool that copies the images prints the entries.',
   },
 };

@@ -80,7 +80,7 @@ export const machineCauses = {
     cause:
       'From 4.21 on the cluster accepts images of a release only with their signatures, and `oc adm release mirror` and `oc image mirror` do not copy these.',
     remedy:
-      'Mirror the release again with oc-mirror v2, which copies signatures, and an ImageSetConfiguration whose platform channel is that of this version: `oc mirror --v2 -c imageset-config.yaml --workspace file://mirror docker://REGISTRY` Then apply what it wrote, or, while the API does not answer, enter the pairs of idms-oc-mirror.yaml as image mirrors of the design: `oc apply -f mirror/working-dir/cluster-resources/`',
+      'Mirror the release again with oc-mirror v2, which copies signatures, and an ImageSetConfiguration whose platform channel is that of this version: `oc mirror --v2 -c imageset-config.yaml --workspace file://mirror --remove-signatures=false docker://REGISTRY` Then apply what it wrote, or, while the API does not answer, enter the pairs of idms-oc-mirror.yaml as image mirrors of the design: `oc apply -f mirror/working-dir/cluster-resources/`',
   },
   'release-broken': {
     title: 'The release or its installer is broken',
@@ -172,7 +172,7 @@ export const machineCauses = {
     title: 'The registry does not have an image of this release',
     cause: 'A mirror is not complete, or holds a different release from openshift-install.',
     remedy:
-      'Mirror exactly the release that openshift-install names, for example with oc-mirror. To show it: `openshift-install version`',
+      'Mirror exactly the release that openshift-install names, from 4.16 on with oc-mirror v2. To show it: `openshift-install version`',
   },
   'registry-unreachable': {
     title: 'Nodes do not reach a registry',
