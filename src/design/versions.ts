@@ -25,6 +25,10 @@ export interface VersionProfile {
   readonly defaultNetworkType: 'OpenShiftSDN' | 'OVNKubernetes';
   /** The network types that a new installation may choose. */
   readonly networkTypes: readonly string[];
+  /** `noProxy: "*"` is accepted (openshift/installer#4172). */
+  readonly canNoProxyBeWildcard: boolean;
+  /** A source or mirror may be a whole registry, `quay.io` (openshift/installer#5297, #5346). */
+  readonly canMirrorBeRegistry: boolean;
   /** The key of install-config for mirrors. */
   readonly mirrorKey: 'imageDigestSources' | 'imageContentSources';
   /**
@@ -146,6 +150,8 @@ function createProfile(minor: string): VersionProfile {
     defaultNetworkType: since('4.12') ? 'OVNKubernetes' : 'OpenShiftSDN',
     networkTypes: since('4.15') ? ['OVNKubernetes'] : ['OVNKubernetes', 'OpenShiftSDN'],
     mirrorKey: since('4.14') ? 'imageDigestSources' : 'imageContentSources',
+    canNoProxyBeWildcard: since('4.6'),
+    canMirrorBeRegistry: since('4.10'),
     mirrorTool: since('4.16') ? 'oc-mirror' : 'release-mirror',
     signatureVerifiedBy: since('4.22') ? 'node' : since('4.21') ? 'cluster' : 'none',
     hasTrustBundlePolicy: since('4.12'),

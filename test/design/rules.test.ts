@@ -589,6 +589,18 @@ const CASES: readonly RuleCase[] = [
     good: [['proxy', { httpProxy: 'http://proxy:3128', noProxy: '.example.com,10.0.0.0/8,172.16.0.1' }]],
   },
   {
+    rule: 'no-proxy',
+    bad: [
+      ['openshift.version', '4.5.9'],
+      ['proxy', { httpProxy: 'http://proxy:3128', noProxy: '*' }],
+    ],
+    at: 'proxy.noProxy',
+    good: [
+      ['openshift.version', '4.6.1'],
+      ['proxy', { httpProxy: 'http://proxy:3128', noProxy: '*' }],
+    ],
+  },
+  {
     rule: 'trust-bundle-policy',
     bad: [
       ['additionalTrustBundleFile', 'ca.pem'],
@@ -605,6 +617,30 @@ const CASES: readonly RuleCase[] = [
     bad: [['imageDigestSources', [{ source: 'quay.io/a/b:latest', mirrors: ['mirror:5000/a'] }]]],
     at: 'imageDigestSources.0.source',
     good: [['imageDigestSources', [{ source: 'quay.io/a/b', mirrors: ['mirror.example.localdomain:5000/ocp'] }]]],
+  },
+  {
+    rule: 'mirror-repository',
+    bad: [
+      ['openshift.version', '4.9'],
+      ['imageDigestSources', [{ source: 'quay.io', mirrors: ['mirror.example.com:5000/ocp'] }]],
+    ],
+    at: 'imageDigestSources.0.source',
+    good: [
+      ['openshift.version', '4.10'],
+      ['imageDigestSources', [{ source: 'quay.io', mirrors: ['mirror.example.com:5000/ocp'] }]],
+    ],
+  },
+  {
+    rule: 'mirror-repository',
+    bad: [
+      ['openshift.version', '4.5'],
+      ['imageDigestSources', [{ source: 'quay.io/a', mirrors: ['mirror.example.com:5000'] }]],
+    ],
+    at: 'imageDigestSources.0.mirrors.0',
+    good: [
+      ['openshift.version', '5.0'],
+      ['imageDigestSources', [{ source: 'quay.io/a', mirrors: ['mirror.example.com:5000', 'mirror.example.com'] }]],
+    ],
   },
   { rule: 'taint', bad: [['infra.taint.value', 'a b']], at: 'infra.taint.value', good: [['infra.taint.value', '']] },
   {

@@ -18,6 +18,8 @@ test.each([
   ['4.11', '4.12', 'defaultNetworkType', 'OpenShiftSDN', 'OVNKubernetes'],
   ['4.11', '4.12', 'hasTrustBundlePolicy', false, true],
   ['4.13', '4.14', 'mirrorKey', 'imageContentSources', 'imageDigestSources'],
+  ['4.5', '4.6', 'canNoProxyBeWildcard', false, true],
+  ['4.9', '4.10', 'canMirrorBeRegistry', false, true],
   ['4.15', '4.16', 'mirrorTool', 'release-mirror', 'oc-mirror'],
   ['4.20', '4.21', 'signatureVerifiedBy', 'none', 'cluster'],
   ['4.21', '4.22', 'signatureVerifiedBy', 'cluster', 'node'],

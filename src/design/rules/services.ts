@@ -190,10 +190,16 @@ const proxyUrl: Rule = {
 const noProxy: Rule = {
   id: 'no-proxy',
   severity: 'error',
-  source: `${INSTALLER_VALIDATION}: each element of noProxy must be a IP, CIDR or domain (4.7)`,
+  source: `${INSTALLER_VALIDATION}: each element of noProxy must be a IP, CIDR or domain (4.7); "*" from 4.6 on (#4172)`,
   title: () => words().noProxy.title,
-  check({ proxy }, report) {
-    if (proxy === null || proxy.noProxy === '' || proxy.noProxy === '*') return;
+  check({ proxy, openshift }, report) {
+    if (proxy === null || proxy.noProxy === '') return;
+    const { canNoProxyBeWildcard, minor } = versionProfile(openshift.version);
+    if (proxy.noProxy === '*') {
+      const { notYet, fixNotYet } = words().noProxy;
+      if (!canNoProxyBeWildcard) report(['proxy', 'noProxy'], { message: notYet(minor), fix: fixNotYet });
+      return;
+    }
     for (const item of proxy.noProxy.split(',')) {
       const domain = item.replace(/^\./, '').replace(/\.$/, '').toLowerCase();
       if (canonicalAddress(item) !== null || parseNetwork(item) !== null || isDomain(domain)) continue;
@@ -227,16 +233,19 @@ const trustBundlePolicy: Rule = {
 const mirrorRepository: Rule = {
   id: 'mirror-repository',
   severity: 'error',
-  source: `${INSTALLER_VALIDATION}: must be repository--not reference`,
+  source: `${INSTALLER_VALIDATION}: must be repository--not reference; whole registries from 4.10 on (#5297, #5346)`,
   title: () => words().mirrorRepository.title,
-  check({ imageDigestSources }, report) {
+  check({ imageDigestSources, openshift }, report) {
+    const { canMirrorBeRegistry, minor } = versionProfile(openshift.version);
+    const texts = words().mirrorRepository;
     const all = imageDigestSources.flatMap(({ source, mirrors }, index) => [
       { at: ['imageDigestSources', index, 'source'] as Path, text: source },
       ...mirrors.map((text, mirror) => ({ at: ['imageDigestSources', index, 'mirrors', mirror] as Path, text })),
     ]);
     for (const { at, text } of all) {
-      if (isRepository(text)) continue;
-      report(at, { message: words().mirrorRepository.message(text), fix: words().mirrorRepository.fix });
+      if (!isRepository(text)) report(at, { message: texts.message(text), fix: texts.fix });
+      else if (!canMirrorBeRegistry && !text.includes('/'))
+        report(at, { message: texts.notYet(text, minor), fix: texts.fixNotYet });
     }
   },
 };

@@ -104,6 +104,9 @@ export const networksPage = {
   noProxy: field(
     'No proxy for',
     'Targets without proxy, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
-    'Domains (a leading dot includes all subdomains), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No blanks. The only wildcard is * alone: no target then uses the proxy.',
+    ({ isAtLeast }) =>
+      `Domains (a leading dot includes all subdomains), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No blanks. ${
+        isAtLeast('4.6') ? 'The only wildcard is * alone: no target then uses the proxy.' : 'There are no wildcards.'
+      }`,
   ),
 };

@@ -10,12 +10,17 @@ export const sourcesWords = {
   noProxy: {
     title: 'noProxy is a list of domains, addresses and networks, separated by commas',
     message: (item: string) => `"${item}" is neither a domain nor an address nor a network`,
-    fix: 'Separate entries by commas without spaces. A leading dot includes all subdomains. The only wildcard is * alone.',
+    fix: 'Separate entries by commas without spaces. A leading dot includes all subdomains, without a wildcard.',
+    notYet: (version: string) => `The installer of OpenShift ${version} does not accept "*" in noProxy`,
+    fixNotYet: 'List domains, addresses and networks, or remove the proxy. From 4.6 on, * alone is accepted.',
   },
   mirrorRepository: {
     title: 'Mirrors are repositories without tag or digest',
     message: (text: string) => `"${text}" is not a repository`,
     fix: 'Write host[:port]/path, without https://, tag or digest.',
+    notYet: (text: string, version: string) =>
+      `"${text}" is a whole registry, which the installer of OpenShift ${version} does not accept`,
+    fixNotYet: 'Write host[:port]/path, one entry for each repository. From 4.10 on, a whole registry is accepted.',
   },
   filePath: {
     title: 'Paths of files are plain text',
