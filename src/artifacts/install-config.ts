@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { CredentialTexts } from '../design/credentials.ts';
 import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { versionProfile } from '../design/versions.ts';
+import { findOtherStream, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { type FileDraft, type Generator, outputFile, WORK_DIR } from './shared/generator.ts';
@@ -68,6 +68,7 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
       ? { bootstrapInPlace: { installationDisk: controlPlane[0]?.installDisk ?? '' } }
       : {}),
     fips: design.fips,
+    ...streamKeys(design),
     ...proxyKeys(design),
     ...trustKeys(design, credentials),
     ...mirrorKeys(design),
@@ -81,6 +82,17 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
     defaultKeyType: 'PLAIN',
     version: '1.1',
   });
+}
+
+/**
+ * Written only where it changes something: with a feature gate that is off, even the stream of the version is refused
+ * (pkg/types/validation/featuregates.go).
+ */
+function streamKeys({ openshift }: Design) {
+  const osImageStream = findOtherStream(openshift);
+  if (osImageStream === null) return {};
+  const isPreview = versionProfile(openshift.version).osImageStream === 'preview';
+  return { ...(isPreview ? { featureSet: 'TechPreviewNoUpgrade' } : {}), osImageStream };
 }
 
 function mirrorKeys({ imageDigestSources, openshift }: Design) {

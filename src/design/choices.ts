@@ -1,6 +1,9 @@
 /** The architecture of the cluster as RHCOS names it; the installer says amd64 and arm64 for the first two. */
 export const ARCHITECTURES = ['x86_64', 'aarch64', 'ppc64le', 's390x'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
+/** The streams of RHCOS that install-config can name (openshift/installer pkg/types/installconfig.go). */
+export const OS_IMAGE_STREAMS = ['rhel-9', 'rhel-10'] as const;
+export type OsImageStream = (typeof OS_IMAGE_STREAMS)[number];
 /**
  * `compact`: the control plane runs the workloads as well. `single-node`: one node runs everything, without a bootstrap
  * node.

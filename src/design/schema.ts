@@ -10,6 +10,7 @@ import {
   defaultHostPrefix,
   type NodeRole,
   OPTIONAL_COMPONENTS,
+  OS_IMAGE_STREAMS,
   OS_NAMES,
   ROLES,
   TOPOLOGIES,
@@ -216,6 +217,8 @@ export const designSchema = z
     openshift: z.strictObject({
       version: text.meta({ description: 'In quotes: "4.18" or "4.18.11"', pattern: '^[45]\\.\\d+(\\.\\d+)?$' }),
       architecture: withDefault(z.enum(ARCHITECTURES), 'x86_64'),
+      /** Null: that of the version. */
+      osImageStream: orNull(z.enum(OS_IMAGE_STREAMS)),
     }),
     topology: orNull(z.enum(TOPOLOGIES)),
     cluster: z.strictObject({ name: text, baseDomain: text }),

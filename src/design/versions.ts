@@ -1,4 +1,4 @@
-import type { Architecture } from './choices.ts';
+import type { Architecture, OsImageStream } from './choices.ts';
 
 /** A documented size of a node for a cluster of up to `workers` worker nodes. */
 interface ScaleSize {
@@ -21,6 +21,17 @@ export interface VersionProfile {
    * image.
    */
   readonly hasLiveRootfs: boolean;
+  /**
+   * The RHEL of RHCOS in a new cluster: 9 since 4.13 (openshift-docs#75457), 10 since 5.0 (openshift/installer
+   * pkg/rhcos/stream.go).
+   */
+  readonly rhel: 8 | 9 | 10;
+  /**
+   * `osImageStream` of install-config (openshift/installer#10192): not known before 4.22; until 5.0 refused without the
+   * feature set TechPreviewNoUpgrade (pkg/types/validation/featuregates.go, openshift/api features.go). 4.21.2 has streams
+   * only for a cluster that runs (machine-config-operator#5515).
+   */
+  readonly osImageStream: 'unknown' | 'preview' | 'supported';
   readonly ignitionSpec: '2.2.0' | '3.1.0' | '3.2.0';
   readonly defaultNetworkType: 'OpenShiftSDN' | 'OVNKubernetes';
   /** The network types that a new installation may choose. */
@@ -146,6 +157,8 @@ function createProfile(minor: string): VersionProfile {
     minor,
     imageNames: since('4.19') ? 'dot' : since('4.6') ? 'dash' : 'installer',
     hasLiveRootfs: since('4.6'),
+    rhel: since('5.0') ? 10 : since('4.13') ? 9 : 8,
+    osImageStream: since('5.0') ? 'supported' : since('4.22') ? 'preview' : 'unknown',
     ignitionSpec: since('4.8') ? '3.2.0' : since('4.6') ? '3.1.0' : '2.2.0',
     defaultNetworkType: since('4.12') ? 'OVNKubernetes' : 'OpenShiftSDN',
     networkTypes: since('4.15') ? ['OVNKubernetes'] : ['OVNKubernetes', 'OpenShiftSDN'],
@@ -181,6 +194,30 @@ function createProfile(minor: string): VersionProfile {
       initialize: since('4.6') ? 40 : 30,
     },
   };
+}
+
+/** The version of a design, and its stream of RHCOS; null: that of the version. */
+export interface ChosenRelease {
+  readonly version: string;
+  readonly osImageStream: OsImageStream | null;
+}
+
+/** Returns the RHEL of RHCOS in this cluster: of the chosen stream, or of the version. */
+export function findRhel({ version, osImageStream }: ChosenRelease): 8 | 9 | 10 {
+  return osImageStream === null ? versionProfile(version).rhel : osImageStream === 'rhel-9' ? 9 : 10;
+}
+
+/** Returns the chosen stream if it is not that of the version, else null. */
+export function findOtherStream(release: ChosenRelease): OsImageStream | null {
+  return findRhel(release) === versionProfile(release.version).rhel ? null : release.osImageStream;
+}
+
+/**
+ * Returns the level of x86 processors that this RHEL is built for: RHEL 9 x86-64-v2, RHEL 10 x86-64-v3 (RHEL release
+ * notes, architectures).
+ */
+export function findCpuLevel(release: ChosenRelease): 'v1' | 'v2' | 'v3' {
+  return ({ 8: 'v1', 9: 'v2', 10: 'v3' } as const)[findRhel(release)];
 }
 
 interface PlacementKey {

@@ -1,3 +1,4 @@
+import { type ChosenRelease, findOtherStream } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
@@ -36,6 +37,7 @@ interface InstallerRun {
 
 const readVersionOnce = createProgramCache<InstallerVersion>();
 const readStreamOnce = createProgramCache<unknown>();
+const otherStreams = { 'rhel-9': createProgramCache<unknown>(), 'rhel-10': createProgramCache<unknown>() };
 
 /**
  * Returns the parsed output of `openshift-install version`; starts the program once per file.
@@ -63,11 +65,23 @@ export function getInstallerVersion(program: string): Promise<InstallerVersion> 
 /**
  * Returns the description of the RHCOS images as JSON; null if the installer does not know the command (before 4.8).
  * Starts the program once per file.
+ * @param release the version and the stream. An installer without the option `--stream` describes the stream of its
+ * version; nodes change to the other at their first boot (openshift/installer cmd/openshift-install/coreoscli).
  * @throws UserErrorException `installer-cannot-run`, `installer-bad-stream`
  */
-export function readImageStream(program: string): Promise<unknown> {
-  return readStreamOnce(program, async () => {
-    const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json']);
+export async function readImageStream(program: string, release: ChosenRelease): Promise<unknown> {
+  const osImageStream = findOtherStream(release);
+  if (osImageStream !== null) {
+    const read = otherStreams[osImageStream];
+    const other = await readStream(read, program, ['--stream', osImageStream]);
+    if (other !== null) return other;
+  }
+  return await readStream(readStreamOnce, program, []);
+}
+
+function readStream(readOnce: typeof readStreamOnce, program: string, options: readonly string[]): Promise<unknown> {
+  return readOnce(program, async () => {
+    const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json', ...options]);
     if (exitCode !== 0) return null;
     try {
       return JSON.parse(stdout) as unknown;

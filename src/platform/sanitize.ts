@@ -65,6 +65,8 @@ export interface VersionContext {
   readonly minor: string;
   /** Whether the version is this minor version or later: `isAtLeast('4.15')`. */
   readonly isAtLeast: (minor: string) => boolean;
+  /** The level that RHCOS needs of an x86 processor, `x86-64-v2`; null: any, or another architecture. */
+  readonly cpuLevel: string | null;
 }
 
 /** The text of one field: its label, the short "Why" beside it, and the longer help behind Ctrl-G. */

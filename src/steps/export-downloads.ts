@@ -48,7 +48,7 @@ async function readKnownRelease(places: Places): Promise<KnownRelease | null> {
   const found = await getInstallerVersion(program);
   const fault = findInstallerFault(found, { version: wanted, goArchitecture: GO_ARCHITECTURES[architecture] });
   if (fault !== null && fault !== 'architecture-unknown') return null;
-  const stream = await readImageStream(program);
+  const stream = await readImageStream(program, places.design.openshift);
   return {
     version: found.version,
     stream: parseStreamName(stream),

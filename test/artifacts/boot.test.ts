@@ -34,7 +34,7 @@ test('a node installs its role from the live system', () => {
 });
 
 test('4.5 writes a raw image', () => {
-  const design = exampleSite({ openshift: { version: '4.5', architecture: 'x86_64' } });
+  const design = exampleSite({ openshift: { version: '4.5', architecture: 'x86_64', osImageStream: null } });
   expect(kernelArguments(design, m1, mirrorImageNames('4.5', 'x86_64'))).toEqual([
     'coreos.inst=yes',
     `coreos.inst.image_url=${BASE}/images/rhcos-metal.x86_64.raw.gz`,
@@ -191,7 +191,7 @@ test('a node with Secure Boot is installed by GRUB, by its MAC', () => {
 });
 
 test('64-bit ARM gets its own boot programs', () => {
-  const design = exampleSite({ openshift: { version: '4.18', architecture: 'aarch64' } });
+  const design = exampleSite({ openshift: { version: '4.18', architecture: 'aarch64', osImageStream: null } });
   const dhcpd = generateFileText(design, 'ns1/etc/dhcp/dhcpd.conf');
   expect(dhcpd).toContain('option arch = 00:0b {\n        filename "ipxe-arm64.efi";');
   expect(dhcpd).toContain('option arch = 00:13 {');
@@ -213,7 +213,7 @@ test('the bastion serves time if the design lists it, and uses the other servers
 const ISO = { kind: 'iso', httpPort: 8080 } as const;
 
 function isoSite(version: string, changes: Partial<Design> = {}): Design {
-  const site = exampleSite({ openshift: { version, architecture: 'x86_64' }, ...changes });
+  const site = exampleSite({ openshift: { version, architecture: 'x86_64', osImageStream: null }, ...changes });
   return { ...site, services: { ...site.services, boot: ISO } };
 }
 

@@ -25,7 +25,7 @@ function createSites(os: HostOs): Design[] {
     exampleSite({ services: kea, nodes: secure }),
     exampleSite({ services: external }),
     exampleSite({ services: iso }),
-    exampleSite({ services: iso, openshift: { version: '4.5', architecture: 'x86_64' } }),
+    exampleSite({ services: iso, openshift: { version: '4.5', architecture: 'x86_64', osImageStream: null } }),
   ];
 }
 

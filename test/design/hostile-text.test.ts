@@ -129,6 +129,7 @@ test.each([
   'apiVersion',
   'kind',
   'openshift.architecture',
+  'openshift.osImageStream',
   'topology',
   'nodes.4.role',
   'nodes.4.firmware',

@@ -642,6 +642,43 @@ const CASES: readonly RuleCase[] = [
       ['imageDigestSources', [{ source: 'quay.io/a', mirrors: ['mirror.example.com:5000', 'mirror.example.com'] }]],
     ],
   },
+  {
+    rule: 'os-image-stream',
+    bad: [
+      ['openshift.version', '4.21.9'],
+      ['openshift.osImageStream', 'rhel-9'],
+    ],
+    at: 'openshift.osImageStream',
+    good: [
+      ['openshift.version', '4.22.0'],
+      ['openshift.osImageStream', 'rhel-9'],
+    ],
+  },
+  {
+    rule: 'os-image-stream-preview',
+    bad: [
+      ['openshift.version', '4.23'],
+      ['openshift.osImageStream', 'rhel-10'],
+    ],
+    at: 'openshift.osImageStream',
+    good: [
+      ['openshift.version', '5.0'],
+      ['openshift.osImageStream', 'rhel-9'],
+    ],
+  },
+  {
+    rule: 'os-image-stream-power',
+    bad: [
+      ['openshift.version', '5.0'],
+      ['openshift.architecture', 'ppc64le'],
+    ],
+    at: 'openshift.osImageStream',
+    good: [
+      ['openshift.version', '5.0'],
+      ['openshift.architecture', 'ppc64le'],
+      ['openshift.osImageStream', 'rhel-9'],
+    ],
+  },
   { rule: 'taint', bad: [['infra.taint.value', 'a b']], at: 'infra.taint.value', good: [['infra.taint.value', '']] },
   {
     rule: 'storage-class',

@@ -17,7 +17,7 @@ import {
   buildWaitForArgv,
   createManifests,
   getInstallerVersion,
-  readImageStream,
+  readImageStream as readStreamOf,
 } from '../../src/installer/openshift-install.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
 
@@ -34,6 +34,9 @@ function createProgram(script: string): string {
   chmodSync(file, 0o755);
   return file;
 }
+
+const readImageStream = (program: string, osImageStream: 'rhel-9' | 'rhel-10' | null = null, version = '5.0') =>
+  readStreamOf(program, { version, osImageStream });
 
 test('the version is read as the real program prints it, old and new', async () => {
   const readVersion = (text: string) => getInstallerVersion(createProgram(`cat <<'END'\n${text}\nEND`));
@@ -68,6 +71,22 @@ test('the stream is handed on as JSON; a version without the command gives null'
   await expect(readImageStream(createProgram('echo nope'))).rejects.toMatchObject({
     userError: { code: 'installer-bad-stream' },
   });
+});
+
+test('the stream that is not of the version is asked for by name, where the installer has streams', async () => {
+  const both = createProgram(`
+case "$*" in
+  "coreos print-stream-json") echo '{"stream": "rhel-10.2"}' ;;
+  "coreos print-stream-json --stream rhel-9") echo '{"stream": "rhel-9.8"}' ;;
+  *) echo "Error: unknown flag: --stream" >&2; exit 1 ;;
+esac`);
+  expect(await readImageStream(both)).toEqual({ stream: 'rhel-10.2' });
+  expect(await readImageStream(both, 'rhel-10')).toEqual({ stream: 'rhel-10.2' });
+  expect(await readImageStream(both, 'rhel-9')).toEqual({ stream: 'rhel-9.8' });
+  // Each is cached for itself.
+  expect(await readImageStream(both)).toEqual({ stream: 'rhel-10.2' });
+  // Without the option nodes boot the stream of the version, and change to the other.
+  expect(await readImageStream(both, 'rhel-10', '4.22')).toEqual({ stream: 'rhel-10.2' });
 });
 
 test('the output of a program is cached, and a different program is started', async () => {

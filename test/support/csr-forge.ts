@@ -258,7 +258,7 @@ export function testDesign(): Design {
   );
   const host = (name: string, ip: string): ServiceHost => ({ name, ip: [ip], os: 'rhel9' });
   return {
-    openshift: { version: '4.18', architecture: 'x86_64' },
+    openshift: { version: '4.18', architecture: 'x86_64', osImageStream: null },
     topology: 'standard',
     cluster: { name: 'ocp45', baseDomain: 'example.localdomain' },
     networks: {

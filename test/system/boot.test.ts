@@ -132,7 +132,7 @@ testWith('chronyd')('chronyd reads its file', async () => {
 });
 
 const isoSites = (['4.6', '4.8', '4.18'] as const).map((version) => {
-  const site = exampleSite({ openshift: { version, architecture: 'x86_64' } });
+  const site = exampleSite({ openshift: { version, architecture: 'x86_64', osImageStream: null } });
   const nodes = site.nodes.map((node) => ({
     ...node,
     interface: 'enp1s0',

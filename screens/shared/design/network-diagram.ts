@@ -200,6 +200,7 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
         domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
         version: textOrUnknown(openshift.version),
         architecture: openshift.architecture,
+        stream: openshift.osImageStream,
         topology,
         isFips: fips,
       }),

@@ -33,6 +33,7 @@ const KNOWN_KEYS = [
   'proxy',
   'additionalTrustBundle',
   'additionalTrustBundlePolicy',
+  'osImageStream',
   'imageContentSources',
   'imageDigestSources',
   'fips',
@@ -74,7 +75,10 @@ export function importInstallConfig(config: Readonly<Record<string, unknown>>): 
     files,
     notes,
     document: omitEmpty({
-      openshift: { architecture: architecture ?? getText(getBlock(config, 'controlPlane'), 'architecture') },
+      openshift: {
+        architecture: architecture ?? getText(getBlock(config, 'controlPlane'), 'architecture'),
+        osImageStream: getText(config, 'osImageStream'),
+      },
       topology: deriveTopology(config),
       cluster: { name: getText(getBlock(config, 'metadata'), 'name'), baseDomain: getText(config, 'baseDomain') },
       networks: {

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { NodeRole } from '../choices.ts';
 import { isWorker } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
-import { parseMinorVersion, versionProfile } from '../versions.ts';
+import { findOtherStream, findRhel, parseMinorVersion, versionProfile } from '../versions.ts';
 import { INSTALLER_VALIDATION, MINIMUM_RESOURCES, nodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -80,12 +80,54 @@ const fipsHost: Rule = {
   },
 };
 
+const streamVersion: Rule = {
+  id: 'os-image-stream',
+  severity: 'error',
+  source: 'openshift/installer#10192: osImageStream in install-config (4.22)',
+  title: () => words().streamVersion.title,
+  check({ openshift }, report) {
+    const { osImageStream, minor } = versionProfile(openshift.version);
+    if (openshift.osImageStream === null || osImageStream !== 'unknown') return;
+    const { message, fix } = words().streamVersion;
+    report(['openshift', 'osImageStream'], { message: message(minor), fix });
+  },
+};
+
+const streamPreview: Rule = {
+  id: 'os-image-stream-preview',
+  dependsOn: [['openshift', 'version']],
+  severity: 'warning',
+  source: 'openshift/installer pkg/types/validation/featuregates.go; openshift/api features.go: OSStreams until 5.0',
+  title: () => words().streamPreview.title,
+  check({ openshift }, report) {
+    const { osImageStream, minor } = versionProfile(openshift.version);
+    if (osImageStream !== 'preview' || findOtherStream(openshift) === null) return;
+    const { message, fix } = words().streamPreview;
+    report(['openshift', 'osImageStream'], { message: message(minor), fix });
+  },
+};
+
+const streamPower: Rule = {
+  id: 'os-image-stream-power',
+  dependsOn: [['openshift']],
+  severity: 'warning',
+  source: 'OpenShift 5.0 release notes: Power9 only with the stream rhel-9',
+  title: () => words().streamPower.title,
+  check({ openshift }, report) {
+    if (openshift.architecture !== 'ppc64le' || findRhel(openshift) !== 10) return;
+    report(['openshift', 'osImageStream'], { message: words().streamPower.message, fix: words().streamPower.fix });
+  },
+};
+
 export const platformRules: readonly Rule[] = [
   architectureVersion,
   architectureBoot,
   architectureIpxe,
   architectureFirmware,
   fipsHost,
+  streamVersion,
+  streamPreview,
+  streamPower,
 ];
 
 const versionKnown: Rule = {

@@ -20,7 +20,7 @@ export async function probeImageFiles(
   files: readonly string[],
 ): Promise<ProbeAnswer<'images'>> {
   const program = await findInstaller({ design, programPath });
-  const stream = program === null ? null : await readImageStream(program).catch(() => null);
+  const stream = program === null ? null : await readImageStream(program, design.openshift).catch(() => null);
   const sources = stream === null ? [] : parseImageSources(stream, design.openshift.architecture);
   return await checkImages(imagesDir, files, sources);
 }

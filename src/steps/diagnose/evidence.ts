@@ -203,7 +203,7 @@ function toApiEvidence(snapshot: Snapshot | null): Evidence['api'] {
 async function inspectImages(context: StepContext): Promise<Evidence['images']> {
   try {
     const program = await findInstaller(context);
-    const stream = program === null ? null : await readImageStream(program);
+    const stream = program === null ? null : await readImageStream(program, context.design.openshift);
     const sources = stream === null ? [] : parseImageSources(stream, context.design.openshift.architecture);
     const names = listImageFiles(await resolveImageNames(context));
     const states = await checkImages(context.imagesDir, names, sources);

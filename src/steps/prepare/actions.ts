@@ -91,7 +91,7 @@ export async function fetchImages(
     await runFetchScript(context.dir, script, report, context.signal);
   } else await takeImages(context, mirror, { names: toFetch, sources: sources ?? [] }, report);
   const program = await findInstaller(context);
-  const stream = program === null ? null : await readImageStream(program);
+  const stream = program === null ? null : await readImageStream(program, context.design.openshift);
   if (stream === null) return;
   const fromStream = parseImageNames(stream, architecture);
   const fromMirror = mirrorImageNames(version, architecture);

@@ -55,7 +55,7 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
   const isCreating = context.probeCache.isCreatingIgnition;
   const [version, stream, images, found, serverState, hasOtherConfig] = await Promise.all([
     program ? getInstallerVersion(program) : null,
-    program ? readImageStream(program) : null,
+    program ? readImageStream(program, context.design.openshift) : null,
     resolveImageNames(context),
     inspectInstallDir(context.dir),
     probeBootServer(context),

@@ -1,9 +1,9 @@
-import { OS_NAMES } from '../../design/choices.ts';
+import { OS_IMAGE_STREAMS, OS_NAMES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { findDesignValue } from '../../design/keys.ts';
 import type { Problem } from '../../design/model.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
-import { isVersionAtLeast, versionProfile } from '../../design/versions.ts';
+import { findCpuLevel, isVersionAtLeast, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findEntry } from '../../platform/files.ts';
 import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
@@ -237,5 +237,12 @@ export function getFieldHelp({ words }: Field, document: DesignDocument): string
 /** Creates the version facts that texts may use; for an unknown version, those of the nearest known one. */
 function createVersionContext(document: DesignDocument): VersionContext {
   const { minor } = versionProfile(String(getAt(document, 'openshift.version') ?? ''));
-  return { minor, isAtLeast: (other) => isVersionAtLeast(minor, other) };
+  const stream = OS_IMAGE_STREAMS.find((each) => each === getAt(document, 'openshift.osImageStream')) ?? null;
+  const level = findCpuLevel({ version: minor, osImageStream: stream });
+  const isX86 = (getAt(document, 'openshift.architecture') ?? 'x86_64') === 'x86_64';
+  return {
+    minor,
+    isAtLeast: (other) => isVersionAtLeast(minor, other),
+    cpuLevel: isX86 && level !== 'v1' ? `x86-64-${level}` : null,
+  };
 }

@@ -94,7 +94,7 @@ test.each([
   ['4.10', 'grafana', 'metricsServer'],
   ['4.18', 'metricsServer', 'grafana'],
 ])('monitoring of %s has the components of that version', (version, present, absent) => {
-  const openshift = { version, architecture: 'x86_64' } as const;
+  const openshift = { version, architecture: 'x86_64', osImageStream: null } as const;
   const config =
     generateManifests({}, { openshift }).find(({ kind }) => kind === 'ConfigMap')?.data['config.yaml'] ?? '';
   expect(config).toMatch(new RegExp(`^${present}:`, 'm'));

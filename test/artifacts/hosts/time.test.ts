@@ -11,7 +11,7 @@ test.each([
 ])('each pool gets the time servers in the Ignition of its version: %s', (version, ignition) => {
   const { services } = exampleSite();
   const design = exampleSite({
-    openshift: { version, architecture: 'x86_64' },
+    openshift: { version, architecture: 'x86_64', osImageStream: null },
     services: { ...services, time: { servers: ['192.168.124.1', 'ntp.example.com', '2001:db8::123'] } },
   });
   for (const pool of ['master', 'worker']) {

@@ -35,7 +35,11 @@ test('keys follow the version', () => {
   const additionalTrustBundleFile = './ca.pem';
   const configFor = (version: string) =>
     read(
-      { openshift: { version, architecture: 'x86_64' }, imageDigestSources, additionalTrustBundleFile },
+      {
+        openshift: { version, architecture: 'x86_64', osImageStream: null },
+        imageDigestSources,
+        additionalTrustBundleFile,
+      },
       { trustBundle: '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n' },
     );
   expect(configFor('4.18')).toMatchObject({ imageDigestSources, additionalTrustBundlePolicy: 'Always' });
@@ -98,6 +102,19 @@ test('later stages keep the existing file when the credentials are missing', () 
   expect(withPrevious.files.find(({ file }) => file === FILE)).toMatchObject({ content: 'before\n', mode: '0600' });
 });
 
+test.each([
+  ['4.22', null, {}],
+  ['4.22', 'rhel-9', {}],
+  ['4.23.1', 'rhel-10', { osImageStream: 'rhel-10', featureSet: 'TechPreviewNoUpgrade' }],
+  ['5.0', null, {}],
+  ['5.0', 'rhel-10', {}],
+  ['5.0.2', 'rhel-9', { osImageStream: 'rhel-9' }],
+] as const)('%s with the stream %s has no stream but another than that of the version', (version, stream, keys) => {
+  const config = read({ openshift: { version, architecture: 'x86_64', osImageStream: stream } });
+  const { osImageStream, featureSet } = config;
+  expect(JSON.parse(JSON.stringify({ osImageStream, featureSet }))).toEqual(keys);
+});
+
 /**
  * Top-level keys that we may write, with the first version whose installer accepts them (openshift/installer
  * pkg/types/installconfig.go).
@@ -127,7 +144,7 @@ test.each(['4.5', '4.7', '4.8', '4.11', '4.12', '4.13', '4.14', '4.18', '4.21', 
     const site = exampleSite();
     const config = read(
       {
-        openshift: { version, architecture: 'x86_64' },
+        openshift: { version, architecture: 'x86_64', osImageStream: null },
         ...(isSingle ? { topology: 'single-node', nodes: site.nodes.filter(({ name }) => name === 'm1') } : {}),
         imageDigestSources: [{ source: 'quay.io/a', mirrors: ['mirror.example:5000/a'] }],
         additionalTrustBundleFile: './ca.pem',

@@ -71,6 +71,12 @@ describe('an install-config.yaml', () => {
     expect(notes).toContain('Left out, because a design has no such key: capabilities.');
   });
 
+  it('gives the stream of RHCOS', () => {
+    const { document, notes } = importDesign(`${INSTALL_CONFIG}osImageStream: rhel-10\n`);
+    expect(document).toMatchObject({ openshift: { architecture: 'x86_64', osImageStream: 'rhel-10' } });
+    expect(notes.join(' ')).not.toContain('osImageStream');
+  });
+
   it('without compute replicas, as for UPI, stays standard and asks for compute nodes', () => {
     const none = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0');
     const { document, notes } = importDesign(none);

@@ -32,7 +32,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Creates the directory of a site that does not run, with the files that the stand-in needs. */
 function prepareSiteDir(version: string): void {
-  const design = exampleSite({ openshift: { version, architecture: 'x86_64' } });
+  const design = exampleSite({ openshift: { version, architecture: 'x86_64', osImageStream: null } });
   const standInProgram = getBuiltProgram('stand-in');
   const config = { design, speed: SPEED, seed: 1, faults: [], standInProgram };
   const paths = sitePaths(join(root, 'site'));

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { setAt } from '../../../src/design/document-draft.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
-import { acceptText, type Field, getFieldHelp, readFieldText } from '../../../src/wizard/design/fields.ts';
+import {
+  acceptText,
+  type Field,
+  getFieldHelp,
+  listVisibleFields,
+  readFieldText,
+} from '../../../src/wizard/design/fields.ts';
 import { FORMS, nodeFields } from '../../../src/wizard/design/pages/index.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
@@ -35,6 +41,28 @@ test.each(['4.5', '4.8', '4.14', '4.18', '5.0', 'nonsense'])(
   },
 );
 
+test('the stream of RHCOS is asked from 4.22 on, among the rarely needed questions, and decides the processor level', () => {
+  const listPaths = (version: string, isMoreShown: boolean) =>
+    listVisibleFields(FORMS.cluster, wizardState({ 'openshift.version': version }).document, isMoreShown).map(
+      ({ path }) => path,
+    );
+  expect(listPaths('4.21', true)).not.toContain('openshift.osImageStream');
+  expect(listPaths('4.22', false)).not.toContain('openshift.osImageStream');
+  for (const version of ['4.22', '5.0']) expect(listPaths(version, true)).toContain('openshift.osImageStream');
+  const stream = findField('openshift.osImageStream');
+  const getDefault = (version: string) => readFieldText(wizardState({ 'openshift.version': version }).document, stream);
+  expect([getDefault('4.22'), getDefault('5.0')]).toEqual(['rhel-9', 'rhel-10']);
+  const describeCpu = (changes: Record<string, string>) => {
+    const vcpu = nodeFields.find(({ path }) => path === 'vcpu');
+    return vcpu === undefined ? '' : getFieldHelp(vcpu, wizardState(changes).document);
+  };
+  expect(describeCpu({ 'openshift.version': '4.12' })).not.toContain('x86-64');
+  expect(describeCpu({ 'openshift.version': '4.13' })).toContain('of level x86-64-v2');
+  expect(describeCpu({ 'openshift.version': '5.0' })).toContain('of level x86-64-v3');
+  expect(describeCpu({ 'openshift.version': '5.0', 'openshift.osImageStream': 'rhel-9' })).toContain('x86-64-v2');
+  expect(describeCpu({ 'openshift.version': '5.0', 'openshift.architecture': 'aarch64' })).not.toContain('x86-64');
+});
+
 test('the help is true for the version', () => {
   const help = (path: string, version: string) =>
     getFieldHelp(findField(path), wizardState({ 'openshift.version': version }).document);
@@ -52,6 +80,8 @@ test('the help is true for the version', () => {
     expect(help('imageDigestSources', version)).toContain('nodes refuse a release without them');
     expect(help('imageDigestSources', version)).toContain('`oc image mirror` leave them out and must not be used');
   }
+  expect(help('openshift.osImageStream', '4.22')).toContain('can never be updated');
+  expect(help('openshift.osImageStream', '5.0')).toContain('New clusters of 5.0 have RHCOS 10');
   expect(help('fips', '4.16.3')).toContain('refuses to run');
 });
 

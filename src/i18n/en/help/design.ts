@@ -25,6 +25,10 @@ export const designHelp = {
     kind: { what: 'The kind of this document.' },
     'openshift.version': { what: 'From "4.5" to "5.0", also with the patch release: "4.18.11".' },
     'openshift.architecture': { what: 'The architecture of the nodes.' },
+    'openshift.osImageStream': {
+      what: 'The RHCOS of all nodes, from 4.22 on: rhel-9 is RHCOS 9, rhel-10 is RHCOS 10.',
+      leftOut: 'rhel-9 in 4.x, rhel-10 in 5.0',
+    },
     topology: {
       what: 'standard has a control plane and compute nodes; in compact three nodes do everything; single-node is one node.',
       leftOut: 'what fits the nodes',

@@ -44,7 +44,7 @@ export async function readInstallerImageNames(
   { openshift }: Design,
   program: string | null,
 ): Promise<RhcosImages | null> {
-  const stream = program === null ? null : await readImageStream(program);
+  const stream = program === null ? null : await readImageStream(program, openshift);
   return stream === null ? null : parseImageNames(stream, openshift.architecture);
 }
 

@@ -12,7 +12,7 @@ import { listRequiredRegistries } from '../../../checks/site/before-boot.ts';
 import { apiIntName, apiName } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
 import { createMinimumLookup } from '../../../design/rules/nodes.ts';
-import { isVersionAtLeast } from '../../../design/versions.ts';
+import { findCpuLevel } from '../../../design/versions.ts';
 import { type BootRequest, readRequests } from '../../../host/boot-server/boot-log.ts';
 import {
   describeProblem,
@@ -79,12 +79,12 @@ export function listQuestions(design: Design, node: DesignNode, images: RhcosIma
 }
 
 /**
- * Lists what the design requires of each machine. RHCOS is built for x86-64-v2 since it is RHEL 9 (4.13), and for
- * x86-64-v3 as RHEL 10 (5.0). Memory: the documented minimum, or less where less is planned.
+ * Lists what the design requires of each machine: the processor level of its RHCOS, the firmware, its addresses. Memory:
+ * the documented minimum, or less where less is planned.
  */
 export function listMachineRequirements(design: Design): MachineRequirements[] {
-  const { version, architecture } = design.openshift;
-  const level = isVersionAtLeast(version, '5.0') ? 'v3' : isVersionAtLeast(version, '4.13') ? 'v2' : 'v1';
+  const { architecture } = design.openshift;
+  const level = findCpuLevel(design.openshift);
   const getMinimum = createMinimumLookup(design);
   // Another DHCP server may give iPXE any address, as the arguments of the kernel may hold the planned one.
   const hasOwnDhcp = design.services.dhcp.kind !== 'none';

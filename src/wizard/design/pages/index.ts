@@ -9,10 +9,18 @@ import { networkFields } from './networks.ts';
 import { serviceFields } from './services.ts';
 
 const words = () => catalogue().pages.cluster;
+const getProfile = (document: DesignDocument) => versionProfile(String(getAt(document, 'openshift.version')));
 
 const clusterFields: readonly Field[] = [
   field('openshift.version', 'text', () => words().version, { facts: versionFacts, extraPaths: ['openshift'] }),
   field('openshift.architecture', 'choice', () => words().architecture),
+  field('openshift.osImageStream', 'choice', () => words().osImageStream, {
+    fallback: (document) => (getProfile(document).rhel === 10 ? 'rhel-10' : 'rhel-9'),
+    isOptional: true,
+    isAdvanced: true,
+    isVisible: (document) =>
+      Boolean(getAt(document, 'openshift.osImageStream')) || getProfile(document).osImageStream !== 'unknown',
+  }),
   field('topology', 'choice', () => words().topology, {
     // Derived from the nodes.
     fallback: (document) => buildPartialDesign(document)?.topology ?? 'standard',
@@ -44,8 +52,7 @@ const credentialFields: readonly Field[] = [
     isAdvanced: true,
     isVisible: (document) =>
       Boolean(getAt(document, 'additionalTrustBundlePolicy')) ||
-      (Boolean(getAt(document, 'additionalTrustBundleFile')) &&
-        versionProfile(String(getAt(document, 'openshift.version'))).hasTrustBundlePolicy),
+      (Boolean(getAt(document, 'additionalTrustBundleFile')) && getProfile(document).hasTrustBundlePolicy),
   }),
   field('imageDigestSources', 'mirrors', () => credentialsWords().mirrors, {
     facts: mirrorFacts,

@@ -13,7 +13,11 @@ test('a cluster in FIPS mode uses the FIPS build of the installer from 4.16 on, 
     chmodSync(join(dir, name), 0o755);
   };
   const findName = async (fips: boolean, version = '4.18') => {
-    const design = { ...exampleSite(), fips, openshift: { version, architecture: 'x86_64' as const } };
+    const design = {
+      ...exampleSite(),
+      fips,
+      openshift: { version, architecture: 'x86_64' as const, osImageStream: null },
+    };
     return (await findInstaller({ design, programPath: [dir] }))?.slice(dir.length + 1);
   };
   add('openshift-install');

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { resolveImageNames } from '../../../../src/steps/shared/installer/images.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 
-const oldDesign = exampleSite({ openshift: { version: '4.5', architecture: 'x86_64' } });
+const oldDesign = exampleSite({ openshift: { version: '4.5', architecture: 'x86_64', osImageStream: null } });
 
 function createDirectory(...files: readonly string[]): string {
   const dir = mkdtempSync(join(tmpdir(), 'upi-images-'));

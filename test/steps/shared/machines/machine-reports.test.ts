@@ -33,13 +33,19 @@ const review = (requests: readonly BootRequest[], since = 0) => reviewLastReport
 test('the plans follow the version, the role and the DHCP server', () => {
   const find = (role: string, changed = design) =>
     listMachineRequirements(changed).find(({ name }) => design.nodes.find((node) => node.role === role)?.name === name);
-  const withVersion = (version: string, architecture: 'x86_64' | 'aarch64' = 'x86_64') =>
-    exampleSite({ openshift: { version, architecture } });
+  const withVersion = (
+    version: string,
+    architecture: 'x86_64' | 'aarch64' = 'x86_64',
+    osImageStream: 'rhel-9' | 'rhel-10' | null = null,
+  ) => exampleSite({ openshift: { version, architecture, osImageStream } });
   expect(find('bootstrap')).toMatchObject({ memoryMiB: 16_384, addresses: [expect.any(String)] });
   expect(find('compute')).toMatchObject({ memoryMiB: 8192 });
   expect(find('storage')?.memoryMiB ?? 8192).toBe(8192);
   const levels = ['4.12', '4.13', '4.20', '5.0'].map((version) => find('compute', withVersion(version))?.cpu);
   expect(levels).toEqual(['v1', 'v2', 'v2', 'v3']);
+  // The chosen stream decides, not the version.
+  expect(find('compute', withVersion('5.0', 'x86_64', 'rhel-9'))?.cpu).toBe('v2');
+  expect(find('compute', withVersion('4.22', 'x86_64', 'rhel-10'))?.cpu).toBe('v3');
   expect(find('compute', withVersion('4.20', 'aarch64'))?.cpu).toBeNull();
   const withoutDhcp = { ...design.services, dhcp: { kind: 'none', server: null } as const };
   expect(find('compute', exampleSite({ services: withoutDhcp }))?.addresses).toEqual([]);

@@ -15,6 +15,16 @@ export const clusterPage = {
     ({ isAtLeast }) =>
       `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The RHCOS images and the release of openshift-install have to be for this architecture, whatever the bastion has; the program openshift-install itself has to run on the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
   ),
+  osImageStream: field(
+    'RHCOS stream',
+    'rhel-9 is RHCOS 9, rhel-10 is RHCOS 10. The default of the version fits unless a machine is too old for it.',
+    ({ isAtLeast, minor }) =>
+      `RHCOS 9 needs processors of level x86-64-v2, RHCOS 10 of x86-64-v3 (Intel since Haswell, AMD since Excavator); Power9 runs only RHCOS 9. ${
+        isAtLeast('5.0')
+          ? 'New clusters of 5.0 have RHCOS 10; rhel-9 is for machines that are too old for it. RHCOS 10 has no runc.'
+          : `In ${minor}, rhel-10 is a technology preview: such a cluster can never be updated.`
+      } A cluster can move from RHCOS 9 to 10 later, not back.`,
+  ),
   topology: field(
     'Topology',
     'standard: 3 control plane nodes and separate compute nodes. compact: 3 nodes that do both. single-node: one machine.',

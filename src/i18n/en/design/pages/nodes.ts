@@ -25,7 +25,12 @@ export const nodeWords = {
   vcpu: field(
     'vCPU',
     'Threads that the machine has.',
-    'Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute. More nodes in the cluster need a larger control plane; the page says so when it is too small. Virtual machines can be given more later, one after the other.',
+    ({ cpuLevel }) =>
+      `Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute. More nodes in the cluster need a larger control plane; the page says so when it is too small. Virtual machines can be given more later, one after the other.${
+        cpuLevel === null
+          ? ''
+          : ` The processor has to be of level ${cpuLevel}. A virtual machine gets the level of its host with \`virt-install --cpu host-passthrough\` (Proxmox: type host; vSphere: the EVC level).`
+      }`,
   ),
   memoryGiB: field(
     'Memory (GiB)',

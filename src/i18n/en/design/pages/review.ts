@@ -64,10 +64,12 @@ export const reviewPage = {
       readonly domain: string;
       readonly version: string;
       readonly architecture: string;
+      /** Null: that of the version. */
+      readonly stream: string | null;
       readonly topology: string;
       readonly isFips: boolean;
     }) =>
-      `${parts.domain}, OpenShift ${parts.version} ${parts.architecture}, ${parts.topology}${parts.isFips ? ', FIPS' : ''}`,
+      `${parts.domain}, OpenShift ${parts.version} ${parts.architecture}${parts.stream === null ? '' : ` ${parts.stream}`}, ${parts.topology}${parts.isFips ? ', FIPS' : ''}`,
     volume: (storage: string, storageClass: string, gib: number) => `${storage}, ${storageClass}, ${gib} GiB`,
     nodes: 'Nodes',
     services: 'Services and settings',

@@ -113,6 +113,22 @@ export const nodesWords = {
       `OpenShift ${version} does not support ${architecture} on bare metal`,
     fix: 'Use 4.10 or later, or x86_64.',
   },
+  streamVersion: {
+    title: 'This version lets install-config choose the stream of RHCOS',
+    message: (version: string) => `The installer of OpenShift ${version} does not know osImageStream`,
+    fix: 'Remove osImageStream, or use 4.22 or later. 4.21.2 has streams only for a cluster that runs.',
+  },
+  streamPreview: {
+    title: 'A stream that is a technology preview is chosen on purpose',
+    message: (version: string) =>
+      `RHCOS 10 is a technology preview in OpenShift ${version}: install-config gets featureSet TechPreviewNoUpgrade, and the cluster can never be updated to another minor version`,
+    fix: 'Remove osImageStream, unless the cluster is a test.',
+  },
+  streamPower: {
+    title: 'Power9 has the stream rhel-9',
+    message: 'RHCOS 10 does not run on Power9',
+    fix: 'With Power9 machines choose rhel-9. With Power10 or later only, this warning does not matter.',
+  },
   architectureBoot: {
     title: 'iPXE exists for the architecture',
     message: (architecture: string) => `There is no iPXE for ${architecture}`,
