@@ -86,6 +86,8 @@ export interface ReadLimits {
 }
 
 const CHUNK_BYTES = 256 * 1024;
+/** Limit for the files of an archive in memory. */
+const MAX_ENTRIES = 100_000;
 /** Limit for names that are longer than a header field (bytes). */
 const MAX_NAME_BYTES = 4096;
 
@@ -145,6 +147,27 @@ export async function readArchive(
     stream.destroy();
   }
   return tar.end();
+}
+
+/**
+ * Finds a file of an unpacked archive in memory.
+ * @returns null if the archive has none, or one of more than `maxBytes`
+ * @throws NotAnArchiveError
+ */
+export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer | null {
+  let found: Buffer | null = null;
+  const reader = createTarReader(
+    {
+      wanted: (each) => (each === path ? { part: 'start', maxBytes } : null),
+      take: ({ content, isWhole }) => {
+        if (isWhole) found = content;
+      },
+    },
+    { taken: maxBytes + 1, unpacked: tar.length, entries: MAX_ENTRIES },
+  );
+  reader.take(tar);
+  reader.end();
+  return found;
 }
 
 /** Errors of zlib for missing or wrong bytes. */

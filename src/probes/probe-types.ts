@@ -271,6 +271,8 @@ interface ProbeTypes {
         readonly isThere: boolean | null;
         /** The place of its signature of sigstore: nodes read the tag only. Null: the registry does not say. */
         readonly signature: 'tag' | 'referrer' | 'none' | null;
+        /** Null: its list of images was not read, or the registry does not say. */
+        readonly payload: PayloadSample | null;
       };
     };
   };
@@ -321,6 +323,15 @@ interface ProbeTypes {
       readonly isNotQueried?: true;
     };
   };
+}
+
+/** The images of a release that were looked for in a mirror. */
+export interface PayloadSample {
+  /** All images of the release that this registry mirrors. */
+  readonly total: number;
+  readonly asked: number;
+  /** Names of those that are not there: `etcd`. */
+  readonly missing: readonly string[];
 }
 
 /** The inside of a service host, as root reads it. */

@@ -9,7 +9,8 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import * as z from '../platform/zod.ts';
 import { isLocalError } from './neighbour-probe.ts';
-import type { ProbeAnswer, Unmeasurable } from './probe-types.ts';
+import type { PayloadSample, ProbeAnswer, Unmeasurable } from './probe-types.ts';
+import { type PayloadImage, parseJson, readPayload } from './release-payload.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { CERTIFICATE_ERROR } from './tls-probe.ts';
 import { openTunnel, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';
@@ -44,8 +45,8 @@ interface RegistryQuery {
   readonly registry: string;
   /** `ocp/release`: check that it exists as well; null: only check the login. */
   readonly repository: string | null;
-  /** Digest of the release to look for in the repository, `sha256:…`; null: none. */
-  readonly release: string | null;
+  /** The release to look for in the repository; null: none. */
+  readonly release: ReleaseQuery | null;
   /** user:password in base64, as in a pull secret; null: none. */
   readonly login: string | null;
   readonly httpsProxy: string;
@@ -54,11 +55,23 @@ interface RegistryQuery {
   readonly authorities: readonly string[];
 }
 
+interface ReleaseQuery {
+  /** `sha256:…` */
+  readonly digest: string;
+  /** `amd64` */
+  readonly architecture: string;
+  /** The repository of this registry that mirrors another one, `quay.io/openshift-release-dev/ocp-release`; null: none. */
+  readonly findMirror: (repository: string) => string | null;
+}
+
 interface RegistryResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+  readonly body: Buffer;
 }
+
+/** Images of a release that are looked for, spread evenly over all of them. */
+const SAMPLE_SIZE = 8;
 
 /**
  * Logs in to a registry as a node does to pull an image (distribution/distribution, docs/content/spec/auth/token.md):
@@ -85,7 +98,7 @@ export async function probeRegistry(
     if (challenge === null && first.status === 401)
       return { state: 'no-registry', via, detail: describeResponse(first, start) };
     if (challenge !== null && login === null) return { state: 'needs-login', via, detail: registryWords().needsLogin };
-    const authorization = challenge === null ? null : await authorize(challenge);
+    const authorization = challenge === null ? null : await authorize(challenge, repository);
     if (typeof authorization === 'object' && authorization !== null) return authorization;
     const last = authorization === null && repository === null ? first : await fetchUrl(target, authorization);
     if (last.status === 401 || last.status === 403)
@@ -93,7 +106,7 @@ export async function probeRegistry(
     if (last.status === 404 && repository !== null)
       return { state: 'no-repository', via, detail: describeResponse(last, target) };
     if (last.status !== 200) return { state: 'unreachable', via, detail: describeResponse(last, target) };
-    const release = await findRelease(authorization);
+    const release = await findRelease(authorization, challenge);
     return {
       state: challenge === null ? 'open' : 'accepted',
       via,
@@ -107,14 +120,14 @@ export async function probeRegistry(
   }
 
   /** Returns the value of Authorization, or the result if there is none. */
-  async function authorize(challenge: Challenge): Promise<string | ProbeAnswer<'registry'>> {
+  async function authorize(challenge: Challenge, name: string | null): Promise<string | ProbeAnswer<'registry'>> {
     if (challenge.kind === 'basic') return `Basic ${login}`;
     const { realm, service, scope } = challenge;
     // A password is never sent in clear text.
     if (realm.protocol !== 'https:')
       return { state: 'no-registry', via, detail: registryWords().insecureRealm(sanitizeLine(realm.host, 80)) };
     if (service !== null) realm.searchParams.set('service', service);
-    const requestedScope = repository === null ? scope : `repository:${repository}:pull`;
+    const requestedScope = name === null ? scope : `repository:${name}:pull`;
     if (requestedScope !== null) realm.searchParams.set('scope', requestedScope);
     const answer = await fetchUrl(realm, `Basic ${login}`);
     const token = answer.status === 200 ? parseToken(answer.body) : null;
@@ -124,31 +137,81 @@ export async function probeRegistry(
   }
 
   /**
-   * Looks for the release and its signature, where nodes look for it. Only its presence is judged: the key of the
-   * cluster's policy is part of the release. A failure on the way leaves it open.
+   * Looks for the release, its signature and some of its images. Only the presence of the signature is judged: the key of
+   * the cluster's policy is part of the release. A failure on the way leaves it open.
    */
-  async function findRelease(authorization: string | null): Promise<ProbeAnswer<'registry'>['release'] | null> {
-    const digest = query.release;
-    if (digest === null || repository === null) return null;
-    const fetchPart = async (path: string) =>
-      await fetchUrl(new URL(`/v2/${repository}/${path}`, start), authorization).catch(() => null);
+  async function findRelease(
+    authorization: string | null,
+    challenge: Challenge | null,
+  ): Promise<ProbeAnswer<'registry'>['release'] | null> {
+    if (query.release === null || repository === null) return null;
+    const { digest } = query.release;
+    const fetchPart = async (path: string, maxBytes?: number) =>
+      await fetchUrl(new URL(`/v2/${repository}/${path}`, start), authorization, maxBytes).catch(() => null);
     const image = await fetchPart(`manifests/${digest}`);
     const isThere = toPresence(image);
-    if (image === null || isThere !== true) return { digest, isThere, signature: null };
+    if (image === null || isThere !== true) return { digest, isThere, signature: null, payload: null };
     // Anything else than the image itself, such as a login page, says nothing about the release.
-    if (!hasDigest(image.body, digest)) return { digest, isThere: null, signature: null };
+    if (!hasDigest(image.body, digest)) return { digest, isThere: null, signature: null, payload: null };
+    const signature = await findSignature(digest, fetchPart);
+    const images = await readPayload(image.body, query.release.architecture, async (path, maxBytes) => {
+      const part = await fetchPart(path, maxBytes);
+      return part?.status === 200 ? part.body : null;
+    });
+    const payload = images === null ? null : await samplePayload(images, challenge).catch(() => null);
+    return { digest, isThere, signature, payload };
+  }
+
+  /** Looks for the signature where nodes look for it, and then among the referrers. */
+  async function findSignature(
+    digest: string,
+    fetchPart: (path: string) => Promise<RegistryResponse | null>,
+  ): Promise<'tag' | 'referrer' | 'none' | null> {
     const tag = await fetchPart(`manifests/${digest.replace(':', '-')}.sig`);
-    if (tag?.status === 200 && hasItem(tag.body, 'layers', 'mediaType', SIGNATURE_LAYER))
-      return { digest, isThere, signature: 'tag' };
-    if (toPresence(tag) === null) return { digest, isThere, signature: null };
+    if (tag?.status === 200 && hasItem(tag.body, 'layers', 'mediaType', SIGNATURE_LAYER)) return 'tag';
+    if (toPresence(tag) === null) return null;
     // An older registry has no list of referrers, and answers 404.
     const referrers = await fetchPart(`referrers/${digest}`);
     const isReferrer =
       referrers?.status === 200 && hasItem(referrers.body, 'manifests', 'artifactType', SIGNATURE_REFERRER);
-    return { digest, isThere, signature: isReferrer ? 'referrer' : 'none' };
+    return isReferrer ? 'referrer' : 'none';
   }
 
-  async function fetchUrl(url: URL, authorization: string | null): Promise<RegistryResponse> {
+  /**
+   * Looks for some images of the release, in the repositories that this registry has for them.
+   * @returns null if it does not say of one of them whether it is there
+   */
+  async function samplePayload(
+    images: readonly PayloadImage[],
+    challenge: Challenge | null,
+  ): Promise<PayloadSample | null> {
+    const located = images.flatMap(({ name, digest, repository: source }) => {
+      const mirror = query.release?.findMirror(source) ?? null;
+      return mirror === null ? [] : [{ name, digest, mirror }];
+    });
+    const count = Math.min(SAMPLE_SIZE, located.length);
+    const sample = Array.from({ length: count }, (_, index) => located[Math.floor((index * located.length) / count)]);
+    const authorizations = new Map<string, string | null>();
+    const missing: string[] = [];
+    for (const image of sample) {
+      if (image === undefined) continue;
+      const { name, digest, mirror } = image;
+      const known = authorizations.get(mirror);
+      const granted = known !== undefined ? known : challenge === null ? null : await authorize(challenge, mirror);
+      if (typeof granted === 'object' && granted !== null) return null;
+      authorizations.set(mirror, granted);
+      const isThere = toPresence(await fetchUrl(new URL(`/v2/${mirror}/manifests/${digest}`, start), granted));
+      if (isThere === null) return null;
+      if (!isThere) missing.push(name);
+    }
+    return count === 0 ? null : { total: located.length, asked: count, missing };
+  }
+
+  async function fetchUrl(
+    url: URL,
+    authorization: string | null,
+    maxBytes: number = MAX_BYTES,
+  ): Promise<RegistryResponse> {
     const [host, port] = [getHostname(url), Number(url.port || 443)];
     const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
     const link = await openTunnel(resolveEndpoint, host, port, { proxy, authorities, signal: deadline.signal });
@@ -163,16 +226,17 @@ export async function probeRegistry(
       link.on('error', reject);
       req.on('error', reject);
       req.on('response', (response) => {
-        let body = '';
-        response.setEncoding('utf8');
-        response.on('data', (part: string) => {
-          body += part;
-          if (body.length > MAX_BYTES) response.destroy();
+        const parts: Buffer[] = [];
+        let length = 0;
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          length += part.length;
+          if (length > maxBytes) response.destroy();
         });
         response.on('error', reject);
         response.on('close', () => {
           link.destroy();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
         });
       });
       req.end();
@@ -231,40 +295,28 @@ function parseChallenge({ 'www-authenticate': header = '' }: IncomingHttpHeaders
 }
 
 /** Parses the token; null if there is none, or if it could break out of a header. */
-function parseToken(body: string): string | null {
-  try {
-    const { token, access_token: accessToken } = JSON.parse(body) as {
-      readonly token?: unknown;
-      readonly access_token?: unknown;
-    };
-    const found = typeof token === 'string' ? token : accessToken;
-    return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? found : null;
-  } catch {
-    return null;
-  }
+function parseToken(body: Buffer): string | null {
+  const parsed = tokenSchema.safeParse(parseJson(body));
+  const found = parsed.success ? (parsed.data.token ?? parsed.data.access_token) : undefined;
+  return found !== undefined && /^[\x21-\x7e]+$/.test(found) ? found : null;
 }
+
+const optionalText = z.string().optional().catch(undefined);
+const tokenSchema = z.object({ token: optionalText, access_token: optionalText });
 
 /** Whether something is there, by the status of the answer; null if that says neither. */
 function toPresence(answer: RegistryResponse | null): boolean | null {
   return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
 }
 
-const hasDigest = (body: string, digest: string) =>
+const hasDigest = (body: Buffer, digest: string) =>
   `sha256:${createHash('sha256').update(body).digest('hex')}` === digest;
 
 /** Whether a list in a JSON document has an item of this type. */
-function hasItem(body: string, list: 'layers' | 'manifests', key: 'mediaType' | 'artifactType', type: RegExp): boolean {
+function hasItem(body: Buffer, list: 'layers' | 'manifests', key: 'mediaType' | 'artifactType', type: RegExp): boolean {
   const parsed = itemsSchema.safeParse(parseJson(body));
   return parsed.success && (parsed.data[list] ?? []).some((item) => type.test(item[key] ?? ''));
 }
 
 const items = z.array(z.object({ mediaType: z.string().optional(), artifactType: z.string().optional() })).optional();
 const itemsSchema = z.object({ layers: items, manifests: items });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

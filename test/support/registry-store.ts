@@ -1,14 +1,16 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { createTar } from '../../src/host/tar.ts';
 
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 
-const computeDigest = (body: string) => `sha256:${createHash('sha256').update(body).digest('hex')}`;
+const computeDigest = (body: string | Buffer) => `sha256:${createHash('sha256').update(body).digest('hex')}`;
 
 interface StoredDocument {
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 /**
@@ -20,8 +22,33 @@ export class RegistryStore {
   readonly #referrers = new Map<string, object[]>();
   readonly #key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-  /** Stores the manifest of an image. Returns its digest. */
-  pushImage(content: string): string {
+  /**
+   * Stores a release that consists of these images, by name. Returns its digest.
+   * @param images references with digest: `quay.io/…/ocp-v4.0-art-dev@sha256:…`
+   */
+  pushRelease(images: Readonly<Record<string, string>>): string {
+    const tags = Object.entries(images).map(([name, image]) => ({ name, from: { kind: 'DockerImage', name: image } }));
+    const references = JSON.stringify({ kind: 'ImageStream', apiVersion: 'image.openshift.io/v1', spec: { tags } });
+    const files = [
+      { path: 'release-manifests/release-metadata', content: Buffer.from('{}') },
+      { path: 'release-manifests/image-references', content: Buffer.from(references) },
+    ];
+    return this.pushImage(gzipSync(createTar(files, 0)));
+  }
+
+  /** Stores an index with an image for each architecture, `amd64`. Returns its digest. */
+  pushIndex(images: Readonly<Record<string, string>>): string {
+    const manifests = Object.entries(images).map(([architecture, digest]) => ({
+      mediaType: MANIFEST,
+      digest,
+      size: 400,
+      platform: { architecture, os: 'linux' },
+    }));
+    return this.#pushManifest({ schemaVersion: 2, mediaType: OCI_INDEX, manifests }, OCI_INDEX);
+  }
+
+  /** Stores an image of one layer. Returns its digest. */
+  pushImage(content: string | Buffer): string {
     const blob = this.#pushBlob(content);
     return this.#pushManifest({
       schemaVersion: 2,
@@ -79,22 +106,22 @@ export class RegistryStore {
   }
 
   /** Answers a request for a path below the repository; null: it has nothing there. */
-  answer(path: string, accept = ''): { status: 200; headers: object; body: string } | null {
+  answer(path: string, accept = ''): { status: 200; headers: object; body: string | Buffer } | null {
     const found = this.#documents.get(path);
     // As registries do, it serves a manifest only to a client that accepts its type.
     if (found === undefined || (path.startsWith('manifests/') && !accept.includes(found.type))) return null;
     return { status: 200, headers: { 'Content-Type': found.type }, body: found.body };
   }
 
-  #pushBlob(content: string) {
+  #pushBlob(content: string | Buffer) {
     const digest = computeDigest(content);
     this.#documents.set(`blobs/${digest}`, { type: 'application/octet-stream', body: content });
     return { digest, size: content.length };
   }
 
-  #pushManifest(manifest: object): string {
+  #pushManifest(manifest: object, type = MANIFEST): string {
     const body = JSON.stringify(manifest);
-    this.#documents.set(`manifests/${computeDigest(body)}`, { type: MANIFEST, body });
+    this.#documents.set(`manifests/${computeDigest(body)}`, { type, body });
     return computeDigest(body);
   }
 }

@@ -91,7 +91,8 @@ export const BEFORE_BOOT_CHECKS = [
   }),
   /**
    * Checks that each mirror of the design has its repository, and that this pull secret may read it. A mirror of the
-   * release holds it with its signature. Whose signature it is stays open: the key of the policy is in the release.
+   * release holds it with its images, some of which are looked for, and with its signature. Whose signature it is stays
+   * open: the key of the policy is in the release.
    */
   check('registry-mirror', 'fatal', (site) =>
     listMirrors(site.design).map((mirror) => {
@@ -232,14 +233,16 @@ function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registr
   const remedy = describeMirroring(site.design, mirror);
   if (state === 'no-repository') return { ...verdict, remedy };
   if (verdict.state !== 'ok' || release === undefined) return verdict;
-  const { noRelease, releaseUnknown, signatureUnknown, hasRelease, hasSignature, signatures } = words().registry;
+  const { noRelease, noImages, releaseUnknown, signatureUnknown, hasRelease, signatures } = words().registry;
   const { signatureVerifiedBy } = versionProfile(site.design.openshift.version);
-  const { digest, signature } = release;
+  const { digest, signature, payload } = release;
   if (release.isThere === false) return { state: 'failed', detail: noRelease(digest), remedy };
   if (release.isThere === null) return { state: 'unknown', detail: releaseUnknown(digest) };
-  if (signatureVerifiedBy === 'none') return { ...verdict, detail: hasRelease };
+  if (payload !== null && payload.missing.length > 0)
+    return { state: 'failed', detail: noImages(payload.missing, payload.asked), remedy };
+  if (signatureVerifiedBy === 'none') return { ...verdict, detail: hasRelease(false, payload) };
   if (signature === null) return { state: 'unknown', detail: signatureUnknown(digest) };
-  if (signature === 'tag') return { ...verdict, detail: hasSignature };
+  if (signature === 'tag') return { ...verdict, detail: hasRelease(true, payload) };
   const detail = signatures[signature](digest, signatureVerifiedBy);
   return { state: 'failed', severity: signatureVerifiedBy === 'node' ? 'fatal' : 'warning', detail, remedy };
 }

@@ -1,5 +1,5 @@
 import type { Probes } from '../../checks/site/site.ts';
-import { apiIntName } from '../../design/derived-facts.ts';
+import { apiIntName, GO_ARCHITECTURES } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { lookUp } from '../../host/lookup.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -65,7 +65,11 @@ async function probeRegistryLogin(
   const question = {
     registry,
     repository: release?.repository ?? repository,
-    release: release?.digest ?? null,
+    release: release && {
+      digest: release.digest,
+      architecture: GO_ARCHITECTURES[design.openshift.architecture],
+      findMirror: (source: string) => findMirror(design, registry, source),
+    },
     login,
     httpsProxy: design.proxy?.httpsProxy ?? '',
     noProxy: buildNoProxy(design),
@@ -87,11 +91,27 @@ async function findMirroredRelease(
   const [, image, digest] = /^(\S+)@(sha256:[0-9a-f]{64})$/.exec(version?.releaseImage ?? '') ?? [];
   if (image === undefined || digest === undefined) return null;
   const sources = context.design.imageDigestSources.filter(({ mirrors }) => mirrors.includes(mirror));
-  const source = [mirror, ...sources.map((each) => each.source)].find(
-    (name) => image === name || image.startsWith(`${name}/`),
-  );
-  const path = mirror.split('/').slice(1).join('/');
-  return source === undefined ? null : { repository: path + image.slice(source.length), digest };
+  const source = [mirror, ...sources.map((each) => each.source)].find((name) => isInside(image, name));
+  return source === undefined ? null : { repository: mapToMirror(image, source, mirror), digest };
+}
+
+const isInside = (image: string, source: string) => image === source || image.startsWith(`${source}/`);
+
+/** Returns the repository, in a mirror of `source`, of an image below that source. */
+function mapToMirror(image: string, source: string, mirror: string): string {
+  const parts = [mirror.split('/').slice(1).join('/'), image.slice(source.length + 1)];
+  return parts.filter((part) => part !== '').join('/');
+}
+
+/** Finds the repository of this registry that mirrors another one. The longest source counts (containers-registries.conf(5)). */
+function findMirror({ imageDigestSources }: Design, registry: string, image: string): string | null {
+  const candidates = imageDigestSources
+    .filter(({ source }) => isInside(image, source))
+    .toSorted((one, other) => other.source.length - one.source.length)
+    .flatMap(({ source, mirrors }) => mirrors.map((mirror) => ({ source, mirror })))
+    .filter(({ mirror }) => mirror.split('/')[0] === registry);
+  const [found] = candidates;
+  return found === undefined ? null : mapToMirror(image, found.source, found.mirror);
 }
 
 /**

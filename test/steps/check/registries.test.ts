@@ -3,8 +3,10 @@ import { createServer as createProxy, type IncomingMessage, type ServerResponse 
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
+import { createTar } from '../../../src/host/tar.ts';
 import { shouldBypassProxy } from '../../../src/probes/tls-tunnel.ts';
 import { checkSite } from '../../../src/steps/check/index.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -28,6 +30,8 @@ let fixture: StepFixture | null = null;
 let requests: string[] = [];
 /** The content of ocp/release in the mirror, its status for all that it does not have, and a path that it never answers. */
 let store = new RegistryStore();
+/** The content of ocp/images in the mirror. */
+let images = new RegistryStore();
 let missing = 404;
 let intercept: (path: string, response: ServerResponse) => boolean = () => false;
 beforeAll(async () => {
@@ -37,7 +41,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
   await fixture?.remove();
   requests = [];
-  [store, missing, intercept] = [new RegistryStore(), 404, () => false];
+  [store, images] = [new RegistryStore(), new RegistryStore()];
+  [missing, intercept] = [404, () => false];
 });
 
 async function listenOnLoopback(server: Server): Promise<number> {
@@ -51,7 +56,7 @@ async function startTlsServer(
   answer: (
     request: IncomingMessage,
     response: ServerResponse,
-  ) => { status: number; headers?: object; body?: string } | null,
+  ) => { status: number; headers?: object; body?: string | Buffer } | null,
 ) {
   const { cert, key } = await authority.issue(name);
   const server = createServer({ cert, key }, (request, response) => {
@@ -72,10 +77,11 @@ async function startServers(): Promise<Map<string, number>> {
   const registry = await startTlsServer('mirror.test', ({ url, headers }, response) => {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="https://auth.test/token",service="mirror.test"' };
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, headers: challenge };
-    if (url === '/v2/' || url === '/v2/ocp/release/tags/list') return { status: 200, body: '{}' };
-    const [, path = ''] = /^\/v2\/ocp\/release\/(.*)$/.exec(url ?? '') ?? [];
+    if (url === '/v2/' || /^\/v2\/ocp\/(?:release|images)\/tags\/list$/.test(url ?? ''))
+      return { status: 200, body: '{}' };
+    const [, repository = '', path = ''] = /^\/v2\/ocp\/(release|images)\/(.*)$/.exec(url ?? '') ?? [];
     if (intercept(path, response)) return null;
-    return store.answer(path, headers.accept) ?? { status: missing };
+    return (repository === 'images' ? images : store).answer(path, headers.accept) ?? { status: missing };
   });
   const auth = await startTlsServer('auth.test', ({ headers }) =>
     headers.authorization === `Basic ${LOGIN}`
@@ -260,6 +266,55 @@ test('only a signature counts, and only in the tag: nodes read no referrers', as
   expect(await check()).toContain('failed fatal: it has the release, and its signature only as a referrer');
   store.sign(digest, 'tag');
   expect(await check()).toBe('ok fatal: it has the release of openshift-install and its signature');
+});
+
+test('some images of the release are looked for where the design mirrors them', async () => {
+  const ports = await startServers();
+  const art = 'quay.io/openshift-release-dev/ocp-v4.0-art-dev';
+  const names = Array.from({ length: 24 }, (_, index) => `part-${index}`);
+  const digests = names.map((name) => images.pushImage(name));
+  const references = (all: readonly string[]) =>
+    Object.fromEntries(all.map((digest, index) => [names[index] ?? '', `${art}@${digest}`]));
+  const imageDigestSources = [
+    { source: SOURCE, mirrors: ['mirror.test/ocp/release'] },
+    { source: art, mirrors: ['elsewhere.test/images', 'mirror.test/ocp/images'] },
+  ];
+  const check = async (digest: string, sources = imageDigestSources) => {
+    const { openshift } = exampleSite();
+    const design = { openshift: { ...openshift, version: '4.20' }, imageDigestSources: sources };
+    const options = { design, releaseImage: `${SOURCE}@${digest}` };
+    const results = await runChecks(ports, { 'mirror.test': LOGIN }, options);
+    const found = results.find(({ what }) => what === 'registry-mirror mirror.test/ocp/release');
+    return `${found?.state} ${found?.severity}: ${found?.cause}`;
+  };
+  const release = store.pushRelease(references(digests));
+  requests = [];
+  expect(await check(release)).toBe(
+    'ok fatal: it has the release of openshift-install; 8 of its 24 images were looked for, and are there',
+  );
+  // Each repository has its own token, and each image is requested once.
+  expect(requests).toContain(
+    `auth.test /token?service=mirror.test&scope=repository%3Aocp%2Fimages%3Apull Basic ${LOGIN}`,
+  );
+  expect(requests.filter((each) => each.includes('/v2/ocp/images/manifests/'))).toHaveLength(8);
+  expect(requests.filter((each) => each.includes('scope=repository%3Aocp%2Fimages'))).toHaveLength(2);
+  // A release for several architectures leads to the one of the design.
+  const index = store.pushIndex({ arm64: store.pushRelease({}), amd64: release });
+  expect(await check(index)).toContain('; 8 of its 24 images were looked for');
+  const absent = digests.map((digest, at) => (at === 3 || at === 9 ? `sha256:${'ab12'.repeat(16)}` : digest));
+  expect(await check(store.pushRelease(references(absent)))).toBe(
+    'failed fatal: it has the release, but not 2 of the 8 images of it that were looked for: part-3, part-9',
+  );
+  // Images of a source without a mirror here are not looked for.
+  const [first = { source: SOURCE, mirrors: ['mirror.test/ocp/release'] }] = imageDigestSources;
+  expect(await check(release, [first])).toBe('ok fatal: it has the release of openshift-install');
+  missing = 503;
+  expect(await check(store.pushRelease(references(absent)))).toBe('ok fatal: it has the release of openshift-install');
+  missing = 404;
+  // A layer that is no archive, has no list of images, or unpacks to a gigabyte.
+  const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024));
+  for (const layer of ['no archive', gzipSync('no archive'), gzipSync(createTar([], 0)), bomb, bomb.subarray(0, 900)])
+    expect(await check(store.pushImage(layer))).toBe('ok fatal: it has the release of openshift-install');
 });
 
 test('a mirror that fails, or answers something else, proves nothing about the release', async () => {

@@ -296,8 +296,11 @@ export const details = {
     releaseUnknown: (digest: string) => `it does not say whether it has the release ${digest}`,
     signatureUnknown: (digest: string) =>
       `it has the release, but does not say whether it has its signature, the tag ${digest.replace(':', '-')}.sig`,
-    hasRelease: 'it has the release of openshift-install',
-    hasSignature: 'it has the release of openshift-install and its signature',
+    /** @param images number of images of the release, and of those that were looked for */
+    hasRelease: (isSigned: boolean, images: { readonly total: number; readonly asked: number } | null) =>
+      `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.asked} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
+    noImages: (names: readonly string[], asked: number) =>
+      `it has the release, but not ${names.length} of the ${plural(asked, 'image')} of it that were looked for: ${joinNames(names)}`,
     remedies: {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:

@@ -1,0 +1,93 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { findTarFile } from '../host/tar.ts';
+import * as z from '../platform/zod.ts';
+
+/** Limits of one layer, packed and unpacked, in bytes. The manifests of a release have 1 to 2 MB, packed. */
+const MAX_LAYER_BYTES = 8 * 1024 * 1024;
+const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const REFERENCES = 'release-manifests/image-references';
+
+/** An image that a release consists of. */
+export interface PayloadImage {
+  /** `etcd` */
+  readonly name: string;
+  /** `quay.io/openshift-release-dev/ocp-v4.0-art-dev` */
+  readonly repository: string;
+  /** `sha256:…` */
+  readonly digest: string;
+}
+
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+const manifestSchema = z.object({
+  layers: z.array(z.object({ digest, size: z.int().positive() })).optional(),
+  manifests: z.array(z.object({ digest, platform: z.object({ architecture: z.string() }).optional() })).optional(),
+});
+const referencesSchema = z.object({
+  spec: z.object({
+    tags: z.array(
+      z.object({
+        name: z.string().regex(/^[\w.-]{1,80}$/),
+        from: z.object({ name: z.string().max(400) }),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Reads the images of a release from its own image, as `oc adm release info` does: `oc adm release new` appends the layer
+ * with release-manifests/image-references (openshift/oc, pkg/cli/admin/release).
+ * @param manifest of the release; an index of several architectures leads to that of one
+ * @param architecture `amd64`
+ * @param fetchPart fetches a path below the repository, at most this many bytes; null: not there
+ * @returns null if the last layer does not have them
+ */
+export async function readPayload(
+  manifest: Buffer,
+  architecture: string,
+  fetchPart: (path: string, maxBytes?: number) => Promise<Buffer | null>,
+): Promise<readonly PayloadImage[] | null> {
+  const { layers, manifests = [] } = parseManifest(manifest);
+  if (layers === undefined) {
+    const own = manifests.find(({ platform }) => platform?.architecture === architecture);
+    const image = own === undefined ? null : await fetchPart(`manifests/${own.digest}`);
+    return image === null || parseManifest(image).layers === undefined
+      ? null
+      : await readPayload(image, architecture, fetchPart);
+  }
+  const last = layers.at(-1);
+  if (last === undefined || last.size > MAX_LAYER_BYTES) return null;
+  const layer = await fetchPart(`blobs/${last.digest}`, MAX_LAYER_BYTES);
+  if (layer === null) return null;
+  try {
+    const tar = await promisify(gunzip)(layer, { maxOutputLength: MAX_UNPACKED_BYTES });
+    const file = findTarFile(tar, REFERENCES, MAX_FILE_BYTES);
+    return file === null ? null : parseReferences(file);
+  } catch {
+    // Another format, or damaged.
+    return null;
+  }
+}
+
+function parseManifest(body: Buffer): z.output<typeof manifestSchema> {
+  return manifestSchema.catch({}).parse(parseJson(body));
+}
+
+function parseReferences(file: Buffer): readonly PayloadImage[] | null {
+  const parsed = referencesSchema.safeParse(parseJson(file));
+  if (!parsed.success) return null;
+  return parsed.data.spec.tags.flatMap(({ name, from }) => {
+    const [, repository, found] = /^([^@\s]+)@(sha256:[0-9a-f]{64})$/.exec(from.name) ?? [];
+    return repository === undefined || found === undefined ? [] : [{ name, repository, digest: found }];
+  });
+}
+
+/** Parses JSON; null if it is none. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
