@@ -239,7 +239,8 @@ interface ProbeTypes {
   };
   /**
    * A registry, with the login of the pull secret: whether it accepts the login, and whether a repository exists (null:
-   * not queried). A mirror of the release is also asked for the release of openshift-install.
+   * not queried; empty: the registry as a whole is a mirror). A mirror of the release is also asked for the release of
+   * openshift-install.
    */
   readonly registry: {
     readonly question: { readonly registry: string; readonly repository: string | null };

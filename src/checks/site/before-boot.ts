@@ -97,7 +97,7 @@ export const BEFORE_BOOT_CHECKS = [
   check('registry-mirror', 'fatal', (site) =>
     listMirrors(site.design).map((mirror) => {
       const [registry = '', ...path] = mirror.split('/');
-      const repository = path.join('/') || null;
+      const repository = path.join('/');
       const command = `skopeo list-tags --authfile ${quotePullSecretPath(site)} docker://${mirror}`;
       return ask(site, 'registry', { registry, repository }, { subject: mirror, command }, (answer) =>
         evaluateMirror(site, mirror, answer),

@@ -61,10 +61,11 @@ async function probeRegistryLogin(
   );
   // The longest matching name is the most specific (containers-auth.json(5)).
   const [, login = null] = matching.sort(([one], [other]) => other.length - one.length)[0] ?? [];
-  const release = repository === null ? null : await findMirroredRelease(context, `${registry}/${repository}`);
+  const mirror = repository === '' ? registry : `${registry}/${repository}`;
+  const release = repository === null ? null : await findMirroredRelease(context, mirror);
   const question = {
     registry,
-    repository: release?.repository ?? repository,
+    repository: release?.repository ?? (repository || null),
     release: release && {
       digest: release.digest,
       architecture: GO_ARCHITECTURES[design.openshift.architecture],

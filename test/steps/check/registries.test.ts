@@ -77,9 +77,10 @@ async function startServers(): Promise<Map<string, number>> {
   const registry = await startTlsServer('mirror.test', ({ url, headers }, response) => {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="https://auth.test/token",service="mirror.test"' };
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, headers: challenge };
-    if (url === '/v2/' || /^\/v2\/ocp\/(?:release|images)\/tags\/list$/.test(url ?? ''))
+    if (url === '/v2/' || /^\/v2\/(?:ocp\/|openshift-release-dev\/ocp-)(?:release|images)\/tags\/list$/.test(url ?? ''))
       return { status: 200, body: '{}' };
-    const [, repository = '', path = ''] = /^\/v2\/ocp\/(release|images)\/(.*)$/.exec(url ?? '') ?? [];
+    const [, repository = '', path = ''] =
+      /^\/v2\/(?:ocp\/|openshift-release-dev\/ocp-)(release|images)\/(.*)$/.exec(url ?? '') ?? [];
     if (intercept(path, response)) return null;
     return (repository === 'images' ? images : store).answer(path, headers.accept) ?? { status: missing };
   });
@@ -315,6 +316,26 @@ test('some images of the release are looked for where the design mirrors them', 
   const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024));
   for (const layer of ['no archive', gzipSync('no archive'), gzipSync(createTar([], 0)), bomb, bomb.subarray(0, 900)])
     expect(await check(store.pushImage(layer))).toBe('ok fatal: it has the release of openshift-install');
+});
+
+test('a mirror of a whole registry has the release at its own path', async () => {
+  const ports = await startServers();
+  const digest = store.pushImage('the release');
+  const check = async (version: string) => {
+    const { openshift } = exampleSite();
+    const imageDigestSources = [{ source: 'quay.io', mirrors: ['mirror.test'] }];
+    const design = { openshift: { ...openshift, version }, imageDigestSources };
+    const results = await runChecks(ports, { 'mirror.test': LOGIN }, { design, releaseImage: `${SOURCE}@${digest}` });
+    return results.map(({ what, state, cause }) => `${what}: ${state}, ${cause}`);
+  };
+  expect(await check('4.18')).toEqual([
+    'pull-secret-registry mirror.test: ok, it accepts the login',
+    'registry-mirror mirror.test: ok, it has the release of openshift-install',
+  ]);
+  expect(requests.some((each) => each.includes(`/v2/openshift-release-dev/ocp-release/manifests/${digest}`))).toBe(
+    true,
+  );
+  expect((await check('5.0'))[1]).toContain('failed, it has the release, but no signature');
 });
 
 test('a mirror that fails, or answers something else, proves nothing about the release', async () => {
