@@ -35,6 +35,7 @@ export const TOPIC_NAMES = [
   'commands',
   'design',
   'rules',
+  'versions',
   'files',
   'hosts',
   'directory',

@@ -196,6 +196,51 @@ function createProfile(minor: string): VersionProfile {
   };
 }
 
+export type VersionFact = Exclude<keyof VersionProfile, 'minor'>;
+
+const BRANCHES = 'openshift/installer, release branches';
+const OVN_NETWORKS =
+  'openshift/installer pkg/types/validation/installconfig.go; OVN-Kubernetes, the transit switch of 4.14';
+
+/** The source of each fact of a profile. */
+export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
+  imageNames: 'openshift/installer data/data/coreos/rhcos.json of the release branches; commit 194cc0682c',
+  hasLiveRootfs: BRANCHES,
+  rhel: 'openshift-docs#75457; openshift/installer pkg/rhcos/stream.go',
+  osImageStream: 'openshift/installer#10192, pkg/types/validation/featuregates.go; openshift/api features.go',
+  ignitionSpec: BRANCHES,
+  defaultNetworkType: 'openshift/installer pkg/types/defaults of the release branches',
+  networkTypes: 'openshift/installer pkg/types/validation; openshift-docs: no new installations with OpenShiftSDN',
+  canNoProxyBeWildcard: 'openshift/installer#4172',
+  canMirrorBeRegistry: 'openshift/installer#5297, #5346',
+  mirrorKey: 'openshift/installer pkg/types/installconfig.go of the release branches',
+  mirrorTool: 'openshift/oc-mirror; openshift-docs#104865',
+  signatureVerifiedBy: 'openshift-docs#102375, #104865, #118944; openshift/cluster-update-keys',
+  hasTrustBundlePolicy: 'openshift/installer pkg/types/installconfig.go of the release branches',
+  hasSingleNode: 'openshift/installer release-4.8: bootstrapInPlace',
+  canIpv6BeFirst: 'openshift/installer pkg/types/validation/installconfig.go of the release branches',
+  isoTool: 'coreos/coreos-installer: iso kargs (0.9), iso customize (0.11)',
+  internalNetworks: OVN_NETWORKS,
+  laterInternalNetworks: OVN_NETWORKS,
+  singleNodeVcpu: 'openshift-docs modules/installation-minimum-resource-requirements.adoc',
+  minDiskGiB: 'openshift-docs modules/installation-minimum-resource-requirements.adoc',
+  architectures: 'OpenShift 4.10 release notes: 64-bit ARM on bare metal',
+  maxControlPlaneNodes: 'openshift-docs: 4 and 5 nodes on bare metal; openshift/assisted-service',
+  requiresFipsHost: 'openshift/installer pkg/hostcrypt',
+  controlPlaneSizes: 'openshift-docs, recommended control plane practices',
+  infraSizes: 'openshift-docs, recommended infrastructure practices',
+  hasKonnectivity: 'openshift/installer#10344',
+  installerTimeouts: BRANCHES,
+};
+
+/** Lists the values of a fact, each with the first version that has it, oldest first. */
+export function listVersionChanges<Fact extends VersionFact>(
+  fact: Fact,
+): readonly { readonly since: string; readonly value: VersionProfile[Fact] }[] {
+  const values = knownVersions().map((since) => ({ since, value: versionProfile(since)[fact] }));
+  return values.filter(({ value }, index) => JSON.stringify(value) !== JSON.stringify(values[index - 1]?.value));
+}
+
 /** The version of a design, and its stream of RHCOS; null: that of the version. */
 export interface ChosenRelease {
   readonly version: string;

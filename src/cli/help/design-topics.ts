@@ -3,6 +3,7 @@ import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.
 import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
 import { PARSE_RULES, type ParseRule, type Rule } from '../../design/rules/rule.ts';
+import { listVersionChanges, VERSION_SOURCES, type VersionFact, type VersionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { FAULTS } from '../../rehearsal/site/faults.ts';
 import {
@@ -43,6 +44,33 @@ const words = () => catalogue().help.design;
 interface KeyTexts {
   readonly what: string;
   readonly leftOut?: string;
+}
+
+/** Returns the table of versions: each fact with its values, the first version of each, and the source. */
+export function versionsPage(): readonly Block[] {
+  const { intro, facts, values, since, source } = catalogue().help.versions;
+  const meanings: Readonly<Partial<Record<VersionFact, Readonly<Record<string, string>>>>> = values;
+  const listLines = (fact: VersionFact) => [
+    ...listVersionChanges(fact).map(({ since: version, value }) => {
+      return since(version, meanings[fact]?.[String(value)] ?? formatFact(value));
+    }),
+    source(VERSION_SOURCES[fact]),
+  ];
+  // The keys are those of the table.
+  const all = Object.keys(VERSION_SOURCES) as VersionFact[];
+  return [text(intro), longTerms(all.map((fact) => ({ name: facts[fact], lines: listLines(fact) })))];
+}
+
+function formatFact(value: VersionProfile[VersionFact]): string {
+  const { none, flags, size, timeouts } = catalogue().help.versions;
+  if (value === null) return none;
+  if (typeof value === 'boolean') return value ? flags.true : flags.false;
+  if (typeof value !== 'object') return String(value);
+  if ('bootstrap' in value) return timeouts(value);
+  const entries = value.map((entry) =>
+    typeof entry === 'string' ? entry : 'cidr' in entry ? `${entry.name} ${entry.cidr}` : size(entry),
+  );
+  return entries.length === 0 ? none : entries.join(', ');
 }
 
 /** Returns every key of the design file, from its schema. */

@@ -14,6 +14,7 @@ export const TOPICS: Readonly<Record<Topic, () => Promise<readonly Block[]>>> = 
   commands: commandsPage,
   design: async () => (await import('./design-topics.ts')).designPage(),
   rules: async () => (await import('./design-topics.ts')).rulesPage(),
+  versions: async () => (await import('./design-topics.ts')).versionsPage(),
   files: async () => (await import('./design-topics.ts')).filesPage(),
   hosts: async () => (await import('./diagnosis-topics.ts')).hostsPage(),
   directory: async () => (await import('./program-topics.ts')).directoryPage(),

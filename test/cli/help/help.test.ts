@@ -10,6 +10,7 @@ import { listDesignKeys } from '../../../src/design/keys.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { DESIGN_RULES } from '../../../src/design/rules/index.ts';
 import { PARSE_RULES } from '../../../src/design/rules/rule.ts';
+import { listVersionChanges, VERSION_SOURCES, type VersionFact, versionProfile } from '../../../src/design/versions.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { listDependencies, MOVES } from '../../../src/infra/moves.ts';
 import { PASSED_THROUGH_VARIABLES } from '../../../src/platform/environment.ts';
@@ -38,6 +39,8 @@ async function help(argv: readonly string[], columns?: number): Promise<string> 
   return stdout;
 }
 
+const isFact = (key: string): key is VersionFact => Object.hasOwn(VERSION_SOURCES, key);
+
 /** Returns a page as one line, whatever its width. */
 const flatten = (page: string) => page.replace(/\s+/g, ' ');
 
@@ -57,6 +60,29 @@ test.each(TOPIC_NAMES)('help %s fits the terminal, and 80 columns without one', 
       expect(line).toBe(line.trimEnd());
     }
   }
+});
+
+test('the table of versions has each fact with its values, their first versions, and a source', async () => {
+  const page = await help(['help', 'versions'], 133);
+  const { facts, values } = catalogue().help.versions;
+  const blocks = page.split(/^ {2}(?=\S)/m).slice(1);
+  const known = Object.keys(versionProfile('4.18')).flatMap((fact) => (isFact(fact) ? facts[fact] : []));
+  expect(blocks.map((block) => block.split('\n')[0]).toSorted()).toEqual(known.toSorted());
+  const sources = blocks.map((block) => /\n {6}Source: (.+)/.exec(block)?.[1] ?? '');
+  expect(sources.filter((source) => source === '')).toEqual([]);
+  const find = (title: string) => blocks.find((block) => block.startsWith(title)) ?? '';
+  expect(find(facts.rhel)).toContain(
+    'from 4.5: RHEL 8\n      from 4.13: RHEL 9, for processors of level x86-64-v2\n      from 5.0: RHEL 10',
+  );
+  expect(find(facts.signatureVerifiedBy)).toContain(
+    'from 4.5: nothing\n      from 4.21: the cluster, once it runs\n      from 4.22: each node, at its first boot',
+  );
+  expect(find(facts.installerTimeouts)).toContain('from 4.16: API 20, bootstrap 45, Operators 40');
+  // Each word of a value belongs to a value that there is.
+  for (const [fact, meanings] of Object.entries(values))
+    for (const value of Object.keys(meanings))
+      expect(isFact(fact) ? listVersionChanges(fact).map((each) => String(each.value)) : []).toContain(value);
+  expect(page).not.toMatch(/undefined|\[object/);
 });
 
 test('a topic that does not exist is wrong usage, with the nearest one or all', async () => {

@@ -1,6 +1,7 @@
 import { environmentHelp, eventsHelp, hostsHelp, liveHelp } from './commands.ts';
 import { designHelp, rulesHelp } from './design.ts';
 import { filesHelp } from './files.ts';
+import { versionsHelp } from './versions.ts';
 
 /** Texts of `upi-wizard help`. */
 export const help = {
@@ -9,6 +10,7 @@ export const help = {
     commands: 'all commands and options',
     design: 'every key of the design file',
     rules: 'what a design is checked for: all rules, by family',
+    versions: 'what differs between the versions of OpenShift, and the source of each fact',
     files: 'every kind of generated file, its host, path and reader',
     hosts: 'the service hosts set up from here, and the packages of each system',
     directory: 'what the install directory holds, and what you put there',
@@ -41,6 +43,7 @@ export const help = {
   events: eventsHelp,
   design: designHelp,
   rules: rulesHelp,
+  versions: versionsHelp,
   files: filesHelp,
   hosts: hostsHelp,
   ...environmentHelp,
