@@ -48,8 +48,9 @@ export interface VersionProfile {
    */
   readonly mirrorTool: 'release-mirror' | 'oc-mirror';
   /**
-   * The verifier of the signature (sigstore) of a release of Red Hat: from 4.21 on the running cluster, by its policy
-   * `openshift` (openshift-docs#102375, #104865); from 4.22 on each node at its first boot (openshift-docs#118944).
+   * The verifier of the signature (sigstore) of a release of Red Hat. From 4.21 on it is the running cluster, by its policy
+   * `openshift` (openshift-docs#102375, #104865). From 4.22 on it is each node at its first boot, for the images of the
+   * release as well (openshift-docs#118944, openshift/installer#10742, openshift/cluster-update-keys).
    */
   readonly signatureVerifiedBy: 'none' | 'cluster' | 'node';
   readonly hasTrustBundlePolicy: boolean;

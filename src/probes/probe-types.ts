@@ -333,6 +333,8 @@ export interface PayloadSample {
   readonly asked: number;
   /** Names of those that are not there: `etcd`. */
   readonly missing: readonly string[];
+  /** Names of those that are there without a signature; empty where images need none. */
+  readonly unsigned: readonly string[];
 }
 
 /** The inside of a service host, as root reads it. */

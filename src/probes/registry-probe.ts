@@ -60,6 +60,8 @@ interface ReleaseQuery {
   readonly digest: string;
   /** `amd64` */
   readonly architecture: string;
+  /** Its images need signatures, too. */
+  readonly needsSignedImages: boolean;
   /** The repository of this registry that mirrors another one, `quay.io/openshift-release-dev/ocp-release`; null: none. */
   readonly findMirror: (repository: string) => string | null;
 }
@@ -70,8 +72,9 @@ interface RegistryResponse {
   readonly body: Buffer;
 }
 
-/** Images of a release that are looked for, spread evenly over all of them. */
+/** Images of a release that are looked for: those that a node pulls first, and others spread evenly over the rest. */
 const SAMPLE_SIZE = 8;
+const FIRST_IMAGES = ['machine-config-operator', 'rhel-coreos', 'rhel-coreos-10'];
 
 /**
  * Logs in to a registry as a node does to pull an image (distribution/distribution, docs/content/spec/auth/token.md):
@@ -167,9 +170,9 @@ export async function probeRegistry(
     digest: string,
     fetchPart: (path: string) => Promise<RegistryResponse | null>,
   ): Promise<'tag' | 'referrer' | 'none' | null> {
-    const tag = await fetchPart(`manifests/${digest.replace(':', '-')}.sig`);
-    if (tag?.status === 200 && hasItem(tag.body, 'layers', 'mediaType', SIGNATURE_LAYER)) return 'tag';
-    if (toPresence(tag) === null) return null;
+    const tag = await fetchPart(`manifests/${toSignatureTag(digest)}`);
+    if (tag === null || toPresence(tag) === null) return null;
+    if (!isUnsigned(tag)) return 'tag';
     // An older registry has no list of referrers, and answers 404.
     const referrers = await fetchPart(`referrers/${digest}`);
     const isReferrer =
@@ -189,22 +192,24 @@ export async function probeRegistry(
       const mirror = query.release?.findMirror(source) ?? null;
       return mirror === null ? [] : [{ name, digest, mirror }];
     });
-    const count = Math.min(SAMPLE_SIZE, located.length);
-    const sample = Array.from({ length: count }, (_, index) => located[Math.floor((index * located.length) / count)]);
+    const sample = pickSample(located);
     const authorizations = new Map<string, string | null>();
     const missing: string[] = [];
-    for (const image of sample) {
-      if (image === undefined) continue;
-      const { name, digest, mirror } = image;
+    const unsigned: string[] = [];
+    for (const { name, digest, mirror } of sample) {
       const known = authorizations.get(mirror);
       const granted = known !== undefined ? known : challenge === null ? null : await authorize(challenge, mirror);
       if (typeof granted === 'object' && granted !== null) return null;
       authorizations.set(mirror, granted);
-      const isThere = toPresence(await fetchUrl(new URL(`/v2/${mirror}/manifests/${digest}`, start), granted));
+      const fetchManifest = async (reference: string) =>
+        await fetchUrl(new URL(`/v2/${mirror}/manifests/${reference}`, start), granted);
+      const isThere = toPresence(await fetchManifest(digest));
       if (isThere === null) return null;
       if (!isThere) missing.push(name);
+      else if (query.release?.needsSignedImages && isUnsigned(await fetchManifest(toSignatureTag(digest))))
+        unsigned.push(name);
     }
-    return count === 0 ? null : { total: located.length, asked: count, missing };
+    return sample.length === 0 ? null : { total: located.length, asked: sample.length, missing, unsigned };
   }
 
   async function fetchUrl(
@@ -307,6 +312,25 @@ const tokenSchema = z.object({ token: optionalText, access_token: optionalText }
 /** Whether something is there, by the status of the answer; null if that says neither. */
 function toPresence(answer: RegistryResponse | null): boolean | null {
   return answer?.status === 200 ? true : answer?.status === 404 ? false : null;
+}
+
+function pickSample<Image extends { readonly name: string }>(images: readonly Image[]): readonly Image[] {
+  const first = images.filter(({ name }) => FIRST_IMAGES.includes(name));
+  const others = images.filter((image) => !first.includes(image));
+  const count = Math.min(SAMPLE_SIZE - first.length, others.length);
+  return [
+    ...first,
+    ...others.filter(
+      (_, index) => Math.floor((index * count) / others.length) !== Math.floor(((index - 1) * count) / others.length),
+    ),
+  ];
+}
+
+const toSignatureTag = (digest: string) => `${digest.replace(':', '-')}.sig`;
+
+/** Whether there is no signature at its tag; false as well if the registry does not say. */
+function isUnsigned(tag: RegistryResponse): boolean {
+  return tag.status === 404 || (tag.status === 200 && !hasItem(tag.body, 'layers', 'mediaType', SIGNATURE_LAYER));
 }
 
 const hasDigest = (body: Buffer, digest: string) =>

@@ -233,7 +233,8 @@ function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registr
   const remedy = describeMirroring(site.design, mirror);
   if (state === 'no-repository') return { ...verdict, remedy };
   if (verdict.state !== 'ok' || release === undefined) return verdict;
-  const { noRelease, noImages, releaseUnknown, signatureUnknown, hasRelease, signatures } = words().registry;
+  const { noRelease, noImages, unsignedImages, releaseUnknown, signatureUnknown, hasRelease, signatures } =
+    words().registry;
   const { signatureVerifiedBy } = versionProfile(site.design.openshift.version);
   const { digest, signature, payload } = release;
   if (release.isThere === false) return { state: 'failed', detail: noRelease(digest), remedy };
@@ -242,6 +243,8 @@ function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registr
     return { state: 'failed', detail: noImages(payload.missing, payload.asked), remedy };
   if (signatureVerifiedBy === 'none') return { ...verdict, detail: hasRelease(false, payload) };
   if (signature === null) return { state: 'unknown', detail: signatureUnknown(digest) };
+  if (signature === 'tag' && payload !== null && payload.unsigned.length > 0)
+    return { state: 'failed', detail: unsignedImages(payload.unsigned, payload.asked), remedy };
   if (signature === 'tag') return { ...verdict, detail: hasRelease(true, payload) };
   const detail = signatures[signature](digest, signatureVerifiedBy);
   return { state: 'failed', severity: signatureVerifiedBy === 'node' ? 'fatal' : 'warning', detail, remedy };

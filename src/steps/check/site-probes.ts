@@ -1,6 +1,7 @@
 import type { Probes } from '../../checks/site/site.ts';
 import { apiIntName, GO_ARCHITECTURES } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
+import { versionProfile } from '../../design/versions.ts';
 import { lookUp } from '../../host/lookup.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getInstallerVersion } from '../../installer/openshift-install.ts';
@@ -69,6 +70,7 @@ async function probeRegistryLogin(
     release: release && {
       digest: release.digest,
       architecture: GO_ARCHITECTURES[design.openshift.architecture],
+      needsSignedImages: versionProfile(design.openshift.version).signatureVerifiedBy === 'node',
       findMirror: (source: string) => findMirror(design, registry, source),
     },
     login,

@@ -237,11 +237,11 @@ test('a mirror is asked for the release of openshift-install and, from 4.21 on, 
   expect(await check('4.20.3')).toBe('ok fatal: it has the release of openshift-install');
   // The node refuses it from 4.22 on, before that the cluster does, once it runs.
   expect(await check('4.21.3')).toBe(
-    `failed warning: it has the release, but no signature of it in the tag ${tag}. The cluster refuses the release without it: an operator cannot start on another node, and no update works`,
+    `failed warning: it has the release, but no signature of it in the tag ${tag}. The cluster refuses the release without it: the Cluster Version Operator cannot start on another node, and no update works`,
   );
   for (const version of ['4.22.1', '4.23', '5.0'])
     expect(await check(version)).toBe(
-      `failed fatal: it has the release, but no signature of it in the tag ${tag}. Nodes refuse the release without it when they start for the first time`,
+      `failed fatal: it has the release, but no signature of it in the tag ${tag}. Nodes refuse what has none when they start for the first time`,
     );
   store.sign(digest, 'tag');
   for (const version of ['4.21.3', '4.22.1', '5.0'])
@@ -280,9 +280,9 @@ test('some images of the release are looked for where the design mirrors them', 
     { source: SOURCE, mirrors: ['mirror.test/ocp/release'] },
     { source: art, mirrors: ['elsewhere.test/images', 'mirror.test/ocp/images'] },
   ];
-  const check = async (digest: string, sources = imageDigestSources) => {
+  const check = async (digest: string, sources = imageDigestSources, version = '4.20') => {
     const { openshift } = exampleSite();
-    const design = { openshift: { ...openshift, version: '4.20' }, imageDigestSources: sources };
+    const design = { openshift: { ...openshift, version }, imageDigestSources: sources };
     const options = { design, releaseImage: `${SOURCE}@${digest}` };
     const results = await runChecks(ports, { 'mirror.test': LOGIN }, options);
     const found = results.find(({ what }) => what === 'registry-mirror mirror.test/ocp/release');
@@ -312,6 +312,17 @@ test('some images of the release are looked for where the design mirrors them', 
   missing = 503;
   expect(await check(store.pushRelease(references(absent)))).toBe('ok fatal: it has the release of openshift-install');
   missing = 404;
+  // Nodes of 4.22 verify these images, too. Those that they pull first are always looked for.
+  const early = { ...references(digests), 'machine-config-operator': `${art}@${digests[5]}` };
+  const signed = store.pushRelease(early);
+  store.sign(signed, 'tag');
+  expect(await check(signed, imageDigestSources, '4.21')).toMatch(/^ok .* its signature; 8 of its 25 images/);
+  for (const digest of digests) if (digest !== digests[5]) images.sign(digest, 'tag');
+  expect(await check(signed, imageDigestSources, '4.22')).toBe(
+    'failed fatal: it has the release and its signature, but no signature of 1 of the 8 images of it that were looked for: machine-config-operator. Nodes refuse what has none when they start for the first time',
+  );
+  images.sign(digests[5] ?? '', 'tag');
+  expect(await check(signed, imageDigestSources, '5.0')).toMatch(/^ok .* its signature; 8 of its 25 images/);
   // A layer that is no archive, has no list of images, or unpacks to a gigabyte.
   const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024));
   for (const layer of ['no archive', gzipSync('no archive'), gzipSync(createTar([], 0)), bomb, bomb.subarray(0, 900)])

@@ -7,8 +7,9 @@ const formatTime = (date: Date) => `${date.toISOString().slice(0, 19).replace('T
 
 /** The consequences of a release without its signature. */
 const refusals = {
-  cluster: 'The cluster refuses the release without it: an operator cannot start on another node, and no update works',
-  node: 'Nodes refuse the release without it when they start for the first time',
+  cluster:
+    'The cluster refuses the release without it: the Cluster Version Operator cannot start on another node, and no update works',
+  node: 'Nodes refuse what has none when they start for the first time',
 };
 
 const joinNames = (names: readonly string[]) => names.join(', ');
@@ -299,6 +300,8 @@ export const details = {
     /** @param images number of images of the release, and of those that were looked for */
     hasRelease: (isSigned: boolean, images: { readonly total: number; readonly asked: number } | null) =>
       `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.asked} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
+    unsignedImages: (names: readonly string[], asked: number) =>
+      `it has the release and its signature, but no signature of ${names.length} of the ${plural(asked, 'image')} of it that were looked for: ${joinNames(names)}. ${refusals.node}`,
     noImages: (names: readonly string[], asked: number) =>
       `it has the release, but not ${names.length} of the ${plural(asked, 'image')} of it that were looked for: ${joinNames(names)}`,
     remedies: {
