@@ -107,7 +107,7 @@ test('any change of the evidence is progress', () => {
 
 test.each([
   ['bootstrap-up', { bootstrap: 'unsent' }, 'no-way-from-here', /`ip route get bs-address`/],
-  ['bootstrap-up', { machineConfig: 'open' }, 'bootstrap-half', /or the other way round/],
+  ['bootstrap-up', { machineConfig: 'open' }, 'bootstrap-half', /or vice versa/],
   ['bootstrap-up', {}, 'bootstrap-silent', /`ssh core@172\.16\.0\.11 journalctl [^`]+`/],
   ['api', { bootstrap: 'open' }, 'lb-without-bootstrap', /stage "install"/],
   ['api', { bootstrap: 'open', balancer: 'refused' }, 'lb-refuses', /haproxy/],

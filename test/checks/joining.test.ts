@@ -53,7 +53,7 @@ test('a correctly prepared node has no check that fails or is unknown', () => {
 test.each<[string, JoinEvidence, string[]]>([
   ['the API is away', { ...GOOD_EVIDENCE, api: { isUp: false, detail: 'ECONNREFUSED' } }, ['fatal join-api']],
   [
-    'no machine config server',
+    'no Machine Config Server',
     { ...GOOD_EVIDENCE, configServer: { state: 'silent', detail: 'refused' } },
     ['fatal join-config-server'],
   ],

@@ -51,7 +51,7 @@ test('a question can be shown repeatedly; no, an empty answer and nonsense start
 test('a yes applies only to the plan that was shown: a changed plan is shown and must be confirmed again', async () => {
   saveQuestion(GENERATE);
   const first = await runAnswer('yes');
-  expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('has changed since it was asked') });
+  expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('is about are different now') });
   expect(first.stderr).toContain('ns1: /etc/named.conf');
   expect(existsSync(join(cluster.dir, 'files'))).toBe(false);
   const second = await runAnswer('yes');

@@ -80,7 +80,7 @@ test('without a credential everything else is written, and what needs it is name
   writeFileSync(join(cwd, 'pull-secret.txt'), exampleCredentials.pullSecret);
   expect((await run('design.yaml', '--out', 'out')).code).toBe(0);
   const written = readFileSync(path(config), 'utf8');
-  // A file that was written with the credential stays when the credential is gone again.
+  // A file that was written with the credential stays when the credential is removed again.
   rmSync(join(cwd, 'pull-secret.txt'));
   expect((await run('design.yaml', '--out', 'out')).code).toBe(4);
   expect(readFileSync(path(config), 'utf8')).toBe(written);

@@ -86,7 +86,7 @@ test('a request that a newer one of its node supersedes is not approved, and the
     {
       name: 'old',
       outcome: 'skipped',
-      detail: 'The node sent a newer request; this one is not waited for.',
+      detail: 'The node sent a newer request, which replaces this one.',
     },
     { name: 'new', outcome: 'issued' },
   ]);

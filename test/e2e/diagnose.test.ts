@@ -13,7 +13,7 @@ interface Checks {
   readonly checks: readonly { readonly id: string; readonly result: string }[];
 }
 
-const TITLE = 'Nodes cannot reach the machine config server (22623)';
+const TITLE = 'Nodes cannot reach the Machine Config Server (22623)';
 
 test('diagnose names the planted cause of a running rehearsal: in lines, as JSON, and by ! on a live screen', async () => {
   const dir = sandbox.dir('closed');

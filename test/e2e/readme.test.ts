@@ -178,7 +178,7 @@ function expectOwn(outcome: ProgramResult, dir: string): void {
 /** A wrong MAC address is shown beside the one of the design, with the node that it may belong to. */
 function expectWrongMac({ stdout }: ProgramResult, dir: string): void {
   const [, observedMac = '', node = ''] =
-    /^ {2}fatal: A machine with MAC (\S+) asks for an address, and (\w+) never did$/m.exec(stdout) ?? [];
+    /^ {2}fatal: A machine with MAC (\S+) requests an address, and (\w+) never did$/m.exec(stdout) ?? [];
   const designedMac = readMachines(dir)[node]?.mac ?? '';
   expect(designedMac).toMatch(/^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/);
   expect(observedMac).not.toBe(designedMac);

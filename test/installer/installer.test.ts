@@ -196,7 +196,7 @@ test('the earliest end of a certificate counts, in every encoding, and only of .
   expect(findIgnitionExpiry(createBootstrapText([]))).toBeNull();
 });
 
-test('a pointer names its machine config server and a CA that bootstrap.ign knows', async () => {
+test('a pointer names its Machine Config Server and a CA that bootstrap.ign knows', async () => {
   const [root, other] = await Promise.all([createCertificate(1, 'root'), createCertificate(1, 'other')]);
   const expectedUrl = 'https://api-int.c.b:22623/config/master';
   const createPointer = (source: string, ca: string | null) =>

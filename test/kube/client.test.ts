@@ -437,7 +437,7 @@ describe('kubeconfig', () => {
     });
     for (const path of [truncated, missingFile])
       expect(await catchUserError(fetchVersion(path)), path).toMatchObject({ code: 'kubeconfig-credentials' });
-    expect((await catchUserError(fetchVersion(truncated))).cause).toMatch(/: one of them is not PEM, or was cut off$/);
+    expect((await catchUserError(fetchVersion(truncated))).cause).toMatch(/: one of them is not PEM, or is truncated$/);
     const other = writeKubeconfig(server.dir, server.authority.pem, {
       ...issued,
       key: (await server.authority.issue('x')).key,

@@ -127,7 +127,7 @@ test('a node is chosen by its number, edited and undone, as the screens do it', 
   expect(getAt(run.store.getState().document, 'nodes.1.name')).toBe('m9');
   await run.enter('d', '2');
   expect(getAt(run.store.getState().document, 'nodes.1.name')).toBe('m2');
-  expect(await run.enter('u')).toContain('Undone: Nodes > m9 is there again.');
+  expect(await run.enter('u')).toContain('Undone: Nodes > m9 is restored.');
   expect(getAt(run.store.getState().document, 'nodes.1.name')).toBe('m9');
 });
 
@@ -141,7 +141,7 @@ test('the words undo and redo revert and repeat the last answer, and back goes b
   expect(await run.enter('', 'back')).toMatch(/OpenShift version \[4\.19\]: $/);
   const menu = startDialog(wizardState({}, { screen: 'nodes' }));
   await menu.enter('d', '1');
-  expect(await menu.enter('undo')).toContain('Undone: Nodes > bs is there again.');
+  expect(await menu.enter('undo')).toContain('Undone: Nodes > bs is restored.');
   expect(await menu.enter('back')).toContain('Networks');
 });
 

@@ -21,7 +21,7 @@ test('from 110 columns a form has the long help of its field, which follows the 
   expect(app.screen()).toContain(HELP);
   await app.press('\t');
   expect(app.screen()).not.toContain(HELP);
-  expect(getScreenText()).toContain('With a wrong gateway the nodes boot and then wait for ever');
+  expect(getScreenText()).toContain('With a wrong gateway the nodes boot and then wait forever');
   // In a low window the questions take all the space.
   await app.resize(120, 24);
   expect(app.screen()).not.toContain('With a wrong gateway');

@@ -181,8 +181,8 @@ test('certificates: what the design cannot decide is approved only by typing the
 
 test.each([
   ['again', 'refused: joins again'],
-  ['unseen', 'refused: impostor? unseen'],
-  ['running', 'refused: impostor? it runs'],
+  ['unseen', 'refused: impostor? not reinstalled'],
+  ['running', 'refused: impostor? still Ready'],
 ] as const)(
   'certificates: the request of a node that has joined (%s) shows its likely reason',
   async (rejoining, verdict) => {

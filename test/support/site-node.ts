@@ -8,7 +8,7 @@ export interface NodeCertificates {
 }
 
 /**
- * Renders the configuration of an nginx that stands in for a node: the API at 6443 and the machine config server at
+ * Renders the configuration of an nginx that stands in for a node: the API at 6443 and the Machine Config Server at
  * 22623 of a control plane node, the routers at 443 and 80 of the others.
  */
 export function renderNodeServer(dir: string, name: string, role: string): string {

@@ -150,7 +150,7 @@ describe('haproxy', () => {
       const { mapping: at, members } = await startSite(243, 'install');
       for (const name of control) members.get(name)!.isReady = false;
       await eventually(async () => expect(await listResponders(API, at)).toEqual(['bs']));
-      // The machine config servers still listen: only the API has failed.
+      // The Machine Config Servers still listen: only the API has failed.
       await eventually(async () => expect(await listResponders(MACHINE_CONFIG, at)).toEqual(control));
       members.get('m2')!.isReady = true;
       await eventually(async () => expect(await listResponders(API, at)).toEqual(['m2']));

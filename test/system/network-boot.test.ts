@@ -307,7 +307,7 @@ testWithMachines(
     planMachines(plans, { worker: { file: path('worker.ign'), allow: [] } });
 
     const machine = await power('w1', misplaced.mac, 'bios', [], 'vlan9');
-    await waitForText(machine, `It got the address 10.9.0.50, and ${misplaced.address} is planned`);
+    await waitForText(machine, `Its address is 10.9.0.50, and ${misplaced.address} is planned`);
     await waitUntil('the questions', async () => {
       if ((await listRequests('10.9.0.50')).some(({ path: one }) => one.startsWith('/questions?'))) return true;
       machine.press('s');
@@ -340,7 +340,7 @@ testWithMachines(
     const answers = await waitForResults('w3');
     expect(describeQuestionResults(answers)).toEqual({
       line: expect.stringMatching(
-        /^Reached from its own port: kernel [\d.]+ s, initramfs [\d.]+ s, system image [\d.]+ s, ignition file [\d.]+ s, api-int port 22623/,
+        /^Reached from the machine: kernel [\d.]+ s, initramfs [\d.]+ s, system image [\d.]+ s, ignition file [\d.]+ s, api-int port 22623/,
       ),
       failures: [],
     });

@@ -29,7 +29,7 @@ export const bastion = {
     firmware: 'It boots with BIOS, and UEFI is planned',
     clock: (errorMs: number) =>
       `Its clock is ${formatClockError(Math.abs(errorMs))} ${errorMs > 0 ? 'ahead of' : 'behind'} the boot server`,
-    address: (found: string, planned: string) => `It got the address ${found}, and ${planned} is planned`,
+    address: (found: string, planned: string) => `Its address is ${found}, and ${planned} is planned`,
     'other-node': (mac: string, node: string) => `It also has the MAC address ${mac} of ${node}`,
   },
   bootServer: {
@@ -66,7 +66,7 @@ export const bastion = {
     noMessage: 'ssh ended without a message.',
     kinds: {
       hostKeyUnknown: (host: string) =>
-        `This user does not know the host key of ${host} yet. Log in once in another terminal, compare the fingerprint with the one on its console, and try again: \`ssh ${host}\``,
+        `The host key of ${host} is not in known_hosts of this user yet. Log in once in another terminal, compare the fingerprint with the one on its console, and try again: \`ssh ${host}\``,
       hostKeyChanged: (host: string) =>
         `The host key of ${host} has changed. If it was not reinstalled, another machine has its address. If it was, remove the old one: \`ssh-keygen -R ${host}\``,
       login: (host: string) =>
@@ -122,7 +122,7 @@ export const bastion = {
     untrusted: (where: string, code: string) =>
       `${where} has a certificate that the CA in the ignition file did not sign (${code})`,
     httpBroken: (url: string, detail: string) => `${url} does not answer with HTTP: ${detail}`,
-    noCertificate: (where: string) => `${where} speaks TLS, and shows no certificate`,
+    noCertificate: (where: string) => `${where} speaks TLS, but presents no certificate`,
     noHandshake: (where: string) => `${where} accepts the connection and then sends nothing for 3 seconds`,
     notTls: (where: string, greeting: string) =>
       greeting === '' ? `${where} does not speak TLS` : `${where} does not speak TLS: it answers “${greeting}”`,

@@ -108,7 +108,7 @@ export const cluster = {
         'A proxy, a web page or another service answers on this address. Check the load balancer and the proxy settings of this host.',
     },
     truncated: {
-      title: 'The API response was cut off',
+      title: 'The API response was truncated',
       remedy: 'Normal while the load balancer reloads or an API server restarts: it goes away on its own.',
     },
     proxy: {
@@ -159,9 +159,9 @@ export const cluster = {
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
     impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',
     token: 'The token of its user contains spaces or characters that are not allowed in a token.',
-    noAuthority: 'Its certificate-authority-data holds no certificate: it was cut off or changed.',
+    noAuthority: 'Its certificate-authority-data holds no certificate: it was truncated or changed.',
     otherKey: 'the key does not belong to the certificate',
-    noPem: 'one of them is not PEM, or was cut off',
+    noPem: 'one of them is not PEM, or is truncated',
     credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
     runsPrograms:
       'Its user runs a program to log in (exec or auth-provider); upi-wizard does not run programs from a kubeconfig.',

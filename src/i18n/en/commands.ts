@@ -68,7 +68,7 @@ export const check = {
   noChecks: 'No check matches this selection.',
   dependentChecks: (cause: string, count: number) =>
     `${cause} (${plural(count, 'check depends', 'checks depend')} on it)`,
-  waiting: 'Asking the site: about 10 s, up to 30 s where something does not answer…',
+  waiting: 'Checking the site: about 10 s, up to 30 s where something does not answer…',
   allHint: 'Checks that are ok are listed with --all.',
   groups: {
     ...doctor.groups,

@@ -22,7 +22,7 @@ export const csr = {
       'The hostname of the node is localhost: it received no other. Check its hostname in DHCP and its reverse DNS record (PTR).',
     ROLE_NOT_JOINABLE: 'The bootstrap node does not join the cluster.',
     TIME: 'Its creation time is implausible: in the future, more than a day ago, or before the nodes were powered on. Compare the clocks.',
-    EXPIRY: 'It asks for an unusual validity (less than 10 minutes or more than 30 days).',
+    EXPIRY: 'It requests an unusual validity (less than 10 minutes or more than 30 days).',
     EXTENSION: 'It requests more than a subject and subject alternative names (SANs).',
     REQUESTER: 'Its requester is not the account that nodes use.',
     GROUPS: 'The groups of its requester are not those of a node.',
@@ -69,7 +69,7 @@ export const csr = {
     ROLE_NOT_JOINABLE: 'bootstrap does not join',
     TIME: 'unlikely time',
     EXPIRY: 'unusual validity',
-    EXTENSION: 'asks for more',
+    EXTENSION: 'requests more',
     REQUESTER: 'other account',
     GROUPS: 'other groups',
     CLIENT_SAN: 'has SANs',
@@ -88,7 +88,7 @@ export const csr = {
     CHANGED: 'was replaced',
   },
   withCode: (text: string, code: string) => `${text} (${code})`,
-  rejoiningShort: { again: 'joins again', running: 'impostor? it runs', unseen: 'impostor? unseen' },
+  rejoiningShort: { again: 'joins again', running: 'impostor? still Ready', unseen: 'impostor? not reinstalled' },
   approve: {
     /** Written to the cluster, into the condition of the request; so is `byHand`. */
     message: (node: string) => `${node}: the request matches the design`,
@@ -101,7 +101,7 @@ export const csr = {
     failed: (message: string) => `The signer refused it: ${message}`,
     conflicts: 'Other clients kept changing the request; try again.',
     issued: 'Certificate issued.',
-    superseded: 'The node sent a newer request; this one is not waited for.',
+    superseded: 'The node sent a newer request, which replaces this one.',
     notExpected: 'It is not expected.',
   },
 };

@@ -64,7 +64,7 @@ export const installer = {
     },
     noAuthority: {
       title: 'An ignition file has no certificate authority',
-      cause: (role: string) => `${role}.ign contains no CA for the machine config server: the node would reject it.`,
+      cause: (role: string) => `${role}.ign contains no CA for the Machine Config Server: the node would reject it.`,
       remedy: 'Create the ignition files again, in a new directory.',
     },
     foreignAuthority: {

@@ -102,7 +102,7 @@ export const holder = {
     unresponsive: (owner: string) => `The session of ${owner} does not answer. The question is still open.`,
     declined: 'Answered with no: nothing was done.',
     changedMeanwhile:
-      'The subject of the question has changed since it was asked. Nothing was done. The question is now about:',
+      'The changes that the question is about are different now. Nothing was done. The question is now about:',
     nothingLeft: 'Nothing is left to do, and the question was withdrawn.',
     unknownQuestion: 'The question was asked by another version of upi-wizard: answer it there.',
   },

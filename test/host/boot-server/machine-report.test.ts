@@ -82,7 +82,7 @@ test.each<[string, Partial<MachineReport>, string[]]>([
   ['a clock in local time, ahead', { time: NOW + 8 * HOUR }, []],
   ['a clock that is behind', { time: NOW - 5 * HOUR }, ['Its clock is 5 h behind the boot server']],
   ['a clock that is a little behind', { time: NOW - 10 * MINUTE }, []],
-  ['another network', { address: '10.9.0.5' }, ['It got the address 10.9.0.5, and 172.16.0.31 is planned']],
+  ['another network', { address: '10.9.0.5' }, ['Its address is 10.9.0.5, and 172.16.0.31 is planned']],
   ['the network card of another node', { macs: [MAC, W2] }, [`It also has the MAC address ${W2} of w2`]],
 ])('reviewed: %s', (_name, changes, expected) => {
   const report: MachineReport = {

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const ports: Readonly<Record<number, number>> = { 6443: api.port, 22623: configServer.port };
   fixture = createStepFixture({
     clock: manualClock(NOW),
-    // Every node has its own loopback address; only the API and the machine config server answer.
+    // Every node has its own loopback address; only the API and the Machine Config Server answer.
     resolveEndpoint: (host, port) => ({
       host: ports[port] === undefined ? host.replace(/^172\.16/, '127.16') : '127.0.0.1',
       port: ports[port] ?? 1,
@@ -124,7 +124,7 @@ test('a planned node that is not in the cluster is to be powered on; what preven
   expect(fixture.calls).toEqual([]);
 });
 
-test('worker.ign of the installation is served as long as the machine config server is the one it names, whatever its age', async () => {
+test('worker.ign of the installation is served as long as the Machine Config Server is the one it names, whatever its age', async () => {
   removeNode('i3');
   addImages();
   fixture.write('worker.ign', pointerIgnition(configServer.authority.pem));

@@ -459,7 +459,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(request?.isOverrulable).toBe(true);
     expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
     expect(finding?.remedy).toMatch(/press k: .* over SSH .* type the name of the node/);
-    expect(page).toMatch(/joins again[\s\S]*If you reinstalled it: k asks/);
+    expect(page).toMatch(/joins again[\s\S]*If you reinstalled it: k checks/);
     expect(page).not.toContain('impostor');
   });
 

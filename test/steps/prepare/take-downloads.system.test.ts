@@ -181,7 +181,7 @@ test('a missing file is named with its checksum and the command that fetches it'
   writeFileSync(join(mirror, other), 'another build');
   expect(await takeUntilError()).toMatchObject({
     code: 'mirror-missing',
-    cause: expect.stringContaining(`${other} there is of another build`),
+    cause: expect.stringContaining(`${other} there is from another build`),
   });
   rmSync(join(mirror, other));
   rmSync(join(mirror, KERNEL));
@@ -204,7 +204,7 @@ test('a cut or altered file is refused, with both checksums', async () => {
   truncateSync(join(mirror, KERNEL), 3);
   expect(await takeUntilError()).toMatchObject({
     code: 'mirror-checksum',
-    title: `${KERNEL} in ${mirror} is cut, damaged or of another build`,
+    title: `${KERNEL} in ${mirror} is truncated, damaged or from another build`,
     cause: `Its SHA-256 is ${sha256('ker')}, and the published one is ${sha256('kernel')}.`,
   });
   rmSync(join(fixture.dir, 'openshift-install'));

@@ -223,7 +223,7 @@ test('letters find an option of a choice and say so; Backspace and Esc take them
   const found = applyInputs(openField('cluster', 'topology'), ...typeText('Co'));
   expect([editorText(found), getActiveForm(found)?.form.typeAhead?.letters]).toEqual(['compact', 'Co']);
   const none = applyInputs(found, ...typeText('x'));
-  expect(found.notice?.text).toBe('"Co" chooses compact. Esc takes it back.');
+  expect(found.notice?.text).toBe('"Co" chooses compact. Esc undoes it.');
   // A word that is no option was meant for another field.
   expect([editorText(none), getActiveForm(none)?.form.typeAhead?.letters]).toEqual(['standard', 'Cox']);
   expect(none.notice?.text).toContain('No option begins with "Cox": the answer stays standard.');

@@ -102,12 +102,12 @@ test('an answer about a node is taken back in the open form, or leads to its row
 test('adding, deleting, sorting and filling down nodes can be undone and redone', () => {
   const start = wizardState({}, { screen: 'nodes' });
   const deleted = applyInputs(start, { type: 'node/move', by: 4 }, { type: 'node/delete' });
-  expect(applyInputs(deleted, undo).notice?.text).toBe('Undone: Nodes > w1 is there again.');
+  expect(applyInputs(deleted, undo).notice?.text).toBe('Undone: Nodes > w1 is restored.');
   const added = applyInputs(start, { type: 'node/add' }, ...retypeText('x9'), { type: 'node/close' });
   const unnamed = applyInputs(added, undo);
   expect(unnamed.notice?.text).toBe('Undone: Nodes > w4 > Name w4 (was x9).');
   const gone = applyInputs(unnamed, undo);
-  expect([names(gone).length, gone.notice?.text]).toEqual([10, 'Undone: Nodes > w4 is gone again.']);
+  expect([names(gone).length, gone.notice?.text]).toEqual([10, 'Undone: Nodes > w4 is removed again.']);
   expect(names(applyInputs(gone, redo, redo))).toEqual(names(added));
   const sorted = applyInputs(start, { type: 'node/sort' }, { type: 'node/sort' }, undo);
   expect([sorted.document, sorted.notice?.text]).toEqual([exampleDocument(), 'Undone: Nodes in its previous order.']);

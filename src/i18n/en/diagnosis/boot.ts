@@ -26,15 +26,15 @@ export const boot = {
   'boot-machine-unfit': {
     title: (node: string, problem: string) => `${node} is stopped before anything is written to its disk: ${problem}`,
     remedy: (node: string) =>
-      `Change the machine, or the design of ${node} (${SHORTCUTS.edit}) and generate: its menu asks again every minute and goes on by itself. To install it all the same, choose that in its menu, which asks for the reason.`,
+      `Change the machine, or the design of ${node} (${SHORTCUTS.edit}) and generate: its boot menu tries again every minute and continues on its own. To install it anyway, choose that in its menu, which asks for the reason.`,
   },
   'boot-unreached': {
-    title: (node: string, failure: string) => `${node} asked from its own port: ${failure}`,
+    title: (node: string, failure: string) => `${node} tested the network: ${failure}`,
     remedy:
-      'Compare what its lease gives it, and its VLAN: `upi-wizard check --only dhcp-options,dhcp-gateway`. No such name: the name server of its lease must be that of the cluster. No answer: open the port between its network and the load balancer. No such file: put it into the images directory. Its menu asks again every minute.',
+      'Compare what its lease gives it, and its VLAN: `upi-wizard check --only dhcp-options,dhcp-gateway`. No such name: the name server of its lease must be that of the cluster. No answer: open the port between its network and the load balancer. No such file: put it into the images directory. Its boot menu tries again every minute.',
   },
   'boot-unknown-mac': {
-    title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
+    title: (node: string, mac: string) => `A machine with MAC ${mac} requests an address, and ${node} never did`,
     cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,
     remedy: (node: string, mac: string) =>
       `Compare with the machine. If ${mac} is ${node}: correct it (${SHORTCUTS.edit}), generate, put the files in place again, come back here, and reboot that machine.`,
@@ -67,7 +67,7 @@ export const boot = {
       kernel: (node: string) =>
         `The live system of ${node} has no network: compare the interface and the address in its boot script with the machine, and its VLAN or bond. Its console shows what it waits for.`,
       rootfs: (node: string) =>
-        `${node} fetched its root file system, but no ignition file: it may have too little memory (4 GiB for the live system), or its root file system and kernel are of different builds. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
+        `${node} fetched its root file system, but no ignition file: it may have too little memory (4 GiB for the live system), or its root file system and kernel are from different builds. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
     },
   },
   'boot-stuck': {

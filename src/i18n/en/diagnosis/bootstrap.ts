@@ -18,12 +18,12 @@ export const bootstrap = {
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     remedy: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" points to the pull secret, "no such host" or a time-out to the connection to the registry. If the bootkube journal is empty, the release image is not pulled yet. If SSH fails: see the console, and the grid of the step Boot.`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" points to the pull secret, "no such host" or a timeout to the connection to the registry. If the bootkube journal is empty, the release image is not pulled yet. If SSH fails: see the console, and the grid of the step Boot.`,
   },
   'bootstrap-half': {
     cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
     remedy: (address: string) =>
-      `The API runs and the machine config server does not, or the other way round. See which containers run, and read the log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
+      `The API runs and the Machine Config Server does not, or vice versa. See which containers run, and read the log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
   },
   'lb-pool': {
     cause: (port: number) => `the bootstrap node serves port ${port}, but the load balancer closes the connection`,
@@ -47,7 +47,7 @@ export const bootstrap = {
   'nodes-absent': {
     cause: (nodes: string) => `not joined: ${nodes}`,
     remedy:
-      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate has expired or is not yet valid" is their clock; if they show a boot menu again, check their boot order.',
+      'Look at their consoles. A loop on port 22623 with "EOF" or a timeout means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate has expired or is not yet valid" is their clock; if they show a boot menu again, check their boot order.',
   },
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,
@@ -80,13 +80,13 @@ export const bootstrap = {
     api: {
       title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,
       remedy:
-        'Its time-out is not the end: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer. The step Bootstrap can wait again.',
+        'Its timeout is not final: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer. The step Bootstrap can wait again.',
     },
     bootstrap: {
       title: (minutes: number | null, exit: string) =>
         `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
       remedy:
-        'Its time-out is not the end: many installations finish later. See which stage is missing here, and look at the consoles of the control plane nodes. The step Bootstrap can wait again.',
+        'Its timeout is not final: many installations finish later. See which stage is missing here, and look at the consoles of the control plane nodes. The step Bootstrap can wait again.',
     },
     exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
     again: 'The step Bootstrap can wait again.',

@@ -25,7 +25,7 @@ const networkCauses = {
     cause:
       'On 80 and 443 a router serves only routes, and answers 503 to a check over HTTP. The load balancer marks it DOWN, and no route can be reached.',
     remedy:
-      'Check that the port connects ("check" alone, as in the generated file), or ask GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
+      'Check that the port connects ("check" alone, as in the generated file), or use GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'balancer-members-unchecked': {
     title: 'The load balancer does not check its members',
@@ -69,7 +69,7 @@ const networkCauses = {
       'Let UDP 6081 and 4789 through between all nodes, on the hypervisor and the switches as well. The MTU of the pod network has to be at least 100 bytes below that of the machines: `oc get network.config cluster -o yaml`',
   },
   'image-architecture': {
-    title: 'Images are of another processor architecture',
+    title: 'Images are for another processor architecture',
     cause: 'The release, the mirror or an image is not for the processor of this machine.',
     remedy:
       'Choose the architecture of the machines on the Cluster page, use openshift-install and RHCOS of that architecture, and mirror the release for it.',
@@ -130,7 +130,7 @@ const stateCauses = {
   },
   'etcd-member-lost': {
     title: 'etcd has lost a member',
-    cause: 'The control plane node that it runs on is off or cut off, or the member does not start there.',
+    cause: 'The control plane node that it runs on is off or not reachable, or the member does not start there.',
     remedy:
       'Bring that node back first (its power, console and network): do not restart another one, since with two members lost the API stops. If the node is lost for good, follow "Replacing an unhealthy etcd member" in the documentation.',
   },

@@ -17,7 +17,7 @@ const certificates = {
     title: (node: string) => `${node}: another machine may be at its address`,
     cause: (address: string) => `${address} port 10250 does not present the certificate that was issued for this node`,
     remedy: (node: string) =>
-      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
+      `Find out which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: disconnect that machine from the network, remove the node as below, and install it again, which creates new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
   },
   'boot-server-down': {
     title: 'The boot server does not run, and machines still need it',
@@ -51,9 +51,9 @@ const certificates = {
     remedy:
       'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears on its own after 24 hours.',
     rejoinRemedies: {
-      again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard asks the machine over SSH whether the key is its own. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
+      again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key is on the machine. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
       running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if the key is found on the machine of this node: open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. It disappears after 24 hours.`,
-      unseen: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard asks the machine over SSH whether the key is its own. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
+      unseen: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
   'node-missing': {

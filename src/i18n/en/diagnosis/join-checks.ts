@@ -8,13 +8,13 @@ export const joinChecks = {
     remedy: 'A node joins through the API: restore it first (see Operators).',
   },
   'join-config-server': {
-    title: 'the machine config server answers, through the load balancer',
-    wrong: 'the machine config server does not answer through the load balancer',
+    title: 'the Machine Config Server answers, through the load balancer',
+    wrong: 'the Machine Config Server does not answer through the load balancer',
     unseen: 'worker.ign does not name its address',
     remedy:
-      'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between.',
+      'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between them.',
     untrusted: {
-      wrong: 'worker.ign does not trust the CA of the machine config server',
+      wrong: 'worker.ign does not trust the CA of the Machine Config Server',
       remedy: 'The CA has changed since the installation. Go back to Prepare: it reads worker.ign from the cluster.',
     },
   },

@@ -111,7 +111,7 @@ export const machine = {
     unknownOwner: 'in use; only root sees the owner',
   },
   rights: {
-    title: 'rights to become root',
+    title: 'root privileges',
     wrong: 'you are not root, and there is no sudo',
     unseen: 'your user is in none of the groups sudo, wheel and admin; a sudoers rule may still allow it',
     remedy: 'Ask for sudo on this machine, or run install.sh of the service hosts as root.',
@@ -194,7 +194,7 @@ export const machine = {
     title: 'colours',
     wrong: 'no colours',
     remedy: 'Nothing: no meaning depends on colour. NO_COLOR and TERM decide.',
-    meaning: 'Colours help the eye, nothing else.',
+    meaning: 'Colours only make the screens easier to read.',
   },
   'terminal-multiplexer': {
     title: 'a lost connection does no harm',

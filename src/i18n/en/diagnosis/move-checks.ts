@@ -62,7 +62,7 @@ export const moveChecks = {
       remedy: 'Create the PersistentVolumes first, on the infra nodes if they are local.',
     },
     'move-budget': {
-      title: 'no PodDisruptionBudget is in the way',
+      title: 'every PodDisruptionBudget allows disruptions',
       wrong: 'a PodDisruptionBudget allows no disruption now',
       remedy: 'The rollout ignores it; the drain of a node would wait. Find out why its pods are not healthy.',
     },

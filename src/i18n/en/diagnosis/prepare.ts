@@ -13,7 +13,7 @@ export const prepare = {
     'images-wrong': 'the RHCOS images have the published checksums',
     'images-missing': 'the RHCOS images are present',
     'images-unchecked': 'the RHCOS images can be compared with published checksums',
-    'images-older': 'the RHCOS images are of the version of the cluster',
+    'images-older': 'the RHCOS images have the version of the cluster',
     'install-config-changed': 'the files of the installer were created from this design',
     'install-dir-alive': 'the files of a running cluster are not mixed with those of another run',
     'install-dir-used': 'the files of the installer come from one run',
@@ -55,7 +55,7 @@ export const prepare = {
       `You need not do anything if its release is for ${taken}. Builds of OKD and your own builds do not report it.`,
   },
   'images-wrong': {
-    title: 'RHCOS images are damaged, or of another build',
+    title: 'RHCOS images are damaged, or from another build',
     remedy: 'Prepare fetches them again: a node that boots from them stops in the middle of its installation.',
   },
   'images-missing': {

@@ -52,7 +52,7 @@ export const environmentHelp = {
       3: 'The design has errors.',
       4: 'The command ran, and the result is negative: a check failed, a move is blocked or not verified, a request was refused, or a rehearsal did not end verified.',
       5: 'Stopped to keep changes made by hand. Nothing was written.',
-      129: 'Ended by SIGHUP (the terminal went away). Everything is saved.',
+      129: 'Ended by SIGHUP (the terminal was closed). Everything is saved.',
       130: 'Ended by Ctrl-C (SIGINT). Everything is saved.',
       143: 'Ended by SIGTERM. Everything is saved.',
     },
@@ -66,7 +66,7 @@ export const environmentHelp = {
       LANG: 'Language and character set, where none of the others is set.',
       TERM: 'The kind of terminal. On "dumb" the wizard asks in lines; on serial lines nothing is animated.',
       TERM_PROGRAM:
-        'The program that draws the terminal. With TERM and the SSH client it names the terminal for which the wizard remembers how wide signs such as the ellipsis are.',
+        'The program that draws the terminal. With TERM and the SSH client it names the terminal for which the wizard remembers how wide characters such as the ellipsis are.',
       ACCESSIBLE:
         'Anything but 0: the wizard asks in lines and never redraws a line, as with --screen-reader; status --watch prints what changed.',
       NO_COLOR: 'When set, there are no colours, unless --color says so.',
@@ -245,7 +245,7 @@ export const liveHelp = {
     undoTitle: 'Undo',
     undo: [
       'Before a move writes to an object, it records the value of every field that it changes. "infra undo" restores exactly these values, in reverse order, from any machine that has the install directory. Without one, the file is beside the design (site.yaml: site.infra-before.ndjson), or at the path given with "--journal FILE".',
-      'Fields that others changed since then are shown and stay, and the exit code is 4: "--overwrite MOVE,MOVE" restores them all the same. If nothing was recorded, undo can only set the operators’ defaults, with "--to-defaults" or after your confirmation on a terminal.',
+      'Fields that others changed since then are shown and stay, and the exit code is 4: "--overwrite MOVE,MOVE" restores them anyway. If nothing was recorded, undo can only set the operators’ defaults, with "--to-defaults" or after your confirmation on a terminal.',
       'Not removed: the PersistentVolumeClaim of the registry and the images in it. If the registry was off before, it is off again, and its images are served again after the next "infra apply".',
     ],
     where: { cluster: 'Changes objects of the cluster.', files: 'Changes the files of the load balancers.' },

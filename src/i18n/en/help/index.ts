@@ -33,7 +33,7 @@ export const help = {
   didYouMean: (topic: string, near: string) => `There is no help topic "${topic}". The nearest one is "${near}".`,
   bundle: {
     intro:
-      '"upi-wizard bundle" gathers what helps others to understand your installation into one archive that can be mailed: "upi-wizard-bundle-TIME.tar.gz", or "--out FILE". It lists the files and asks before it writes; "--yes" skips the question; "--json" prints the list as JSON.',
+      '"upi-wizard bundle" collects what others need to understand your installation into one archive that can be mailed: "upi-wizard-bundle-TIME.tar.gz", or "--out FILE". It lists the files and asks before it writes; "--yes" skips the question; "--json" prints the list as JSON.',
     contentsTitle: 'What it holds',
     redacted:
       'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which one is still found is left out, and named. Names and addresses of your hosts are not secrets, and stay.',

@@ -49,7 +49,7 @@ export const nodes = {
     unwanted: 'The number of workers stays as it is.',
     noSets: 'The cluster has no worker MachineSets to scale.',
     limitsReversed: (minimum: number, maximum: number) =>
-      `At least ${minimum} and at most ${maximum} workers: the limits are the wrong way round.`,
+      `At least ${minimum} and at most ${maximum} workers: the minimum is above the maximum.`,
     done: (maximum: number | null) =>
       `Workers are added when pods are pending, and removed after ten idle minutes${maximum === null ? '' : `; the cluster has ${maximum} nodes at most, control plane and infra nodes included`}.`,
   },

@@ -41,7 +41,7 @@ export const liveWords = {
     help: [
       'Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. "r" checks the site again.',
       `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
-      `${SHORTCUTS.copy} copies the command that mends the selected check, or the check shown below the list; where there is none, the command that shows what is wrong, or the one that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
+      `${SHORTCUTS.copy} copies the command that fixes the selected check, or the check shown below the list; where there is none, the command that shows what is wrong, or the one that runs the selected check again. This page also shows the copied command. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
     ],
   },
   boot: {
@@ -77,10 +77,10 @@ export const liveWords = {
       ],
     },
     askFirst: {
-      question: 'Let the machines only ask, before any disk is written?',
+      question: 'Let the machines only test the network, before any disk is written?',
       details: [
-        'No ignition file is served. Power the machines on yourself: iPXE asks each boot file, its ignition file, api-int, api, the registry and the gateway from its own port, and this page shows the answers.',
-        'Nothing is written to a disk. Powering them on in this step, or the same key, serves the files: a machine that waits then goes on by itself within a minute.',
+        'No ignition file is served. Power the machines on yourself: iPXE on each machine tries its boot files, its ignition file, api-int, api, the registry and the gateway, and this page shows the answers.',
+        'Nothing is written to a disk. Powering them on in this step, or the same key, serves the files: a machine that waits then continues on its own within a minute.',
       ],
       again: 'Serve the ignition files, so that machines that wait install themselves?',
     },
@@ -93,10 +93,10 @@ export const liveWords = {
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },
     help: [
-      `An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
-      'The lines below the grid show the signs of the selected machine and their times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), the next sign, and its usual duration. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
+      `An ignition file contains the secrets of the cluster, or the way to fetch them: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
+      'The lines below the grid show what was observed of the selected machine, with times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next, and how long that usually takes. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
-      `Before it installs, the iPXE of each machine reports its CPU level, memory, firmware, clock and address. A machine that cannot work as planned is stopped at a menu that says why, and its disk is not written. ${SHORTCUTS.askFirst} lets all machines only ask, and report what they reach from their own ports. Another web server than that of the wizard stops no machine.`,
+      `Before it installs, the iPXE of each machine reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that says why, and its disk is not written. ${SHORTCUTS.askFirst} lets all machines only test the network, and report what they reach. If another web server than that of the wizard serves the boot files, no machine is stopped.`,
       `First correct the failures in red; the warnings in yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
       `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled.`,
     ],

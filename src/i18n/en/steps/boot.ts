@@ -33,7 +33,7 @@ export const bootWords = {
       rootfs: 'system image',
       ignition: 'ignition',
       ssh: 'sshd (22)',
-      config: 'machine config server (22623)',
+      config: 'Machine Config Server (22623)',
       kubelet: 'kubelet (10250)',
       node: 'Node',
       ready: 'Ready',
@@ -44,7 +44,7 @@ export const bootWords = {
         level === 'none' ? 'a 32-bit processor' : `CPU level x86-64-${level}`,
       memory: (mib: number) => `${Math.round(mib / 102.4) / 10} GiB of memory`,
       differs: (problems: readonly string[]) => `Not as planned: ${problems.join('; ')}`,
-      overridden: (reason: string) => `Installed all the same, by the reason given at its console: ${reason}`,
+      overridden: (reason: string) => `Installed anyway, for the reason given at its console: ${reason}`,
     },
     questions: {
       names: {
@@ -57,8 +57,8 @@ export const bootWords = {
         registry: 'registry',
         gateway: 'gateway',
       },
-      asked: (answers: readonly string[]) => `Reached from its own port: ${answers.join(', ')}`,
-      failed: (failures: readonly string[]) => `Not reached from its own port: ${failures.join('; ')}`,
+      asked: (answers: readonly string[]) => `Reached from the machine: ${answers.join(', ')}`,
+      failed: (failures: readonly string[]) => `Not reached from the machine: ${failures.join('; ')}`,
       outcomes: {
         missing: (name: string) => `${name}: no such file on the boot server (404)`,
         forbidden: (name: string) => `${name}: the boot server refuses it to this address (403)`,

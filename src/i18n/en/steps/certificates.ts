@@ -27,7 +27,7 @@ export const certificatesWords = {
     notIssued: (name: string, detail: string) => `${name}: ${detail}`,
     /** Whether the machine at the planned address has the private key of a request. */
     proof: {
-      key: 'ask the machine',
+      key: 'check the key',
       title: (node: string) => `Does ${node} have the key of this request?`,
       keyMatches: (address: string) => `Yes: the machine at ${address} has the key of this request.`,
       keyFile: (file: string) => `It is in ${file}.`,
@@ -42,7 +42,7 @@ export const certificatesWords = {
       notPossible: 'The machine could not be checked.',
       timeout: (address: string) => `${address} did not answer over SSH within 20 s.`,
       otherHostKey: (file: string) =>
-        `Another machine may be at this address. If you reinstalled it since, remove ${file} and ask again.`,
+        `Another machine may be at this address. If you reinstalled it since, remove ${file} and check again.`,
     },
     missing: {
       title: (node: string) => `${node} has not joined`,
@@ -93,14 +93,14 @@ export const certificatesWords = {
         superseded: 'Superseded: the same node has sent a newer request, or has joined since.',
       },
       reason: (code: string, text: string) => `- ${text} (${code})`,
-      canOverride: `If you expect this request although the design does not: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
+      canOverride: `If you expect this request although the design does not: ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
       canOverrideRejoining: {
-        again: `If you reinstalled it: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
-        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} asks the machine of this node over SSH whether the key is its own: if it is not, another machine sent it. The wizard never denies it; it disappears after 24 hours.`,
-        unseen: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (An installation from an image or another server cannot be observed.)`,
+        again: `If you reinstalled it: ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
+        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine of this node: if it is not, another machine sent it. The wizard never denies it; it disappears after 24 hours.`,
+        unseen: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} checks over SSH whether the key is on the machine at the planned address. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (An installation from an image or another server cannot be observed.)`,
       },
       cannotApprove:
-        'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. The wizard never denies it; it disappears after 24 hours.',
+        'It cannot be approved here. If the node is yours, correct the design or the node: it sends a new request within 15 minutes. If it is not, find out which machine sent it. The wizard never denies it; it disappears after 24 hours.',
       facts: {
         node: (text: string) => `Node:        ${text}`,
         requestedAt: (text: string) => `Requested:   ${text}`,

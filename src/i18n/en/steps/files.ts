@@ -37,7 +37,7 @@ export const filesWords = {
     checked: (file: string, program: string) => `${program} accepts ${file}`,
   },
   hosts: {
-    done: 'every service answers this machine as designed; Prepare asks what the nodes get',
+    done: 'every service answers this machine as designed; Prepare checks what the nodes get',
     needed: (hosts: string) => `to be set up: ${hosts}`,
     outdated: (hosts: string) => `files generated again since they were put in place: ${hosts}`,
     puttingInPlace: (host: string) => `putting the files of ${host} in place`,

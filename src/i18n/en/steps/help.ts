@@ -20,7 +20,7 @@ export const stepHelp = {
     },
     prepare: {
       now: 'openshift-install creates manifests and ignition files, the RHCOS images are fetched and compared with their checksums, and the boot server starts.',
-      why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must be of one version.',
+      why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must have the same version.',
       lasts: 'A minute, and the download of about 1.5 GB where the images are not here yet.',
       wrong:
         'The certificates in the ignition files expire 24 hours after they are created; expired files are moved aside and created again, and all machines boot again.',
@@ -49,10 +49,10 @@ export const stepHelp = {
       lasts: 'A minute.',
       wrong:
         'If the node is removed too early, the API goes down: the wizard offers the removal when it is safe. A load balancer that was not reloaded still has its old members.',
-      next: 'The other nodes boot and ask for certificates.',
+      next: 'The other nodes boot and request certificates.',
     },
     certificates: {
-      now: 'Compute and infra nodes boot and ask for two certificates each. Every request is compared with the design before it is approved.',
+      now: 'Compute and infra nodes boot and request two certificates each. Every request is compared with the design before it is approved.',
       why: 'A machine that gets a certificate is a node and can read everything that nodes may read. A request of an unknown machine is not approved.',
       lasts: 'Ten to twenty minutes from power-on until a node asks to join, and a few more until it is Ready.',
       wrong:

@@ -17,7 +17,7 @@ const intros = {
   bootstrap: 'The bootstrap node runs a temporary control plane until the control plane nodes have taken over.',
   'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be powered off.',
   certificates:
-    'The other nodes boot now. Each asks for two certificates; only requests that fit the design are approved.',
+    'The other nodes boot now. Each requests two certificates; only requests that fit the design are approved.',
   operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
   infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
   report: 'What was built, for the people who run it.',

@@ -67,7 +67,7 @@ export const prepareWords = {
       unchecked: (name: string) => `${name}: no published checksum is known here`,
       missing: (name: string, dir: string, sha256: string | null, other: string | null, command: string) => ({
         title: `${name} is missing in ${dir}`,
-        cause: `${other === null ? 'Nothing else there takes its place' : `${other} there is of another build`}${sha256 === null ? '' : `; the SHA-256 of the right file is ${sha256}`}.`,
+        cause: `${other === null ? 'Nothing else there takes its place' : `${other} there is from another build`}${sha256 === null ? '' : `; the SHA-256 of the right file is ${sha256}`}.`,
         remedy: refetch(name, dir, command),
       }),
       missingFiles: (
@@ -80,17 +80,17 @@ export const prepareWords = {
         remedy: refetch('them', dir, command),
       }),
       wrong: (name: string, dir: string, expected: string, found: string, command: string) => ({
-        title: `${name} in ${dir} is cut, damaged or of another build`,
+        title: `${name} in ${dir} is truncated, damaged or from another build`,
         cause: `Its SHA-256 is ${found}, and the published one is ${expected}.`,
         remedy: refetch(name, dir, command),
       }),
       cut: (name: string, dir: string, program: string, command: string) => ({
-        title: `${name} in ${dir} is cut or damaged`,
-        cause: `${program} could not be unpacked from it as a whole.`,
+        title: `${name} in ${dir} is truncated or damaged`,
+        cause: `${program} could not be unpacked from it completely.`,
         remedy: refetch(name, dir, command),
       }),
       otherRelease: (name: string, dir: string, found: string, wanted: string, command: string) => ({
-        title: `${name} in ${dir} is of another release than the design`,
+        title: `${name} in ${dir} is from another release than the design`,
         cause: `It is ${found}, and the design says ${wanted}.`,
         remedy: `Put the files of ${wanted} into ${dir}: a machine with internet access fetches them with the script that this prints: \`${command}\` Or change the version on the Cluster page.`,
       }),
@@ -108,7 +108,7 @@ export const prepareWords = {
       unwritable: (path: string, reason: string) => ({
         title: `${path} cannot be written`,
         cause: reason,
-        remedy: 'Mend that, then run Prepare again: what is there and right is left alone.',
+        remedy: 'Fix that, then run Prepare again: files that are there and correct are kept.',
       }),
     },
     notCreated: 'created with the ignition files',
@@ -136,7 +136,7 @@ export const prepareWords = {
         'Put the worker.ign of the installation into the install directory, or check that this kubeconfig has permission to read secrets there.',
     },
     fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
-    untrusted: 'the machine config server uses another CA than worker.ign',
+    untrusted: 'the Machine Config Server uses another CA than worker.ign',
     from: { installer: 'as the installer created it', cluster: 'as read from the cluster' },
   },
 };

@@ -93,7 +93,7 @@ test('the answers of a machine are read with the time that each took', () => {
       answer(1200, 'kernel', 'ok'),
       answer(1300, 'initramfs', '0x2d0c613b'),
       answer(1400, 'ignition', '0x410c613c'),
-      // The machine config server ends plain HTTP, or HAProxy has no member yet: the port is reached.
+      // The Machine Config Server ends plain HTTP, or HAProxy has no member yet: the port is reached.
       answer(1500, 'api-int', '0xf0a6039'),
       answer(11_500, 'api', '0x4c072035'),
       answer(11_600, 'registry', '0x3e11613b'),
@@ -113,7 +113,7 @@ test('the answers of a machine are read with the time that each took', () => {
     'gateway unknown 10000',
   ]);
   expect(describeQuestionResults(results)).toEqual({
-    line: 'Reached from its own port: kernel 0.2 s, api-int port 22623 0.1 s',
+    line: 'Reached from the machine: kernel 0.2 s, api-int port 22623 0.1 s',
     failures: [
       'initramfs: no such file on the boot server (404)',
       'ignition file: the boot server refuses it to this address (403)',

@@ -47,8 +47,8 @@ export const credentialsPage = {
   ),
   downloadsDir: field(
     'Downloads directory',
-    'Only if this machine has no way to the internet: where openshift-install, oc and the RHCOS images lie.',
-    'A USB stick or a directory that you copied here. A machine with internet access fills it with the script that this command prints: `upi-wizard export downloads` Prepare takes the files from it, checks them by their published checksums, and leaves the directory as it is. Leave it empty to fetch them from the internet. The option --mirror of one start goes before it.',
+    'Only if this machine has no internet access: the directory with openshift-install, oc and the RHCOS images.',
+    'A USB stick or a directory that you copied here. A machine with internet access fills it with the script that this command prints: `upi-wizard export downloads` Prepare takes the files from it, checks them by their published checksums, and leaves the directory as it is. Leave it empty to fetch them from the internet. The option --mirror overrides it.',
   ),
   pasted: {
     saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
@@ -56,7 +56,7 @@ export const credentialsPage = {
     privateKey: 'A private key was not accepted: keep it in its file. Use the .pub file.',
     useFile: 'That is a secret, and was not accepted: save it to a file and enter its path.',
     sentAsKeys:
-      'No answer contains a brace. If your terminal sends a pasted pull secret as keys, enter the path of its file.',
+      'No answer contains a brace ({). If your terminal sends a pasted pull secret as keys, enter the path of its file.',
   },
   state: {
     ok: 'read, looks right',

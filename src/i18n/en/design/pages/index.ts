@@ -52,8 +52,8 @@ export const pages = {
     undoNotice: (what: string) => `Undone: ${what}.`,
     redoNotice: (what: string) => `Redone: ${what}.`,
     answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
-    added: (place: string) => `${place} is there again`,
-    removed: (place: string) => `${place} is gone again`,
+    added: (place: string) => `${place} is restored`,
+    removed: (place: string) => `${place} is removed again`,
     reordered: (place: string) => `${place} in its previous order`,
     andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
     /** Stands for an empty answer. */
@@ -68,7 +68,7 @@ export const pages = {
   /** Beside an answer that is still the example's, before what is derived from it. */
   exampleFact: (fact: string) => (fact === '' ? 'example' : `example: ${fact}`),
   choiceHint: 'This answer has fixed options: Right and Left change it, letters find one.',
-  chosenByLetters: (letters: string, option: string) => `"${letters}" chooses ${option}. Esc takes it back.`,
+  chosenByLetters: (letters: string, option: string) => `"${letters}" chooses ${option}. Esc undoes it.`,
   noOption: (letters: string, option: string) =>
     `No option begins with "${letters}": the answer stays ${option}. Backspace deletes letters.`,
   /** An error in an answer, and its fix. */

@@ -13,7 +13,7 @@ export const networksPage = {
   gateway: field(
     'Gateway',
     'The router of the machine network. DHCP gives it to the nodes.',
-    'Nodes send all traffic for other networks to it: image downloads, DNS forwarding, replies to users. On the bastion, see "default via" in: `ip route` With a wrong gateway the nodes boot and then wait for ever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
+    'Nodes send all traffic for other networks to it: image downloads, DNS forwarding, replies to users. On the bastion, see "default via" in: `ip route` With a wrong gateway the nodes boot and then wait forever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
   ),
   cluster: field(
     'Cluster network',
@@ -51,7 +51,7 @@ export const networksPage = {
   apiInt: field(
     'Internal API',
     'Address of the API and the Machine Config Server for the nodes (ports 6443 and 22623). Keep it unreachable from outside.',
-    'The name api-int.<cluster>.<domain> points here. Port 22623 serves the configuration of the nodes, which contains secrets: only nodes may reach it. With an address of its own, a firewall can distinguish the two; the same address as the API works, but then 22623 has to be closed for everyone else. If this address or its name is wrong, the control plane machines repeat "GET /config/master" for ever.',
+    'The name api-int.<cluster>.<domain> points here. Port 22623 serves the configuration of the nodes, which contains secrets: only nodes may reach it. With an address of its own, a firewall can distinguish the two; the same address as the API works, but then 22623 has to be closed for everyone else. If this address or its name is wrong, the control plane machines repeat "GET /config/master" forever.',
   ),
   ingress: field(
     'Ingress address',

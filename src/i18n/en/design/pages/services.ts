@@ -33,7 +33,7 @@ export const servicesPage = {
   dnsKind: field(
     'DNS',
     'bind: a name server is set up for you. external: you enter the records in your own.',
-    'OpenShift resolves everything by name, forward and reverse; the records have to exist before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard asks that server for each of them before you go on.',
+    'OpenShift resolves everything by name, forward and reverse; the records have to exist before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard queries that server for each of them before you go on.',
   ),
   dnsName: field(
     'Name server',
@@ -42,7 +42,7 @@ export const servicesPage = {
   ),
   dnsIp: field(
     'Name server address',
-    'The nodes ask this server for every name.',
+    'The nodes query this server for every name.',
     'On the machine network or reachable from it on port 53, UDP and TCP. The nodes receive it from DHCP or boot arguments. If it is wrong, the machines install themselves and then resolve no names: "lookup api-int...: no such host".',
   ),
   forwarders: field(
@@ -79,7 +79,7 @@ export const servicesPage = {
     'Boot',
     'ipxe: from the network, nothing to do at the console. iso: you attach a disc image to every machine.',
     ({ isAtLeast }) =>
-      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and ignition file over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
+      `ipxe: the machine gets its address from DHCP, loads iPXE over TFTP, and then kernel, image and ignition file over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Once a machine has fetched its ignition file, the boot server of upi-wizard always starts it from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
         isAtLeast('4.10')
           ? 'coreos-installer creates an image for each machine, with its arguments in it.'
           : 'you type the arguments at each console.'
@@ -93,7 +93,7 @@ export const servicesPage = {
   time: field(
     'Time servers',
     'All machines must agree on the time, or certificates are refused. Separated by commas.',
-    'NTP servers that the nodes can reach: names or addresses. On the bastion, this shows those in use: `chronyc sources` A clock that is an hour off gives "x509: certificate has expired or is not yet valid", and virtual machines often start with the time of their host. Empty: the nodes ask the public pool, which needs the internet.',
+    'NTP servers that the nodes can reach: names or addresses. On the bastion, this shows those in use: `chronyc sources` A clock that is an hour off gives "x509: certificate has expired or is not yet valid", and virtual machines often start with the time of their host. Empty: the nodes use the public pool, which needs the internet.',
   ),
   registryStorage: field(
     'Registry storage',

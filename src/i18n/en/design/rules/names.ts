@@ -45,13 +45,13 @@ export const namesWords = {
   },
   baseDomainLocal: {
     title: 'The base domain is not under .local',
-    message: '.local belongs to multicast DNS: some machines will not ask the name server for it',
+    message: '.local belongs to multicast DNS: some machines will not query the name server for it',
     fix: 'Use a domain that is yours, or one like example.internal.',
   },
   baseDomainRepeats: {
     title: 'The base domain does not begin with the cluster name',
     message: (api: string) => `The cluster name comes before the base domain: the API would be ${api}`,
-    fix: (domain: string) => `Write ${domain}, unless the name is really meant twice.`,
+    fix: (domain: string) => `Write ${domain}, unless the repetition is intended.`,
   },
   domainLength: {
     title: 'The cluster domain has 253 characters at most',
@@ -66,7 +66,7 @@ export const namesWords = {
   baseDomainSpecial: {
     title: 'The domain is not reserved for another use',
     message: (domain: string) =>
-      `Names under ${domain} have a meaning of their own: machines do not ask your name server for them`,
+      `Names under ${domain} have a meaning of their own: machines do not query your name server for them`,
     fix: 'Use a domain that is yours, or one like example.internal.',
   },
 };

@@ -44,7 +44,7 @@ export const nodesWords = {
   },
   sizeUnit: {
     title: 'Memory is given in GiB',
-    message: (has: number) => `${has} GiB of memory are more than machines have`,
+    message: (has: number) => `${has} GiB of memory is more than any machine has`,
     fix: (gib: number) => `The unit is GiB: if these are MiB, write ${gib}.`,
   },
   installDisk: {
@@ -77,7 +77,7 @@ export const nodesWords = {
     fixUnsupported: 'Use 3.',
   },
   infraCount: {
-    title: 'Infra and storage nodes come in threes',
+    title: 'There are at least three infra nodes and three storage nodes',
     message: (count: number, role: string) =>
       count === 1 ? `There is one ${role} node` : `There are ${count} ${role} nodes`,
     fix: {

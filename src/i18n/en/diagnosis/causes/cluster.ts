@@ -14,15 +14,16 @@ export const clusterCauses = {
   },
   'hostile-csr': {
     title: 'A certificate request that no node of the design would send',
-    cause: 'A client that reaches the API asks to be a node, under a name or with rights that are not planned.',
+    cause:
+      'A client that reaches the API requests the certificate of a node, with a name or groups that are not planned.',
     remedy:
       'Do not approve it. If it is a node of yours, add it on the Nodes page first. Otherwise find its sender, then delete it: `oc delete csr NAME`',
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
-    cause: 'They ask to join, and their requests are not approved.',
+    cause: 'They have requested certificates to join, which are not approved.',
     remedy:
-      'Approve those of your nodes on the Certificates step. Each node asks a second time once it has joined. In a terminal: `upi-wizard csr approve --expected` or, if upi-wizard has no record of this installation, `oc adm certificate approve NAME`',
+      'Approve those of your nodes on the Certificates step. Each node sends a second request once it has joined. In a terminal: `upi-wizard csr approve --expected` or, if upi-wizard has no record of this installation, `oc adm certificate approve NAME`',
   },
   'serving-requests-wait': {
     title: 'Nodes wait for their serving certificate',
@@ -33,7 +34,7 @@ export const clusterCauses = {
   'control-plane-absent': {
     title: 'A control plane node does not join',
     cause:
-      'Its configuration is served, but it has not joined for longer than usual. Something on the machine prevents it, or it was never started. Compute nodes that are refused at 22623 meanwhile only wait for it, which is normal.',
+      'Its configuration is served, but it has not joined for longer than usual. A problem on the machine prevents it, or it was never started. Compute nodes that port 22623 refuses in the meantime only wait for it, which is normal.',
     remedy:
       'Start it, if it is off. Then look at its console for what it waits for. "no such host" points to DNS, "has expired or is not yet valid" to its clock, "unauthorized" to the pull secret, a prompt to a disk.',
   },
@@ -84,7 +85,7 @@ export const clusterCauses = {
       'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: `oc delete node NAME`',
   },
   'storage-class-missing': {
-    title: 'A PersistentVolumeClaim asks for storage that the cluster does not have',
+    title: 'A PersistentVolumeClaim requests storage that the cluster does not have',
     cause:
       'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
@@ -105,12 +106,12 @@ export const clusterCauses = {
   'routers-without-nodes': {
     title: 'Routers wait for compute nodes',
     cause: 'No node that routers may run on is Ready.',
-    remedy: 'Power on the compute nodes, and approve their requests (Certificates step): each asks twice.',
+    remedy: 'Power on the compute nodes, and approve their requests (Certificates step): each sends two.',
   },
   'operator-degraded': {
     title: 'An operator is unhealthy',
     cause:
-      'It reports this itself. "Possible" means that it has not lasted long: operators recover from passing problems on their own.',
+      'It reports this itself. "Possible" means that it has not lasted long: operators recover from temporary problems on their own.',
     remedy: 'Read its message, then the events and pods of its namespace: the Operators step shows them (e, p).',
   },
   'version-failing': {

@@ -2,20 +2,20 @@
 export const machineCauses = {
   'boot-file-missing': {
     title: 'A file that machines boot with is missing',
-    cause: 'A machine asks for a file that is not served, is empty or has wrong content. It stops at that point.',
+    cause: 'A machine requests a file that is not served, is empty or has wrong content. It stops at that point.',
     remedy:
       'Put the file where the Prepare step expects it (it lists each), or put the bastion’s generated files in place, then power the machine on again.',
   },
   'boot-file-forbidden': {
     title: 'The web server refuses a file that machines boot with',
     cause:
-      'Status 403: the web server may not read the file (mode, SELinux), or the machine asks from an address that is not in the design.',
+      'Status 403: the web server may not read the file (mode, SELinux), or the machine sends its request from an address that is not in the design.',
     remedy:
       'For an ignition file, compare the machine’s address with the design. For other files, let the web server read them and enter their directories: `chmod -R o+rX /var/www/upi-wizard` `restorecon -Rv /var/www`',
   },
   'rhcos-mixed': {
-    title: 'RHCOS files of different builds',
-    cause: 'Kernel, initramfs and root file system have to be of one build, and identical to the published files.',
+    title: 'RHCOS files from different builds',
+    cause: 'Kernel, initramfs and root file system have to be from one build, and identical to the published files.',
     remedy:
       'Fetch all of them again: fetch-images.sh in the files of the bastion downloads the build that this openshift-install specifies. Then power the machines on again.',
   },
@@ -85,21 +85,21 @@ export const machineCauses = {
   'release-broken': {
     title: 'The release or its installer is broken',
     cause:
-      'Parts of the release are missing or of different versions, or this openshift-install was built without a release and asks for one that does not exist. No change of the site helps.',
+      'Parts of the release are missing or of different versions, or this openshift-install was built without a release and requests one that does not exist. No change at the site helps.',
     remedy:
       'Extract openshift-install from the release that you want, and start again with its files: `oc adm release extract --tools RELEASE-IMAGE` If the same error returns, take another version.',
   },
   'wrong-mac': {
     title: 'A machine has another MAC address than the design',
     cause:
-      'A machine of the design never asked for an address, and one that is not in the design did: one of the two addresses is a typo.',
+      'A machine of the design never requested an address, and one that is not in the design did: one of the two addresses is a typo.',
     remedy:
       'Read the MAC address at the machine. Correct it on the Nodes page, generate, put the DHCP server’s files in place, and reboot the machine.',
   },
   'boots-old-disk': {
     title: 'A machine starts from its old disk',
     cause:
-      'It was powered on, asked the boot server for nothing, and a system answers at its address: an earlier installation is on its disk.',
+      'It was powered on and requested nothing from the boot server, and a system answers at its address: an earlier installation is on its disk.',
     remedy:
       'Let it boot from the network once (boot menu of the firmware), and power it on again. Or wipe its disk first: `wipefs -a /dev/DISK`',
   },
@@ -134,7 +134,7 @@ export const machineCauses = {
       'Generate them again on the Prepare step (it moves the old ones aside), and boot all machines again, the bootstrap machine first.',
   },
   'ignition-of-another-cluster': {
-    title: 'Machines boot with ignition files of another run',
+    title: 'Machines boot with ignition files from another run',
     cause:
       'The certificates that they trust are not those of this installation: the files were created again after the old ones had been copied or booted.',
     remedy:
@@ -153,7 +153,7 @@ export const machineCauses = {
   },
   'credentials-refused': {
     title: 'The API does not accept auth/kubeconfig',
-    cause: 'The kubeconfig is of another run of the installer, or has expired.',
+    cause: 'The kubeconfig is from another run of the installer, or has expired.',
     remedy: 'Use the install directory that the machines booted with.',
   },
   'pull-secret-without-registry': {
@@ -190,9 +190,9 @@ export const machineCauses = {
   'node-credentials-expired': {
     title: 'The certificate of a node has expired',
     cause:
-      'The node was off, or its requests were not approved in time. It asks to join as a new one, and its request waits for you.',
+      'The node was off, or its requests were not approved in time. It requests a certificate to join again, and this request waits for your approval.',
     remedy:
-      'Make sure that it is that machine (its console shows the same), then approve its newest request (the one that is named here) on the Certificates step: the wizard does not do so on its own, since the node is in the cluster already. `upi-wizard csr list` `upi-wizard csr approve NAME` A minute later it asks for the second one: `upi-wizard csr approve --expected`',
+      'Make sure that the request comes from that machine (its console shows the same error), then approve the newest request (named here) on the Certificates step: the wizard does not approve it on its own, because the node is already in the cluster. `upi-wizard csr list` `upi-wizard csr approve NAME` A minute later the node sends its second request: `upi-wizard csr approve --expected`',
   },
   'registry-untrusted': {
     title: 'Nodes do not trust the certificate of a registry',

@@ -40,9 +40,9 @@ export const serviceCauses = {
     remedy: 'Correct the forwarders of the name server, and allow recursion for the machine network.',
   },
   'resolver-elsewhere': {
-    title: 'Another name server is asked than the cluster’s',
+    title: 'Queries go to another name server than the cluster’s',
     cause:
-      'The name server of the cluster has the names, but this machine, or the node that the line is from, asks another one that does not.',
+      'The name server of the cluster has the names, but this machine, or the node that the line is from, queries another one that does not.',
     remedy:
       'Set the cluster’s name server as the first one in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS` For a node, correct the name servers in DHCP (option 6) or in its kernel arguments, and reboot it.',
   },
@@ -52,7 +52,7 @@ export const serviceCauses = {
     remedy: 'Put the load balancer’s file of stage "install" in place (Hosts step) and reload HAProxy.',
   },
   'config-server-closed': {
-    title: 'Nodes cannot reach the machine config server (22623)',
+    title: 'Nodes cannot reach the Machine Config Server (22623)',
     cause:
       'A machine behind the load balancer serves port 22623, but it is closed at api-int: its listener or its pool is missing or wrong, or a firewall blocks it. Nodes retry it forever and do not join.',
     remedy:
@@ -172,7 +172,7 @@ export const serviceCauses = {
   'balancer-proxy-protocol': {
     title: 'The load balancer speaks the PROXY protocol',
     cause:
-      'Each connection begins with a line that the API does not understand. Routers accept it only if the IngressController is configured for it.',
+      'Each connection begins with a PROXY protocol header, which the API server does not understand. Routers accept it only if the IngressController is configured for it.',
     remedy: 'Remove send-proxy from the members, as in the generated file (Hosts step), and reload HAProxy.',
   },
   'balancer-port-mixed': {

@@ -28,14 +28,14 @@ export const bootChecks = {
   'tftp-readable': {
     title: 'the TFTP server may send its files',
     wrong: 'the TFTP server may not send it',
-    remedy: 'Make it readable for everybody.',
-    meaning: 'in.tftpd sends only what everybody may read.',
+    remedy: 'Make it world-readable.',
+    meaning: 'in.tftpd sends only world-readable files.',
   },
   'ignition-clients': {
     title: 'the web server gives its ignition file to each node',
     wrong: 'the web server refuses the ignition file to its own nodes',
     remedy: 'Put the generated nginx.conf in place, and reload nginx.',
-    meaning: 'These nodes get status 403 and wait for ever.',
+    meaning: 'These nodes get status 403 and wait forever.',
   },
   'boot-clients': {
     title: 'the web server gives scripts and images to each node',
@@ -72,7 +72,7 @@ export const bootChecks = {
     title: 'the TFTP server answers',
     wrong: 'the TFTP server does not answer',
     remedy:
-      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` It starts the TFTP server and opens UDP port 69. Every packet filter between machines and bastion has to let it through, too.',
+      'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` It starts the TFTP server and opens UDP port 69. Every firewall between the machines and the bastion has to let it through, too.',
     meaning: 'Firmware that boots over TFTP waits for its program and gives up.',
   },
   tftp: {
@@ -104,7 +104,7 @@ export const bootChecks = {
   },
   'rhcos-build': {
     title: 'build of the RHCOS images',
-    wrong: 'the RHCOS images are of several builds, or too new',
+    wrong: 'the RHCOS images are from several builds, or too new',
     remedy: 'Fetch kernel, initramfs and root file system of one build, of this version of OpenShift or an older one.',
     meaning: 'The live system refuses the root file system of another build.',
   },
@@ -134,11 +134,11 @@ export const bootChecks = {
     meaning: 'A machine becomes a node with it. Only its own nodes may fetch it.',
   },
   'machine-reports': {
-    title: 'machines report that they can work as planned',
-    wrong: 'a machine cannot work as planned, or does not reach what it needs',
+    title: 'machines report that they are as planned',
+    wrong: 'a machine is not as planned, or does not reach what it needs',
     remedy:
-      'Change the machine or its design, and what its port, VLAN, lease and name server give it. Its menu asks again every minute.',
-    meaning: 'iPXE reports it from the port and address of the machine itself, before its disk is written.',
+      'Correct the machine or its design, or its switch port, VLAN, DHCP lease or name server. Its boot menu tries again every minute.',
+    meaning: 'iPXE on the machine reports this, over its own network interface, before the disk is written.',
   },
   'ip-conflict': {
     title: 'its address is free or its own',
@@ -165,7 +165,7 @@ export const bootChecks = {
     title: 'its network has a default route',
     wrong: 'its network has no default route',
     remedy: 'Give its machine network a gateway in the design.',
-    meaning: 'It finds the address that it gives to nodes by its default route.',
+    meaning: 'The bootstrap node chooses the address that it announces to nodes by its default route.',
   },
   'bootstrap-8091': {
     title: 'konnectivity',

@@ -6,20 +6,20 @@ const CONFIG = '/etc/haproxy/haproxy.cfg';
 export const certificateChecks = {
   'api-certificate': {
     title: 'certificate of the API',
-    wrong: 'what answers here is not the API of this cluster, or its certificate is not valid',
-    remedy: 'Look at the certificate with the command below, and correct the server that shows it.',
+    wrong: 'the server that answers here is not the API of this cluster, or its certificate is not valid',
+    remedy: 'Look at the certificate with the command below, and correct the server that presents it.',
     meaning: 'oc, openshift-install and every node refuse an API with such a certificate.',
   },
   'machine-config-certificate': {
     title: 'certificate of the Machine Config Server',
     wrong: 'nodes refuse the Machine Config Server: its certificate is not the one that their ignition files name',
-    remedy: 'Look at the certificate with the command below, and correct the server that shows it.',
-    meaning: 'A node repeats its request for ever, and never gets its configuration.',
+    remedy: 'Look at the certificate with the command below, and correct the server that presents it.',
+    meaning: 'A node repeats its request forever, and never gets its configuration.',
   },
   'ingress-certificate': {
     title: 'certificate of the routes',
-    wrong: 'the certificate of the routes is not valid, or no router shows it',
-    remedy: 'Look at the certificate with the command below, and correct the server that shows it.',
+    wrong: 'the certificate of the routes is not valid, or no router presents it',
+    remedy: 'Look at the certificate with the command below, and correct the server that presents it.',
     meaning: 'Browsers refuse the console and the login page, and so does `oc login`.',
   },
 };
@@ -30,22 +30,21 @@ export const certificate = {
   noneYet: 'none of them answers there yet',
   shown: (subject: string, issuer: string | null) =>
     issuer === null ? `“${subject}”, self-signed` : `“${subject}”, issued by “${issuer}”`,
-  seeMember: (name: string) => `${name} answers through it, and is judged by itself`,
+  seeMember: (name: string) => `${name} answers through it, and is checked separately`,
   onlyDirect: (detail: string, serving: readonly string[]) =>
-    `${detail}, while ${joinNames(serving)} answers directly: small packets pass, and a certificate does not`,
+    `${detail}, while ${joinNames(serving)} answers directly: small packets arrive, but not a whole certificate`,
   endsTls: (shown: string, serving: readonly string[]) =>
     serving.length === 0
-      ? `the load balancer ends TLS itself: it shows ${shown}, and none of its members is up`
-      : `the load balancer ends TLS itself: it shows ${shown}, which is not the certificate of ${joinNames(serving)}`,
+      ? `the load balancer terminates TLS: it presents ${shown}, and none of its members is up`
+      : `the load balancer terminates TLS: it presents ${shown}, which is not the certificate of ${joinNames(serving)}`,
   otherRun: (shown: string, issuer: string) =>
-    `it shows ${shown}; the CA “${issuer}” of this install directory has another key: the two are of different runs of openshift-install`,
-  foreign: (shown: string, issuer: string) =>
-    `it shows ${shown}; “${issuer}” is none of the CAs of this install directory`,
-  expired: (shown: string, at: string) => `it shows ${shown}, which expired at ${at}`,
+    `it presents ${shown}; the CA “${issuer}” of this install directory has another key: the two are from different runs of openshift-install`,
+  foreign: (shown: string, issuer: string) => `it presents ${shown}; “${issuer}” is not a CA of this install directory`,
+  expired: (shown: string, at: string) => `it presents ${shown}, which expired at ${at}`,
   notYet: (shown: string, from: string, now: string) =>
-    `it shows ${shown}, which is valid from ${from} on; the clock of this machine says ${now}`,
+    `it presents ${shown}, which is valid from ${from} on; the clock of this machine says ${now}`,
   otherName: (names: readonly string[], wanted: string) =>
-    `its certificate is for ${joinNames(names)}, and clients ask for ${wanted}`,
+    `its certificate is for ${joinNames(names)}, but clients connect to ${wanted}`,
   remedies: {
     /** @param balancers those that the wizard writes haproxy.cfg for */
     passThrough: (port: number, balancers: readonly string[], script: string) => {
@@ -68,7 +67,7 @@ export const certificate = {
       `Another cluster or program answers: correct the members of port ${port} in ${CONFIG} and run there as root: \`systemctl reload haproxy\`; on the machine itself, find the program: \`ss -ltnp 'sport = :${port}'\``,
     /** @param address of one of the machines, which were asked directly */
     foreignMember: (port: number, address: string) =>
-      `These machines were asked at their own addresses, so the load balancer is not the reason. See which program answers: \`ssh core@${address} sudo ss -ltnp 'sport = :${port}'\` If another machine has the address, take it off that machine. If the node was installed with the files of another cluster, start it again with the ignition files of this install directory.`,
+      `These machines were queried at their own addresses, so the load balancer is not the cause. See which program answers: \`ssh core@${address} sudo ss -ltnp 'sport = :${port}'\` If another machine has the address, remove it from that machine. If the node was installed with the files of another cluster, start it again with the ignition files of this install directory.`,
     member: (port: number) => `Find the program on that machine, and stop it: \`ss -ltnp 'sport = :${port}'\``,
   },
 };

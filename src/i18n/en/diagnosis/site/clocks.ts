@@ -99,7 +99,7 @@ export const clocks = {
     host: ({ clocks: own }: ClockDifference, servers: readonly string[], chrony: Chrony) =>
       `Log in there and do this. ${setThere(joinClocks(own), servers, chrony)}`,
     'time-server': ({ clocks: own, offsetMs }: ClockDifference) =>
-      `If ${joinClocks(own)} is yours, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, \`chronyc sources\` there shows where it gets its time. If it belongs to other people, tell them, and name another time server in the design: nodes take their time from it.`,
+      `If ${joinClocks(own)} is yours, log in to ${own.map(({ name }) => name).join(' and ')} as root and set the clock ${offsetMs > 0 ? 'back' : 'forward'}: \`date --set='${-Math.round(offsetMs / 1000)} seconds'\` If it is wrong again later, \`chronyc sources\` there shows where it gets its time. If another team runs it, inform them, and name another time server in the design: nodes take their time from it.`,
     api: () =>
       'On each control plane node, look where it gets its time, and set it: `chronyc sources; sudo chronyc makestep`',
     unproven:

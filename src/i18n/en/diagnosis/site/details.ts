@@ -39,7 +39,7 @@ export const details = {
   },
   scriptFailed: 'the generated script fails there: run it by hand to see why',
   silentTimeServer: (server: string, networks: readonly string[]) =>
-    `If ${server} is yours, start its time service (chronyd), write “allow ${networks[0]}” to its chrony.conf, and let UDP port 123 in through its packet filter. If it belongs to other people, ask them for it; or enter another time server on the Services page, then write the files in Generate and apply them in Hosts.`,
+    `If ${server} is yours, start its time service (chronyd), write “allow ${networks[0]}” to its chrony.conf, and let UDP port 123 in through its packet filter. If another team runs it, ask them to do so; or enter another time server on the Services page, then write the files in Generate and apply them in Hosts.`,
   noTime: 'it does not report its time',
   notInPlace: 'the generated files are not in place there yet',
   noFile: 'it is not in place there, or cannot be read from here',
@@ -55,12 +55,12 @@ export const details = {
     runs: 'it runs',
     stopped: (unit: string, state: string) => `systemd says that ${unit} is ${state}`,
     mayBeOff: 'it is not needed while the wizard serves the boot files',
-    notSeen: 'no process of it is seen there',
+    notSeen: 'no process of it runs there',
     notInPlace: 'the generated files are not in place there yet',
-    current: 'it has read its files after their last change',
-    noReadTime: 'it does not report when it has read its files',
+    current: 'it has loaded its files since their last change',
+    noReadTime: 'it does not report when it loaded its files',
     outdated: (program: string, path: string, changed: Date, read: Date) =>
-      `${path} was changed at ${formatTime(changed)}, and ${program} has read its files at ${formatTime(read)}`,
+      `${path} was changed at ${formatTime(changed)}, and ${program} loaded its files at ${formatTime(read)}`,
     otherFileTitle: (file: string) => `it runs with another file than the generated one: ${file}`,
     otherFile: (program: string, file: string, planned: string) =>
       `${program} was started with ${file}, and not with ${planned}`,
@@ -69,7 +69,7 @@ export const details = {
     startRemedy: (unit: string) =>
       `Run there as root: \`systemctl restart ${unit}\`. If it does not start, read its log there: \`journalctl -u ${unit} -n 20\``,
     reloadRemedy: (command: string) =>
-      `If the file is right, have it read there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
+      `If the file is right, reload it there as root: \`${command}\`. The Hosts step and the host’s install.sh do the same.`,
   },
   asTheServer: {
     notRead: 'only root can read this on the service host',
@@ -111,11 +111,11 @@ export const details = {
     ) =>
       `${balancer} does not reach ${joinNames(members.map(({ node, host, port, isSilent }) => `${node} ${host}:${port} (${isSilent ? 'no answer' : 'refused, or no route'})`))}; this machine does`,
     remedy: (balancer: string, host: string, port: number) =>
-      `List the routes of ${balancer} to it, the one that is used first; run there: \`ip route get ${host}; ip route show to match ${host}\` Only the network of its interface and the default route belong there: remove a blackhole or a route through a wrong router as root, with “ip route del” and the line as it is listed, and from the file that sets it. If the routes are right, let the packet filter of the network between both pass TCP from ${balancer}. Try it there: \`timeout 3 bash -c '</dev/tcp/${host}/${port}'\``,
+      `List the routes of ${balancer} to it, the one that is used first; run there: \`ip route get ${host}; ip route show to match ${host}\` Only the network of its interface and the default route belong there: remove a blackhole or a route through a wrong router as root, with “ip route del” and the line as it is listed, and from the file that sets it. If the routes are right, let the firewall between the two pass TCP from ${balancer}. Try it there: \`timeout 3 bash -c '</dev/tcp/${host}/${port}'\``,
   },
   fromHosts: {
     notHere: 'it does not serve this machine either, so there is nothing to compare',
-    notAsked: 'no other service host of the machine network could ask',
+    notAsked: 'no other service host of the machine network could query it',
     served: (hosts: readonly string[]) => `it serves ${joinNames(hosts)} as it serves this machine`,
     ownList: (hosts: readonly string[]) =>
       `its own access list or packet filter does not serve ${joinNames(hosts)}; it was evaluated for the nodes`,
@@ -128,7 +128,7 @@ export const details = {
         )
         .join(', ')}`,
     remedy: (address: string, host: string, command: string) =>
-      `Find the packet filter or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If another network card is shown there than on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
+      `Find the firewall rule or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If another network card is shown there than on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
   },
   virtualAddress: {
     notRead: 'the load balancers cannot be read from here as root',
@@ -141,10 +141,10 @@ export const details = {
     heldBySeveral: (hosts: readonly string[]) => `${hosts.join(' and ')} have it at the same time`,
     heldByNone: (hosts: readonly string[]) =>
       `${hosts.join(' and ')} ${hosts.length === 1 ? 'does' : 'do'} not have it`,
-    rival: (line: string) => `keepalived hears the VRRP of another machine (${line})`,
+    rival: (line: string) => `keepalived receives the VRRP packets of another machine (${line})`,
     removeRival: (machine: string | null) =>
       `Find ${machine === null ? 'the machine that sends VRRP (`tcpdump -ni any proto 112`)' : machine}: its keepalived (or router) has the same virtual_router_id. Give it another virtual_router_id there, or stop it; ours takes the address within seconds.`,
-    fault: (line: string) => `keepalived gave it up (${line})`,
+    fault: (line: string) => `keepalived released it (${line})`,
     nameInterface: (host: string, device: string | null) =>
       `Name the interface of ${host} that has its address. Run on ${host} as root: \`echo '$INTERFACE=${device ?? 'INTERFACE'}' >/etc/keepalived/upi-wizard-interface.conf; systemctl restart keepalived\``,
     mendFault: (host: string) =>
@@ -153,7 +153,7 @@ export const details = {
     reload: (host: string) =>
       `Put the generated keepalived.conf in place on ${host}, and run there as root: \`systemctl restart keepalived; journalctl -u keepalived\``,
     separate: (hosts: readonly string[]) =>
-      `They do not hear each other’s VRRP. Put the generated keepalived.conf in place on ${hosts.join(' and ')} (the same virtual_router_id and authentication), let IP protocol 112 (VRRP) through between them, and run there as root: \`systemctl restart keepalived\``,
+      `They do not receive each other’s VRRP packets. Put the generated keepalived.conf in place on ${hosts.join(' and ')} (the same virtual_router_id and authentication), let IP protocol 112 (VRRP) through between them, and run there as root: \`systemctl restart keepalived\``,
     thisMachine: 'this machine',
     here: 'this machine',
     misplaced: (host: string) => `${host} has the address itself, and is no load balancer`,
@@ -233,21 +233,21 @@ export const details = {
     empty: 'it is empty',
     html: (title: string) => (title === '' ? 'it is an HTML page' : `it is an HTML page (“${title}”)`),
     cut: (found: number, wanted: number) =>
-      `it is cut off: ${plural(found, 'byte', 'bytes')} of ${wanted}, and the same up to there`,
-    damaged: 'it is not JSON: it was cut off or changed',
+      `it is truncated: ${plural(found, 'byte', 'bytes')} of ${wanted}, and the same up to there`,
+    damaged: 'it is not JSON: it was truncated or changed',
     role: (name: string) => `it is ${name} under another name`,
-    expired: (at: string) => `it is of an earlier run: its first certificates expired at ${at}`,
-    otherRun: 'it is of another run of openshift-install: it has another CA',
-    otherCluster: (found: string) => `it is of another cluster: it points to ${found}`,
-    changed: 'it is of the same run, and was changed',
+    expired: (at: string) => `it is from an earlier run: its first certificates expired at ${at}`,
+    otherRun: 'it is from another run of openshift-install: it has another CA',
+    otherCluster: (found: string) => `it is for another cluster: it points to ${found}`,
+    changed: 'it is from the same run, and was changed',
   },
   compressed: (encoding: string) =>
     `it is served with Content-Encoding: ${encoding}, which iPXE and coreos-installer do not unpack`,
   noCompression: (host: string) =>
-    `${nginxConfRemedy(host)} If that nginx serves other things, too, or another web server does this, switch compression off there for this path (nginx: gzip off; gzip_static off; and no such add_header), and reload it.`,
+    `${nginxConfRemedy(host)} If that nginx serves other things, too, or another web server does this, turn compression off there for this path (nginx: gzip off; gzip_static off; and no such add_header), and reload it.`,
   htmlInstead: 'an HTML page is served in its place (Content-Type: text/html)',
   redirects: (status: number, to: string) => `it redirects with status ${status} to ${to}`,
-  noRedirect: 'Serve the file at this URL itself: machines that boot may not follow, above all not to https.',
+  noRedirect: 'Serve the file at this URL itself: machines that boot may not follow redirects, especially to https.',
   sample: {
     all: 'the whole file is the same as here',
     ranges: 'its beginning, middle and end are the same as here (64 KiB each)',
@@ -370,8 +370,8 @@ export const details = {
     `${server}${mac === null ? '' : ` (MAC address ${mac})`} offers ${address}`,
   noOtherServer: 'no other server answered within 3 seconds',
   dhcpUnmeasurable: {
-    'not-here': 'this machine is not on its network, so it cannot ask from here',
-    'same-host': 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
+    'not-here': 'this machine is not on its network, so it cannot query it',
+    'same-host': 'this machine is the DHCP server, and cannot query itself as a relay agent would',
     'port-taken': 'the UDP port for the answers is in use on this machine',
     'not-permitted': 'a DHCP query requires root: run the check with sudo',
     unreachable: 'this machine cannot send to the DHCP server: it has no route, or its own firewall drops the packets',
@@ -390,7 +390,7 @@ export const details = {
   terminatesTls: 'it is in mode http, but TLS has to pass through it (mode tcp)',
   noStatusPage: 'the status page of HAProxy does not answer from here',
   bytes: (count: number) => plural(count, 'byte', 'bytes'),
-  truncated: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it was cut off, or is not a boot program`,
+  truncated: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it is truncated, or is not a boot program`,
   answersTftp: 'it answers',
   noTftp: (server: string) => `the TFTP server ${server} does not answer`,
   notUefiProgram: 'it is not a UEFI program (MZ is missing at its beginning)',
@@ -423,7 +423,7 @@ export const details = {
     onlyThis: (detail: string, others: readonly string[]) => `${detail}; ${joinNames(others)} answers`,
     remedies: {
       reachable: (balancer: string, address: string) =>
-        `It answers this machine, and ${balancer} gets no answer: open its port for ${balancer} in the packet filters between. Try it on ${balancer}: \`curl -kv https://${address}/readyz\``,
+        `It answers this machine, but ${balancer} gets no answer: open its port for ${balancer} in the firewalls between them. Try it on ${balancer}: \`curl -kv https://${address}/readyz\``,
       refused: (address: string, port: number) =>
         `The machine is up and nothing listens on port ${port}. See why its API server does not run: \`ssh core@${address} sudo crictl ps -a --name 'kube-apiserver|etcd'\`, \`ssh core@${address} sudo journalctl -u kubelet -n 50\``,
       notReady: (address: string) =>

@@ -4,7 +4,7 @@ export const networkChecks = {
     title: 'large packets reach it',
     wrong: 'large packets do not reach it, small ones do',
     remedy:
-      'Give all ports on the way to this host the same MTU, usually 1500: its own interface, by `ip link set DEVICE mtu 1500`, the port of the switch or bridge that it is connected to, and tunnels between. Routers must let ICMP “fragmentation needed” through.',
+      'Give all ports on the way to this host the same MTU, usually 1500: its own interface, by `ip link set DEVICE mtu 1500`, the port of the switch or bridge that it is connected to, and tunnels between them. Routers must let ICMP “fragmentation needed” through.',
     meaning: 'Connections open, and every answer that is larger than one packet hangs: certificates, images, SSH.',
   },
   'ssh-hosts': {
@@ -33,7 +33,7 @@ export const networkChecks = {
   },
   'proxy-environment': {
     title: 'its environment reaches the cluster without a proxy',
-    wrong: 'its proxy variables catch names of the cluster',
+    wrong: 'its proxy variables apply to names of the cluster',
     remedy: 'Add the names of the cluster to no_proxy.',
     meaning: 'oc and openshift-install, also the one that the wizard starts, inherit these variables.',
   },
@@ -47,7 +47,7 @@ export const networkChecks = {
     title: 'one default route',
     wrong: 'it has several default routes',
     remedy: 'Keep one default route: `ip route show default`',
-    meaning: 'Answers may leave through another interface than the questions came in, and are dropped on their way.',
+    meaning: 'Answers may leave through another interface than the queries came in on, and are dropped on the way.',
   },
   'host-clock': {
     title: 'its clock',
@@ -73,19 +73,19 @@ export const networkChecks = {
     wrong: 'its file is not as generated',
     remedy:
       'Unless the change is yours and correct, put the generated file in place again: in the Hosts step, or with the host’s install.sh.',
-    meaning: 'One wrong line in it costs days, and most of it cannot be seen over the network.',
+    meaning: 'One wrong line in it can cost days, and most of the file cannot be checked over the network.',
   },
   'host-service-runs': {
     title: 'it runs',
     wrong: 'it does not run',
     remedy: 'Start it there as root, and read its log: `journalctl -n 20 -u UNIT`',
-    meaning: 'No machine gets an answer of this service.',
+    meaning: 'No machine gets an answer from this service.',
   },
   'host-service-current': {
     title: 'it runs with its current files',
     wrong: 'it runs with an older file than the one that is in place',
     remedy: 'Reload it there as root: `systemctl reload-or-restart UNIT`',
-    meaning: 'What it answers is not what its file says.',
+    meaning: 'Its answers do not match its file.',
   },
   'dns-server': {
     title: 'the name server answers',
@@ -143,13 +143,13 @@ export const networkChecks = {
   'dns-tcp': {
     title: 'the name server answers over TCP',
     wrong: 'the name server does not answer over TCP',
-    remedy: 'Open TCP port 53 beside UDP in its firewall, and in the firewalls between.',
-    meaning: 'If an answer is too long for UDP, the client asks again over TCP.',
+    remedy: 'Open TCP port 53 beside UDP in its firewall, and in the firewalls between them.',
+    meaning: 'If an answer is too long for UDP, the client retries over TCP.',
   },
   'dns-from-hosts': {
     title: 'the name server answers other hosts of the machine network',
     wrong: 'the name server answers this machine, but not other hosts of the machine network',
-    remedy: 'Let the whole machine network ask the name server.',
+    remedy: 'Let the whole machine network query the name server.',
     meaning: 'The nodes are in the same network, so they probably get no answer either.',
   },
   'dns-family': {
@@ -169,30 +169,30 @@ export const networkChecks = {
     title: 'no line of it changes a name of the cluster',
     wrong: 'a line of it changes a name of the cluster',
     remedy: 'Remove the line.',
-    meaning: 'Programs read this file before they ask a name server; `dig` does not.',
+    meaning: 'Programs read this file before they query a name server; `dig` does not.',
   },
   'resolver-servers': {
-    title: 'the name server that this machine asks first',
-    wrong: 'the name server that this machine asks first is not usable',
+    title: 'the name server that this machine queries first',
+    wrong: 'the name server that this machine queries first is not usable',
     remedy: 'Make the name server of the cluster the first one.',
-    meaning: 'A second name server is asked only if the first one is silent.',
+    meaning: 'A second name server is queried only if the first one does not answer.',
   },
   'resolver-search': {
     title: 'no search domain changes names of the cluster',
     wrong: 'a search domain changes names of the cluster',
     remedy: 'Remove the option ndots, or the search domain.',
-    meaning: 'Programs connect to another machine than the one of the design.',
+    meaning: 'Programs connect to another machine than the one in the design.',
   },
   'dns-resolver': {
     title: 'programs of this machine resolve it',
-    wrong: 'programs of this machine resolve it otherwise',
+    wrong: 'programs of this machine resolve it differently',
     remedy: 'Compare: `getent ahosts NAME; dig NAME`',
     meaning: 'openshift-install and oc run here and use these names.',
   },
   'dns-resolver-nodes': {
     title: 'the name servers of this machine know it',
-    wrong: 'the name servers of this machine do not know it, or answer otherwise',
-    remedy: 'Let this machine ask the name server of the cluster: `dig -x ADDRESS; cat /etc/resolv.conf`',
+    wrong: 'the name servers of this machine do not know it, or answer differently',
+    remedy: 'Let this machine query the name server of the cluster: `dig -x ADDRESS; cat /etc/resolv.conf`',
     meaning: 'Without it you need addresses to log in to nodes.',
   },
   'dhcp-server': {
@@ -239,8 +239,8 @@ export const networkChecks = {
     title: 'no other DHCP server answers',
     wrong: 'another DHCP server answers',
     remedy:
-      'Switch it off on this network, or have it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
-    meaning: 'With two servers the address of a machine is a matter of chance.',
+      'Turn it off on this network, or let it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
+    meaning: 'With two servers it is unpredictable which address a machine gets.',
   },
   'dns-readable': {
     title: 'named can read its zone files',
@@ -252,19 +252,19 @@ export const networkChecks = {
     title: 'named answers every node',
     wrong: 'named refuses nodes',
     remedy: 'Put the generated named.conf in place, and reload named.',
-    meaning: 'What it answers to this machine says nothing about them.',
+    meaning: 'Its answers to this machine prove nothing about the nodes.',
   },
   'dhcp-interface': {
     title: 'dhcpd listens on the machine network',
     wrong: 'dhcpd does not listen on the machine network',
     remedy: 'Start it for the interface that is on the machine network.',
-    meaning: 'Requests of machines arrive at an interface that it does not read.',
+    meaning: 'Requests of machines arrive at an interface that it does not listen on.',
   },
   'lb-clients': {
     title: 'HAProxy accepts every node',
     wrong: 'HAProxy rejects nodes',
     remedy: 'Put the generated haproxy.cfg in place, and reload HAProxy.',
-    meaning: 'What it answers to this machine says nothing about them.',
+    meaning: 'Its answers to this machine prove nothing about the nodes.',
   },
   'vip-keepalived': {
     title: 'keepalived runs',
@@ -276,12 +276,12 @@ export const networkChecks = {
     title: 'one load balancer has this virtual address',
     wrong: 'this virtual address is not on exactly one load balancer',
     remedy: 'Look at keepalived on the load balancers: `journalctl -u keepalived`',
-    meaning: 'What listens at this address is reached through the load balancer that has it.',
+    meaning: 'Clients reach the services at this address through the load balancer that has it.',
   },
   'vip-owner': {
     title: 'the load balancer answers at this virtual address',
     wrong: 'another machine has this virtual address',
-    remedy: 'Take the address off that machine.',
+    remedy: 'Remove the address from that machine.',
     meaning: 'Clients reach that machine in place of the load balancer.',
   },
   'lb-listens': {
@@ -313,7 +313,7 @@ export const networkChecks = {
     title: 'control plane node behind the load balancer',
     wrong: 'this control plane node does not serve, and the others do',
     remedy: 'See what the node says: `ssh core@ADDRESS sudo crictl ps -a`',
-    meaning: 'The cluster runs without it, and the failure of one more node ends it.',
+    meaning: 'The cluster runs without it, but fails if one more control plane node fails.',
   },
   'lb-bootstrap-present': {
     title: 'the bootstrap node is a member',

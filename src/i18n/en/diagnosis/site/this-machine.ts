@@ -50,7 +50,7 @@ function setServer({
   baseDomain,
 }: ServerFault): string {
   if (isResolved)
-    return `Let systemd-resolved ask ${rightServer} for the names of the cluster: \`sudo mkdir -p /etc/systemd/resolved.conf.d; printf '[Resolve]\\nDNS=${rightServer}\\nDomains=~${baseDomain}\\n' | sudo tee /etc/systemd/resolved.conf.d/cluster.conf; sudo systemctl restart systemd-resolved\``;
+    return `Let systemd-resolved query ${rightServer} for the names of the cluster: \`sudo mkdir -p /etc/systemd/resolved.conf.d; printf '[Resolve]\\nDNS=${rightServer}\\nDomains=~${baseDomain}\\n' | sudo tee /etc/systemd/resolved.conf.d/cluster.conf; sudo systemctl restart systemd-resolved\``;
   if (writer === 'NetworkManager') {
     const interfaceName = device ?? 'INTERFACE';
     return `NetworkManager writes this file. Give it ${rightServer} alone: \`sudo nmcli connection modify "$(nmcli -g GENERAL.CONNECTION device show ${interfaceName})" ipv4.ignore-auto-dns yes ipv4.dns ${rightServer}; sudo nmcli device reapply ${interfaceName}\``;
@@ -101,14 +101,14 @@ export const resolver = {
     remedy: (lines: readonly HostsFault[]) => {
       const numbers = [...new Set(lines.map(({ line }) => line))];
       const own = numbers.map((line) => `-e '${line}s/^/# /'`).join(' ');
-      return `Make a comment of ${numbers.length > 1 ? 'these lines' : 'this line'}: \`sudo sed -i --follow-symlinks ${own} /etc/hosts\` The name servers are asked only for names that are not in this file.`;
+      return `Comment out ${numbers.length > 1 ? 'these lines' : 'this line'}: \`sudo sed -i --follow-symlinks ${own} /etc/hosts\` The name servers are queried only for names that are not in this file.`;
     },
   },
   sources: {
-    title: (name: string) => `/etc/nsswitch.conf lets no program of this machine ask a name server for ${name}`,
+    title: (name: string) => `/etc/nsswitch.conf lets no program of this machine query a name server for ${name}`,
     detail: (sources: string) => `its line for host names is "hosts: ${sources}"`,
     remedy:
-      'Let programs ask name servers after the hosts file: `sudo sed -i --follow-symlinks "s/^hosts:.*/hosts: files dns myhostname/" /etc/nsswitch.conf`',
+      'Let programs query name servers after the hosts file: `sudo sed -i --follow-symlinks "s/^hosts:.*/hosts: files dns myhostname/" /etc/nsswitch.conf`',
   },
   noServer: {
     title: '/etc/resolv.conf of this machine has no name server',
@@ -119,19 +119,19 @@ export const resolver = {
   server: {
     title: ({ server, state, isResolved }: ServerFault) => {
       const which = isResolved
-        ? `${server}, which systemd-resolved of this machine asks,`
+        ? `${server}, which systemd-resolved of this machine queries,`
         : `${server}, the first name server of this machine,`;
       return state === 'silent' ? `${which} does not answer` : `${which} does not know the cluster`;
     },
     detail: ({ server, state, detail, others, rightServer, seconds, name, isResolved }: ServerFault) => {
       const place = isResolved ? '/run/systemd/resolve/resolv.conf' : '/etc/resolv.conf';
       if (state === 'silent') {
-        const next = others[0] === undefined ? '' : ` before ${others[0]} is asked`;
-        return `${place} lists ${server} first: each look-up waits ${Math.round(seconds)} s for it${next}`;
+        const next = others[0] === undefined ? '' : ` before ${others[0]} is queried`;
+        return `${place} lists ${server} first: each lookup waits ${Math.round(seconds)} s for it${next}`;
       }
       const rest = others.includes(rightServer)
-        ? `${rightServer} knows it, and is asked only if ${server} is silent`
-        : `${rightServer} knows it, and is not asked`;
+        ? `${rightServer} has it, and is queried only if ${server} does not answer`
+        : `${rightServer} has it, and is not queried`;
       return `${server} answers for ${name}: ${detail}; ${rest}`;
     },
     remedy: (fault: ServerFault) => setServer(fault),
@@ -146,9 +146,9 @@ export const resolver = {
         ndots,
       }: { readonly domain: string; readonly answers: readonly string[]; readonly ndots: number },
     ) =>
-      `with "options ndots:${ndots}" in /etc/resolv.conf, programs ask ${name}.${domain} first, and a wildcard answers ${join(answers)}`,
+      `with "options ndots:${ndots}" in /etc/resolv.conf, programs look up ${name}.${domain} first, and a wildcard answers ${join(answers)}`,
     remedy:
-      'Let programs ask for the full name first: `sudo sed -i --follow-symlinks "s/ndots:[0-9]*/ndots:1/" /etc/resolv.conf` Where NetworkManager writes this file, remove the option from its connection, too (ipv4.dns-options).',
+      'Let programs look up the full name first: `sudo sed -i --follow-symlinks "s/ndots:[0-9]*/ndots:1/" /etc/resolv.conf` Where NetworkManager writes this file, remove the option from its connection, too (ipv4.dns-options).',
   },
 };
 
@@ -180,7 +180,7 @@ export const network = {
     title: (variable: string, isOfGo: boolean) =>
       isOfGo
         ? `${variable} is set, and no_proxy lacks names of the cluster`
-        : `${variable} is set, and no_proxy lacks names of the cluster: curl asks the proxy for them`,
+        : `${variable} is set, and no_proxy lacks names of the cluster: curl sends their requests to the proxy`,
     detail: (proxies: readonly ProxyVariable[], file: string | null, missing: readonly string[]) =>
       [
         proxies.map(({ name, value }) => `${name} is ${value}`).join(', ') + (file === null ? '' : ` (${file})`),
