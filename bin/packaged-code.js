@@ -16,7 +16,7 @@ export function getEntryName(file) {
 
 /**
  * Links the code of a package. Node compares each file with its source when it loads it. A link leads to the directory
- * of the program, which whoever could change it could change as well.
+ * of the program, so any user who can change the link can change the program as well.
  * @param compiled the directory of the package, with a file under each module's own name
  * @param cacheDir that of Node, for this version, machine and user
  */

@@ -50,7 +50,7 @@ export const bootScreen = createStepScreen<BootView>({
       label: selected.isDenied ? serveIgnition : endIgnition,
       intent: askIntent(formatTarget({ kind: 'ignition', node: selected.name })),
     };
-    // The machines ask before the first one is installed.
+    // The machines test the network before the first one is installed.
     const areDenied = nodes.every(({ isDenied }) => isDenied);
     const canAsk = nodes.every(({ poweredOnAt }) => poweredOnAt === null);
     const askFirstBinding = {

@@ -85,7 +85,7 @@ function undoBinding(move: ObservedMove): Binding<Intent> {
   };
 }
 
-/** Applies the selected move and no other, if those that it comes after are done. */
+/** Applies the selected move alone, if the moves that must come before it are done. */
 function applyOneBinding(move: ObservedMove, moves: readonly ObservedMove[]): Binding<Intent> {
   const disabled = explainNotAppliedAlone(move, moves);
   return {

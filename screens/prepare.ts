@@ -97,8 +97,8 @@ function renderLine(line: PrepareLine, style: Viewport, columns: number): readon
 }
 
 /**
- * Lists the commands to copy for a line: the one that mends its failed check, else the one that shows it, else those of
- * the finding below the list. If there is none, it is the command that repeats the line's checks.
+ * Lists the commands to copy for a line: the one that fixes its failed check, else the one that shows the fault, else
+ * those of the finding below the list. If there is none, it is the command that repeats the line's checks.
  */
 function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readonly string[] {
   const own = line !== undefined && 'finding' in line ? [line.finding] : [];

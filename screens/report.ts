@@ -10,7 +10,7 @@ import { createStepScreen } from './shared/step/step-page.ts';
 const words = () => catalogue().screens.report;
 
 /**
- * The report of the finished cluster: how to log in, what is left to do, and then what the file has.
+ * The report of the finished cluster: how to log in, what is left to do, and then the rest of the file.
  *
  *     Console     https://console-openshift-console.apps.ocp45.example.localdomain
  *     User        kubeadmin (p shows the password)

@@ -36,7 +36,7 @@ const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch })
   subject,
 }));
 
-/** A new node fetches its configuration from the machine config server; worker.ign contains the CA that it trusts. */
+/** A new node fetches its configuration from the Machine Config Server; worker.ign contains the CA that it trusts. */
 const configServer = siteCheck('join-config-server', 'fatal', ({ configServer: server }) => {
   if (server === null) return { state: 'unknown' };
   const { state, detail } = server;
@@ -158,7 +158,7 @@ export interface JoinCandidate {
   readonly mayFetch: boolean;
 }
 
-/** The machine config server's answer to a request like a new node's. */
+/** The Machine Config Server's answer to a request like a new node's. */
 export interface ConfigServerAnswer {
   /** `untrusted`: the server exists, but worker.ign does not trust its CA (replaced after the file was created). */
   readonly state: 'answers' | 'untrusted' | 'silent';
@@ -168,7 +168,7 @@ export interface ConfigServerAnswer {
 /** Evidence before nodes join a running cluster. */
 export interface JoinEvidence {
   readonly api: { readonly isUp: boolean; readonly detail: string };
-  /** Null if worker.ign does not name the machine config server. */
+  /** Null if worker.ign does not name the Machine Config Server. */
   readonly configServer: ConfigServerAnswer | null;
   /** The MachineConfigPool that new nodes join; null if the API does not answer. */
   readonly pool: { readonly isDegraded: boolean; readonly isPaused: boolean; readonly message: string } | null;

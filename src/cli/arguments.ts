@@ -179,7 +179,7 @@ export async function createUnknownCommand(name: CommandName, word: string | und
   );
 }
 
-/** Creates the error about an option that a command does not take: one of a sibling, a misspelt one, or any other. */
+/** Creates the error about an option that a command does not take: one of a sibling, a misspelled one, or any other. */
 async function createUnknownOption(name: CommandName, rawName: string): Promise<UsageError> {
   const option = rawName.replace(/^-+/, '');
   const group = name.split(' ').slice(0, -1).join(' ');

@@ -124,7 +124,7 @@ function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Program
     const probeOnce = async (live: LiveTarget) => {
       hasOpened = true;
       logStart();
-      // A failed probe ends the following; a cluster that cannot be opened does not.
+      // A failed probe stops the follower; a cluster that cannot be opened does not.
       await probe(createCsrContext({ ...live, stepState: withOverlay(live.stepState, facts) })).catch(
         (error: unknown) => {
           // A full disk is temporary; until then, nothing is done that cannot be recorded.

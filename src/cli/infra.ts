@@ -234,7 +234,7 @@ export async function undoWithConfirmation(
   const { end } = await undoMoves(infra, names, { onEvent, allow, toDefaults });
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
   const chain = blockedMoves.length === 0 ? [] : await findUndoChain(infra, blockedMoves);
-  // Those that depend on them were not to be undone.
+  // The moves that depend on them were not selected.
   if (chain.some((move) => !names.includes(move))) {
     const only = MOVE_NAMES.filter((move) => chain.includes(move)).join(',');
     printLine(io, words().undoTogether(commandLine('infra', 'undo', '--only', only)));

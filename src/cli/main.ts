@@ -77,7 +77,7 @@ export async function run(argv: readonly string[], launcher: Launcher): Promise<
 /** The output of a command, and of one that is paged, until it is complete. */
 interface Pages {
   readonly write: (text: string) => void;
-  /** Shows what was kept: in a pager if it is longer than the screen. */
+  /** Shows the buffered output: in a pager if it is longer than the screen. */
   readonly end: (env: CommandIo['env']) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export interface WatchScreen {
    * @param lines at most as many as there are rows, none longer than the columns
    */
   readonly draw: (lines: (size: { columns: number; rows: number }) => readonly string[], key: string) => void;
-  /** Gives the terminal back; the last screen stays above the prompt. */
+  /** Restores the terminal; the last screen stays above the prompt. */
   readonly close: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The words that a value can be, by the name of their list. Each list is loaded on demand, because most belong to a
- * large part of the program.
+ * The allowed words of options and arguments, by the name of their list. Each list is loaded on demand, because most
+ * belong to a large part of the program.
  */
 export const WORD_LISTS = {
   topologies: async () => (await import('../design/choices.ts')).TOPOLOGIES,

@@ -107,7 +107,7 @@ function findKind(signer: string): RequestKind {
 }
 
 /**
- * Whether the request asks the general client signer for the identity of an administrator or a node. Users and
+ * Whether the request is for the identity of an administrator or a node, from the general client signer. Users and
  * operators request their own certificates from this signer; a privileged identity is an attack.
  */
 function requestsPrivilegedIdentity({ signer }: CertificateRequest, parsed: Pkcs10 | null): boolean {
@@ -180,7 +180,7 @@ function reasonIf(condition: boolean, reason: ReasonCode): ReasonCode[] {
   return condition ? [reason] : [];
 }
 
-/** Exactly these usages, each once; key encipherment is optional (kubelets with RSA keys ask for it). */
+/** Exactly these usages, each once; key encipherment is optional (kubelets with RSA keys request it). */
 function hasUsages(usages: readonly string[], kind: 'client' | 'serving'): boolean {
   const rest = usages.filter((usage) => usage !== 'key encipherment');
   return usages.length - rest.length <= 1 && isSameSet(rest, USAGES[kind]);

@@ -111,7 +111,7 @@ export function apiName(design: Design): string {
   return `api.${clusterDomain(design)}`;
 }
 
-/** `api-int.ocp45.example.localdomain`: for nodes, the API on 6443 and the machine config server on 22623. */
+/** `api-int.ocp45.example.localdomain`: for nodes, the API on 6443 and the Machine Config Server on 22623. */
 export function apiIntName(design: Design): string {
   return `api-int.${clusterDomain(design)}`;
 }

@@ -2,7 +2,7 @@ import { type DesignDocument, isRecord, type Path, parsePath } from './paths.ts'
 
 /**
  * Returns a copy with the value at a path replaced; undefined removes it. Parents that are missing are created, arrays
- * for numeric keys. The order of the keys stays: people read the document.
+ * for numeric keys. The order of the keys stays: users read the document.
  */
 export function setAt(document: DesignDocument, path: string | Path, value: unknown): DesignDocument {
   const keys = typeof path === 'string' ? parsePath(path) : path;

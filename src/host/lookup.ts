@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { execa } from 'execa';
 import { getMinimalEnvironment } from '../platform/environment.ts';
 
-/** glibc waits 5 s for a name server that is silent, and asks the next one; in ms. */
+/** glibc waits 5 s for a name server that does not answer, and then queries the next one; in ms. */
 const LOOKUP_TIMEOUT = 8000;
 
-/** The answer to a look-up. `unseen`: there is no program that does it. */
+/** The answer to a lookup. `unseen`: there is no program that does it. */
 interface Lookup {
   readonly state: 'answered' | 'no-name' | 'timeout' | 'unseen';
   /** Sorted. */

@@ -8,7 +8,7 @@ import { quoteShellArg } from '../platform/shell-quoting.ts';
 
 const check = checksIn<MoveCheckEvidence>('infra');
 
-/** A PodDisruptionBudget that allows no disruption blocks a drain for ever; a rollout ignores it. */
+/** A PodDisruptionBudget that allows no disruption blocks a drain forever; a rollout ignores it. */
 const budget = check('move-budget', 'warning', ({ tightBudgets }) => {
   if (tightBudgets === null) return { state: 'unknown' };
   return tightBudgets.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [tightBudgets.join(', ')] };

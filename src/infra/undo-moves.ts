@@ -29,7 +29,7 @@ type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
 /**
  * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
  * A move stays in place (event `blocked`) if others depend on it, if running workloads still need it, or if a required
- * consent is missing. The others are undone all the same, each with its own checks.
+ * consent is missing. The others are undone anyway, each with its own checks.
  * @param allow asked once, before the first undo, with the effect on each move; without it, only recorded fields are
  * restored
  * @throws UserErrorException for failed writes; every error that is no UserErrorException, and the reason of the signal

@@ -60,7 +60,7 @@ export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | 
 }
 
 /**
- * Lists what is wrong with a pointer ignition (master.ign, worker.ign): it must name the machine config server of this
+ * Lists what is wrong with a pointer ignition (master.ign, worker.ign): it must name the Machine Config Server of this
  * cluster and a CA for it that bootstrap.ign contains.
  * @param role the name of the file without its extension
  * @param expectedUrl URL that its node must fetch from, by the names of the design

@@ -101,7 +101,7 @@ const CODES_BY_KIND: Readonly<Partial<Record<FailureKind, string>>> = {
   'not-tls': 'ERR_SSL_WRONG_VERSION_NUMBER ERR_SSL_PACKET_LENGTH_TOO_LONG ERR_SSL_HTTP_REQUEST EPROTO',
   'no-common-tls':
     'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION ERR_SSL_UNSUPPORTED_PROTOCOL',
-  // A server that has no certificate to show yet.
+  // A server that has no certificate to present yet.
   busy: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR',
   // The other side does not accept our certificate.
   unauthorized:

@@ -172,7 +172,7 @@ export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeco
 async function readText(path: string): Promise<string> {
   try {
     const file = await stat(path);
-    // Reading a pipe would wait for ever, and a kubeconfig is a few kilobytes.
+    // Reading a pipe would wait forever, and a kubeconfig is a few kilobytes.
     if (!file.isFile()) throw kubeconfigError('unreadable', words().kubeconfig.notFile(path));
     if (file.size > SIZE_LIMIT) throw kubeconfigError('unreadable', words().kubeconfig.tooLarge(path));
     return await readFile(path, 'utf8');

@@ -7,9 +7,9 @@ import { type ConnectionOptions, connect, createSecureContext, type SecureContex
 let context: SecureContext | null = null;
 
 /**
- * Fetches the certificate of a TLS server without verifying it; null if it shows none. The connection is closed after
- * the handshake: it carries no credentials and no request, so verification has nothing to protect, and we trust nothing
- * that the server sends.
+ * Fetches the certificate of a TLS server without verifying it; null if it presents none. The connection is closed
+ * after the handshake: it carries no credentials and no request, so verification has nothing to protect, and we trust
+ * nothing that the server sends.
  * @param target the endpoint, or an open connection to use
  * @param signal ends the wait
  * @throws the error of the connection, or an AbortError

@@ -38,7 +38,7 @@ function createTransactionId(): number {
 /**
  * Creates a DHCPDISCOVER for a machine.
  * @param relay address of the relay agent that receives the reply; null: as the machine itself, answered by broadcast
- * @param usual the program that asks, unless the machine has its own; null: an operating system
+ * @param usual the requesting program, unless the machine has its own; null: an operating system
  */
 function createDiscover(
   { mac, network, client }: DhcpMachine,

@@ -105,7 +105,7 @@ interface ProbeTypes {
   };
   /**
    * The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. `others`: the
-   * other ones that answer, too, which only arping sees; they are looked for with `withOthers`.
+   * other ones that answer, too, which only arping sees; they are searched only with `withOthers`.
    */
   readonly neighbour: {
     readonly question: { readonly address: string; readonly withOthers?: boolean };
@@ -129,7 +129,7 @@ interface ProbeTypes {
       readonly offers: readonly DhcpOffer[];
     };
   };
-  /** The inside of a service host: over SSH, or on this machine. */
+  /** The state of a service host, read over SSH or on this machine. */
   readonly host: {
     readonly question: { readonly name: string; readonly address: string; readonly isSelf: boolean };
     readonly answer: /** The host could not be inspected; `detail` is the reason. */
@@ -170,7 +170,7 @@ interface ProbeTypes {
       | { readonly state: 'unseen'; readonly detail: string }
       | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
   };
-  /** The servers that a service host can connect to, and their answers to it, asked over SSH. */
+  /** The servers that a service host can connect to, and their answers to it, read over SSH. */
   readonly reach: {
     readonly question: { readonly name: string; readonly address: string; readonly targets: readonly ReachTarget[] };
     readonly answer:
@@ -228,7 +228,7 @@ interface ProbeTypes {
       readonly name: string;
       /** ms of the clock since the last report. */
       readonly age: number;
-      /** Why it cannot work as planned, and what it does not reach from its own port, in words. */
+      /** Why it cannot work as planned, and what it does not reach, in words. */
       readonly problems: readonly string[];
     }[];
   };
@@ -239,7 +239,7 @@ interface ProbeTypes {
   };
   /**
    * A registry, with the login of the pull secret: whether it accepts the login, and whether a repository exists (null:
-   * not queried; empty: the registry as a whole is a mirror). A mirror of the release is also asked for the release of
+   * not queried; empty: the registry as a whole is a mirror). A mirror of the release is also queried for the release of
    * openshift-install.
    */
   readonly registry: {
@@ -277,7 +277,10 @@ interface ProbeTypes {
       };
     };
   };
-  /** The certificate that a TLS server shows to a client that asks for this name. Nothing is sent over the connection. */
+  /**
+   * The certificate that a TLS server presents to a client that requests this name. Nothing is sent over the
+   * connection.
+   */
   readonly certificate: {
     readonly question: {
       readonly host: string;
@@ -337,7 +340,7 @@ export interface PayloadSample {
   readonly unsigned: readonly string[];
 }
 
-/** The inside of a service host, as root reads it. */
+/** The state of a service host that only root can read. */
 export interface HostInside {
   /** Its packet filters, as their own tools list them; null: none of the tools is there, so nothing filters. */
   readonly filter: {
@@ -441,11 +444,11 @@ type DhcpQueryState = 'asked' | 'not-here' | 'same-host' | 'port-taken' | 'not-p
 export interface DhcpMachine {
   readonly mac: string;
   readonly network: string;
-  /** The program that asks; left out: firmware that boots over TFTP, of the architecture of the question. */
+  /** The requesting program; left out: firmware that boots over TFTP, of the architecture of the question. */
   readonly client?: DhcpClient;
 }
 
-/** A program that asks for an address before it boots: firmware that boots over TFTP or HTTP, or iPXE. */
+/** A program that requests an address before it boots: firmware that boots over TFTP or HTTP, or iPXE. */
 export interface DhcpClient {
   readonly kind: 'tftp' | 'http' | 'ipxe';
   /** Architecture of the firmware, option 93 (RFC 4578). */
@@ -455,7 +458,7 @@ export interface DhcpClient {
 /** A server's offer to a machine. Null or empty: it has no such option. */
 export interface DhcpOffer {
   readonly mac: string;
-  /** The program that asked, as in the question. */
+  /** The requesting program, as in the question. */
   readonly client?: DhcpClient;
   readonly address: string;
   readonly netmask: string | null;
@@ -500,7 +503,7 @@ export interface ServiceProcess {
   }[];
 }
 
-/** A certificate as a TLS server shows it. Times are milliseconds since the epoch. */
+/** A certificate as a TLS server presents it. Times are milliseconds since the epoch. */
 export interface ServedCertificate {
   /** SHA-256. */
   readonly fingerprint: string;
@@ -520,7 +523,10 @@ export interface ServedCertificate {
   readonly trust: 'trusted' | 'other-run' | 'foreign' | 'unknown';
 }
 
-/** A port that another host connects to. `request`: it also asks there; without one it only opens a TCP connection. */
+/**
+ * A port that another host connects to. `request`: it also sends this request; without one it only opens a TCP
+ * connection.
+ */
 export interface ReachTarget {
   readonly host: string;
   readonly port: number;

@@ -85,7 +85,7 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
     ].join('  ');
   const rank = (index: number) => {
     const { staysVisible, keys = [] } = entries[index] ?? {};
-    // Esc is the only way out that everybody knows.
+    // Esc is the only way out that every user knows.
     const isWayOut = keys[0] === 'escape';
     return index === 0 ? 0 : staysVisible === 'help' ? 1 : isWayOut ? 2 : staysVisible ? 3 : LAST_RANK;
   };

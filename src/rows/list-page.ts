@@ -179,7 +179,7 @@ function drawDetail({ title, lines: render, top, isFixed, decorate }: Detail, vi
   const visible = Math.max(1, rows - head.length);
   const all = render(columns, visible);
   const last = all[visible - 1];
-  // The mark of the end says that there is more, where no key scrolls.
+  // The mark at the end shows that there is more, where no key scrolls.
   const isCut = isFixed === true && all.length > visible && last !== undefined;
   const lines = isCut
     ? [

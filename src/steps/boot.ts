@@ -41,7 +41,7 @@ export const bootStep: Step<BootView> = {
   async apply(context, report) {
     if (isInstalled(context)) report(await assertReady(context));
     const machines = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
-    // They have asked before: now they are to install.
+    // They have only tested the network so far: now they are to install.
     const names = context.design.nodes.map(({ name }) => name);
     if (names.every((name) => isIgnitionDenied(context, name))) allowIgnition(context, names);
     await startBootServerJob(context, report);
@@ -58,7 +58,7 @@ export const bootStep: Step<BootView> = {
 };
 
 /**
- * Stops serving ignition files and starts the boot server: machines that the user powers on only ask for names and files,
+ * Stops serving ignition files and starts the boot server: machines that the user powers on only test names and files,
  * and report the answers. Powering them on in this step, or the same action again, serves the files.
  */
 async function toggleAskFirst(context: StepContext, report: (line: string) => void): Promise<void> {
@@ -108,7 +108,7 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const { view, findings, server, fetchedCount } = await probeBoot(context, machines);
   if (fetchedCount === machines.length)
     return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
-  // A machine that only asks has fetched its script.
+  // A machine that only tests the network has fetched its script.
   const off = view.nodes.filter(
     ({ poweredOnAt, stage, isDenied }) =>
       poweredOnAt === null && (stage === 'off' || (isDenied && ['lease', 'script'].includes(stage))),

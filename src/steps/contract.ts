@@ -73,7 +73,7 @@ export type ActionTarget =
   | { readonly kind: 'machine'; readonly name: string }
   /** The access of a machine to its ignition file. */
   | { readonly kind: 'ignition'; readonly node: string }
-  /** The machines of the step boot only to ask, or are installed again. */
+  /** The machines of the step boot, or boot only to test the network. */
   | { readonly kind: 'ask-first' }
   /** The job that approves expected requests. */
   | { readonly kind: 'approval-job'; readonly change: 'start' | 'stop' }

@@ -110,7 +110,7 @@ export interface ReportView {
   readonly isApprovingCsrs: boolean;
 }
 
-/** The finished cluster, as a document for the people who run it. Holds no secret. */
+/** The finished cluster, as a document for its administrators. Holds no secret. */
 export const reportStep: Step<ReportView> = {
   id: 'report',
   probeIntervalMs: null,

@@ -50,7 +50,7 @@ const words = () => catalogue().back;
 
 /** A user who returns sooner knows the state. */
 const MIN_ABSENCE = 5 * MINUTE;
-/** Another user, or the same one elsewhere, knows less; a take-over has already informed the user. */
+/** Another user, or the same one on another terminal, needs more information; a take-over has already shown it. */
 const MIN_ABSENCE_ELSEWHERE = MINUTE;
 /** The number of lines about actions, and about files. */
 const MAX_LINES = 5;

@@ -89,7 +89,10 @@ export function isRemote(env: Readonly<Record<string, string | undefined>>): boo
   return Boolean(env.SSH_CONNECTION || env.SSH_TTY);
 }
 
-/** Whether the user reads by ear or by touch (`ACCESSIBLE`, as in other terminal programs): nothing may be redrawn. */
+/**
+ * Whether the user uses a screen reader or a braille display (`ACCESSIBLE`, as in other terminal programs): nothing may
+ * be redrawn.
+ */
 export function isAccessibleMode(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.ACCESSIBLE ?? '') !== '' && env.ACCESSIBLE !== '0';
 }

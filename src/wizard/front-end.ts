@@ -43,7 +43,7 @@ export interface FrontEndHandle {
   ask(page: HolderPage): Promise<HolderAnswer>;
   /** Shows another session, until the user or that session ends it. */
   watch(session: ViewedSession): Promise<'quit' | 'interrupt' | 'take-over' | 'ended'>;
-  /** Gives the terminal back without having run. */
+  /** Restores the terminal without having run. */
   close(): Promise<void>;
   /** Command-line options for another upi-wizard process with the same terminal style. */
   readonly options: readonly string[];

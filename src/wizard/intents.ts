@@ -105,7 +105,7 @@ export type Intent =
   /** Undoes the last change of the answers, on any page; redoes it. */
   | { readonly type: 'document/undo' }
   | { readonly type: 'document/redo' }
-  /** Reverts the field under the cursor to its answer when the cursor came. */
+  /** Reverts the field under the cursor to the answer that it had when the cursor entered it. */
   | { readonly type: 'document/take-back' }
   /** Answers the follow-up offer: change the answers that depend on a changed one, or leave them. */
   | { readonly type: 'follow/accept' }

@@ -65,9 +65,9 @@ export const CLOUD_SCREENS: readonly ScreenId[] = SCREEN_IDS.filter((id) => !INS
 export interface FormState {
   readonly focus: number;
   readonly editor: TextFieldState;
-  /** The change since the cursor came to the field, also if it was accepted several times; null: none. */
+  /** The change since the cursor entered the field, also if it was accepted several times; null: none. */
   readonly change: Difference | null;
-  /** Letters typed into a choice; null: none since the cursor came or the choice was moved. */
+  /** Letters typed into a choice; null: none since the cursor entered the field or the choice was moved. */
   readonly typeAhead: TypeAhead | null;
 }
 

@@ -105,7 +105,7 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
     { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 }, hidden: isDefault },
     { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choice,
-    // At a default, the keys that accept the others with it are worth more than Tab, which Enter replaces there.
+    // At a default, the keys that accept several answers matter more than Tab, because Enter does the same there.
     ...(isDefault ? toReviewBindings(state) : []),
     canRevertField(state)
       ? {
@@ -227,7 +227,7 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
     id: field.path,
     label: field.words().label,
     value: accepted,
-    // At the focused field, what follows from the answer is worth more.
+    // The focused field shows the facts derived from its answer instead.
     fact: isExample && !(isFocused && fact !== '') ? catalogue().pages.exampleFact(fact) : fact,
     ...(isExample ? { isExample } : {}),
     // While the user types a new answer, the problem of the old one is not shown.

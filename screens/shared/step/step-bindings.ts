@@ -211,7 +211,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState, dra
   ];
 }
 
-/** The key that diagnoses; where nothing runs that it could ask, it says so. */
+/** The key that diagnoses; if nothing runs that it could check, it says so. */
 function diagnoseBindings<View>({ isLive }: StepKeys<View>): Binding<Intent>[] {
   const binding = {
     keys: [SHORTCUTS.diagnose],

@@ -62,7 +62,7 @@ const PROCESS_NAMES: Readonly<Partial<Record<string, string>>> = {
 export interface ReloadedService {
   readonly unit: string;
   readonly process: string;
-  /** Has it read files that are older than its last reload, too: named skips them when it reloads. */
+  /** Whether it has also loaded files that are older than its last reload: named skips those when it reloads. */
   readonly rereadCommand: readonly string[];
 }
 

@@ -39,7 +39,7 @@ const bootMachineUnfit = check('boot-machine-unfit', 'fatal', ({ machines }) =>
   }),
 );
 
-/** iPXE asked for files and names from the machine's own port, before it installs, and some did not answer. */
+/** iPXE on the machine tested files and names before the installation, and some did not answer. */
 const bootUnreached = check('boot-unreached', 'fatal', ({ machines }) =>
   machines.flatMap(({ name, unreached = [] }) => {
     if (unreached.length === 0) return [];
@@ -217,7 +217,7 @@ export interface MachineEvidence {
   readonly conflictingMac: string | null;
   /** Why the boot server stopped it, in words. Default: it did not. */
   readonly problems?: readonly string[];
-  /** Failed questions that it asked from its own port, in words. Default: none. */
+  /** Failed network tests of its iPXE, in words. Default: none. */
   readonly unreached?: readonly string[];
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }

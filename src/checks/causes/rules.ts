@@ -155,7 +155,7 @@ const PRECISE = [
  * - A check whose evidence quotes changed lines sets `mentions`.
  */
 export const CAUSE_RULES: readonly CauseRule[] = [
-  // This machine: what it measures or resolves is wrong because it is.
+  // Faults of this machine: they make its own measurements and lookups wrong.
   {
     cause: 'machine-clock',
     explains: ['host-clock', 'host-service-current', 'ntp-servers', 'api-clock', ...CERTIFICATES],
@@ -166,7 +166,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'host-clock', explains: ['host-service-current'], when: onSameHost },
   // A whole host.
   { cause: 'ssh-hosts', explains: ['host-*', ...SERVICES], when: onAbsentHost },
-  // A host that cannot be inspected; its services are asked over the network.
+  // A host that cannot be inspected; its services are queried over the network.
   { cause: 'ssh-hosts', explains: ['host-*'], when: onSameHost },
   { cause: 'host-login', explains: ['host-*'], when: onSameHost },
   { cause: 'host-rights', explains: ['host-*'], when: onSameHost },
@@ -193,7 +193,7 @@ export const CAUSE_RULES: readonly CauseRule[] = [
   { cause: 'packet-size', explains: CERTIFICATES, when: always },
   { cause: 'lb-reaches', explains: ['lb-member-silent', ...CERTIFICATES], when: always },
   { cause: 'lb-member-silent', explains: CERTIFICATES, when: always },
-  // Silent services: all that is asked of them.
+  // A service that does not answer explains every failed query to it.
   { cause: 'dns-server', explains: DNS, when: onSameHost },
   { cause: 'dhcp-server', explains: ['dhcp-*'], when: always },
   { cause: 'tftp-server', explains: ['tftp', 'tftp-*'], when: always },

@@ -69,7 +69,7 @@ export type Decision =
 
 const ACCEPTED: Decision = { kind: 'accepted' };
 
-/** Rules that are looked at for one packet; a filter with more is not decided. */
+/** Maximum number of rules that are evaluated for one packet; beyond that, the result is unknown. */
 const MAX_STEPS = 50_000;
 
 /** The order in which a packet to this machine, and its answer, pass the hooks. */
@@ -101,7 +101,7 @@ export function decideConnection(chains: readonly Chain[], packet: Packet, direc
 function decide(chains: readonly Chain[], packet: Packet, hooks: readonly Hook[]): Decision {
   const ordered = chains
     .filter(({ base, families }) => base !== null && hooks.includes(base.hook) && families.includes(packet.family))
-    // The answer of a connection does not pass the chains of NAT (Netfilter asks them for its first packet only).
+    // The answer of a connection does not pass the chains of NAT (Netfilter evaluates them for the first packet only).
     .filter(({ base }) => !base?.isNat || packet.state === 'new')
     .filter(({ base }) => isAtDevice(base?.devices ?? [], packet.inInterface))
     .toSorted((one, other) => getOrder(one, hooks) - getOrder(other, hooks));

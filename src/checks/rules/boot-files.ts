@@ -206,7 +206,7 @@ export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-clus
     /\/\/api-int\.[\w.-]+:6443\/.*signed by unknown authority/,
     MIN_REJECTIONS,
   ).filter(({ source }) => source !== 'openshift-install');
-  // The log of the machine config server itself. Load balancers that only probe send nothing, or close at once.
+  // The log of the Machine Config Server itself. Load balancers that only probe send nothing, or close at once.
   const refusing = matchLogLines(
     evidence,
     /TLS handshake error from \S+ remote error: tls: (?:bad certificate|unknown certificate authority)/,

@@ -41,7 +41,7 @@ export const bootImageNotOfRelease = diagnosticRule('boot-image-not-of-release',
 const BUSY_DISK = [
   /Partitions in use on \/dev\//,
   /checking for exclusive access to \/dev\/\S+.*(?:busy|in use)/,
-  // util-linux, where people wipe or partition the disk by hand.
+  // Messages of util-linux, where users wipe or partition the disk by hand.
   /(?:Re-reading the partition table failed|probing initialization failed|contains a mounted filesystem).*(?:busy|mounted)/,
   /couldn't reread partition table|found busy partitions|BLKRRPART: Device or resource busy/,
 ] as const;

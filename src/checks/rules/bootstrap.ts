@@ -59,7 +59,7 @@ export const controlPlanePending = diagnosticRule('control-plane-awaited', 'inst
       ).map((symptom) => ({ ...symptom, likelihood: 'possible' })),
 );
 
-/** A message of waiting repeats, and no later message ends it: for long, or until the end of a bundle. */
+/** A message about waiting repeats and no later message ends it: for a long time, or until the end of a bundle. */
 function findStalledWait(evidence: Evidence, waitPattern: RegExp, endPattern: RegExp, command: string): Symptom[] {
   const all = evidence.lines.filter(({ source }) => source !== 'openshift-install');
   const end = all.findLastIndex(({ text }) => endPattern.test(text));
@@ -186,7 +186,7 @@ export const machineConfigServerUnreachable = diagnosticRule(
 /** Ignition tries every five seconds: more than half an hour, which is longer than a control plane takes to come up. */
 const ENDLESS_ATTEMPT = /:22623\/config\/\w+: attempt #(?:3[6-9]\d|[4-9]\d\d|\d{4,})$/;
 
-/** A machine asks for its configuration for long, and what it gets is not known: a photograph of a console. */
+/** A machine requests its configuration for a long time, and the answers are not known: only its console was saved. */
 function findEndlessAttempts(evidence: Evidence) {
   const hasReply = evidence.lines.some(({ text }) => /GET (?:error|result): ./.test(text));
   const attempts = hasReply || isServedByBootstrap(evidence) ? [] : matchLogLines(evidence, ENDLESS_ATTEMPT);

@@ -37,7 +37,7 @@ const SMALL_STEP = /system clock (?:was )?(?:stepped|wrong) by -?\d{1,2}(?:\.\d+
 /** Two clocks differ: of this machine, a time server, the API, or a node. */
 export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence) => {
   const { clocks, api } = evidence;
-  // Their offsets are what the duration of the answer cannot explain.
+  // These offsets are only the part that the round-trip time cannot explain.
   const readings: ClockReading[] = [
     THIS_CLOCK,
     ...clocks.map(({ server, offset }) => ({

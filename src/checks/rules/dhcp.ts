@@ -68,9 +68,9 @@ export const dhcpOptionsWrong = diagnosticRule('dhcp-options-wrong', 'boot', (ev
   ...findShortLeases(evidence),
 ]);
 
-/** Some look-ups come before the network is up: within the first seconds, Ignition tries eight times. */
+/** Some lookups come before the network is up: within the first seconds, Ignition tries eight times. */
 const MIN_LOOKUPS = 3;
-/** A look-up at another server, or an answer of a server that Ignition found. */
+/** A lookup at another server, or an answer of a server that Ignition found. */
 const OTHER_SERVER =
   /lookup \S+ on (?!\[::1\]|127\.0\.0\.1)\[?[0-9a-f.:]+\]?:53: |\bGET result: |\bGET error: (?!.*\blookup )/;
 
@@ -84,7 +84,7 @@ function findMachinesWithoutNameServer(evidence: Evidence): Symptom[] {
     /lookup \S+ on (?:\[::1\]|127\.0\.0\.1):53: .*connection refused|^resolv\.conf: no name server/,
   ).filter(({ source }) => source !== 'openshift-install');
   const getMachine = ({ host, source }: EvidenceLine) => host ?? source;
-  // A look-up at another server since then: the machine has got its name servers.
+  // A lookup at another server since then: the machine has got its name servers.
   const isOver = (line: EvidenceLine) =>
     evidence.lines
       .slice(evidence.lines.indexOf(line) + 1)
@@ -364,7 +364,7 @@ function findWrongSettings({ files }: Evidence, names: ReadonlySet<string>, need
     };
     const isPresent = (each: DhcpSetting) => {
       const values = actual.filter(({ of, name }) => of === each.of && name === each.name).map(({ value }) => value);
-      // A firmware type that no machine has may lack its program. Without its script, iPXE loads itself for ever.
+      // A firmware type that no machine has may lack its program. Without its script, iPXE loads itself forever.
       return SCRIPT.test(each.value) ? values.includes(each.value) : values.length > 0;
     };
     const wrong = actual

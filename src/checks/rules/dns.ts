@@ -27,7 +27,7 @@ export const apiIntMissing = diagnosticRule('api-int-missing', 'dns', (evidence)
 const PUBLIC_ADDRESS =
   /^(?!(?:10|127)\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)\d+\.\d+\.\d+\.\d+$/;
 
-/** Whether a failed look-up of a name of the cluster went to a name server that is none of the cluster's. */
+/** Whether a failed lookup of a name of the cluster went to a name server that is none of the cluster's. */
 function isAskedElsewhere({ design, checks, lines }: Evidence, { text, host }: EvidenceLine): boolean {
   const server = /lookup \S+ on \[?([0-9a-f.:]+?)\]?:53: no such host/i.exec(text)?.[1];
   if (server === undefined) return false;
@@ -36,7 +36,7 @@ function isAskedElsewhere({ design, checks, lines }: Evidence, { text, host }: E
   const others = lines.flatMap((line) =>
     line.host === host ? [] : (/^resolv\.conf: nameserver (.+)$/.exec(line.text)?.[1]?.split(', ') ?? []),
   );
-  // The name servers of the design have the record, so the one that was asked is another one.
+  // The name servers of the design have the record, so the queried one is another one.
   const isServed = checks.some(({ id, state }) => id === 'dns-api-int' && state === 'ok');
   return own.length > 0
     ? !own.includes(server) && (isServed || design?.services.dns.kind === 'bind')

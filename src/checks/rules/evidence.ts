@@ -130,10 +130,7 @@ export interface ObservedIgnition {
   readonly swappedRoles?: readonly string[];
   /** Files that no machine can use, with the reason, as lines. */
   readonly unusable: readonly string[];
-  /**
-   * Answer of the machine config server to a client that trusts the CA in master.ign; null if it was not
-   * queried.
-   */
+  /** Answer of the Machine Config Server to a client that trusts the CA in master.ign; null if it was not queried. */
   readonly server: ConfigServerAnswer['state'] | null;
 }
 
@@ -194,7 +191,7 @@ export interface Evidence {
   readonly lines: readonly EvidenceLine[];
 }
 
-/** Evidence of nothing, to be completed with what is known. */
+/** Empty evidence, to be completed with the known facts. */
 export const NO_EVIDENCE: Omit<Evidence, 'now'> = {
   design: null,
   stage: 'install',

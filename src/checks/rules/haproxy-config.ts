@@ -263,7 +263,7 @@ export const balancerTerminatesTls = diagnosticRule('balancer-tls-ends', 'balanc
         .filter((line) => /^bind \S*:(?:6443|22623)\b.* ssl\b/.test(line) || isReencrypted(line))
         .map((line) => lineSymptom(section, line)),
     ),
-  // The machine config server has a certificate for api-int: with another name, it is that of the load balancer.
+  // The Machine Config Server has a certificate for api-int: with another name, it is that of the load balancer.
   ...symptomsFromLines(
     matchLogLines(evidence, /:22623\/config\/\S+.*x509: certificate is (?:not )?valid for/).slice(-1),
     'likely',
@@ -362,7 +362,7 @@ function findConfiguredChecks(evidence: Evidence): Symptom[] {
 }
 
 /**
- * Pool members without a check count as UP for ever (configuration manual, 5.2 "check"). While one is off or restarts,
+ * Pool members without a check count as UP forever (configuration manual, 5.2 "check"). While one is off or restarts,
  * it still gets its share of the connections.
  */
 export const membersWithoutHealthCheck = diagnosticRule('balancer-members-unchecked', 'balancer', (evidence) =>

@@ -253,8 +253,8 @@ function createComparedSymptom(machine: ObservedMachine, others: readonly Observ
 const MIN_FETCHES = 3;
 
 /**
- * A machine fetches the root file system again and again: it boots from the network first, and reinstalls itself for
- * ever.
+ * A machine fetches the root file system again and again: it boots from the network first, and reinstalls itself
+ * forever.
  */
 export const installLoop = diagnosticRule('installs-again', 'boot', ({ machines }) =>
   machines.flatMap(({ name, requests, hasJoined }) => {

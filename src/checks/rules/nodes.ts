@@ -51,12 +51,13 @@ export const controlPlaneNotJoining = diagnosticRule('control-plane-absent', 'in
     );
 });
 
-/** Nodes ask every 5 to 60 seconds. */
+/** Nodes retry every 5 to 60 seconds. */
 const MIN_REFUSALS = 3;
 
 /**
- * Only compute nodes ask for their configuration, which the bootstrap refuses until the control plane serves it
- * (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The refusal is normal: no control plane node came.
+ * Only compute nodes request their configuration, which the bootstrap refuses until the control plane serves it
+ * (openshift/machine-config-operator#1421, #2562; okd-project/okd#393). The refusal is normal: no control plane node
+ * came.
  */
 function findRefusedWorkers(evidence: Evidence): Symptom[] {
   const { design, lines, cluster, machines } = evidence;

@@ -22,8 +22,8 @@ interface LineSign {
 }
 
 /**
- * Lines that people took for the cause (openshift/machine-config-operator#1421, #2562; okd-project/okd#174, #393, #566, #771,
- * discussions#2129; redhat-cop/ocp4-helpernode#30, #270).
+ * Lines that users mistook for the cause (openshift/machine-config-operator#1421, #2562; okd-project/okd#174, #393,
+ * #566, #771, discussions#2129; redhat-cop/ocp4-helpernode#30, #270).
  */
 const LINE_SIGNS: readonly LineSign[] = [
   {

@@ -235,7 +235,7 @@ export const WEB_FILE_CHECK = serverCheck(
   },
 );
 
-/** in.tftpd serves only what everybody may read (tftpd(8), --permissive). */
+/** in.tftpd serves only world-readable files (tftpd(8), --permissive). */
 export const TFTP_FILE_CHECK = serverCheck(
   'tftp-readable',
   'boot-files',

@@ -31,7 +31,7 @@ function evaluateMachineReports(reports: ProbeAnswer<'machines'>): Verdict {
 
 /** The checks before the first machine is powered on: addresses, clocks, registries. */
 export const BEFORE_BOOT_CHECKS = [
-  /** iPXE of each machine reports what it is and what it reaches from its own port, before it installs. */
+  /** iPXE of each machine reports its hardware and what it reaches, before the installation. */
   check('machine-reports', 'fatal', (site) => {
     const { design, dir } = site;
     if (design.services.boot.kind !== 'ipxe') return [];
@@ -269,7 +269,7 @@ function describeMirroring({ imageDigestSources, openshift }: Design, mirror: st
 
 const quotePullSecretPath = ({ pullSecret }: Site) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');
 
-/** With an existing login, podman asks the registry whether it is still valid. */
+/** With an existing login, podman checks at the registry whether it is still valid. */
 function formatLoginCommand(site: Site, registry: string): string {
   const proxy = getProxyUrl(site.design);
   return `${proxy === null ? '' : `HTTPS_PROXY=${proxy} `}podman login --authfile ${quotePullSecretPath(site)} ${registry}`;

@@ -19,13 +19,13 @@ import { type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from
 const words = () => catalogue().diagnosis.site.details.certificate;
 const check = siteChecksIn('load-balancer');
 
-/** Each of many routers shows the same certificate: these many stand for all. */
+/** Each of many routers presents the same certificate: this many represent all. */
 const MAX_ROUTERS = 3;
 const INSTALL_SCRIPT = `${WORK_DIR}/install.sh`;
 
-/** Checks of the certificates that the load balancer passes through, and of those that its members show directly. */
+/** Checks of the certificates that the load balancer passes through, and of those that its members present directly. */
 export const CERTIFICATE_CHECKS = [
-  /** The API shows a certificate of this cluster, through the load balancer and on each machine. */
+  /** The API presents a certificate of this cluster, through the load balancer and on each machine. */
   check('api-certificate', 'fatal', (site) => {
     const { design } = site;
     const [api, internal] = [apiName(design), apiIntName(design)];
@@ -39,7 +39,9 @@ export const CERTIFICATE_CHECKS = [
           ];
     return evaluatePort(site, { port: 6443, authority: 'api', endpoints, members, names: [api, internal] });
   }),
-  /** The Machine Config Server shows a certificate that the CA in the ignition files issued: nodes trust no other. */
+  /**
+   * The Machine Config Server presents a certificate that the CA in the ignition files issued: nodes trust no other.
+   */
   check('machine-config-certificate', 'fatal', (site) => {
     const { design } = site;
     if (design.topology === 'single-node') return [];
@@ -48,7 +50,7 @@ export const CERTIFICATE_CHECKS = [
     const members = listApiMembers(site);
     return evaluatePort(site, { port: 22_623, authority: 'machine-config', endpoints, members, names: [name] });
   }),
-  /** The routers show a certificate for the names below *.apps. Any CA may have issued it. */
+  /** The routers present a certificate for the names below *.apps. Any CA may have issued it. */
   check('ingress-certificate', 'warning', (site) => {
     const { design, stage } = site;
     if (design.topology === 'single-node') return [];
@@ -72,7 +74,7 @@ interface Port {
   /** The load balancer's addresses, and the name by which clients know each. */
   readonly endpoints: readonly { readonly host: string; readonly name: string }[];
   readonly members: readonly DesignNode[];
-  /** The names by which clients ask. A server may have a certificate for each. */
+  /** The names that clients use. A server may have a certificate for each. */
   readonly names: readonly string[];
 }
 
@@ -173,7 +175,7 @@ function isWithoutTls(answer: Answer): boolean {
   return !isUnmeasurable(answer) && answer.state === 'not-tls';
 }
 
-/** Whether none of the members can have shown it: all are known, or it is of none of the known CAs. */
+/** Whether none of the members can have presented it: all are known, or it is of none of the known CAs. */
 function isOfNoMember(
   { trust, issuer }: ServedCertificate,
   direct: readonly { readonly certificate: ServedCertificate }[],
@@ -183,7 +185,10 @@ function isOfNoMember(
   return trust !== 'unknown' || !asked.some(isUnseen);
 }
 
-/** Whether the load balancers report that no member of the pool is up: then no machine behind them shows a certificate. */
+/**
+ * Whether the load balancers report that no member of the pool is up: then no machine behind them presents a
+ * certificate.
+ */
 async function isPoolDown(site: Site, { port }: Port): Promise<boolean> {
   const pool = listPools(site).find((each) => each.port === port)?.pool;
   const reports = await Promise.all(

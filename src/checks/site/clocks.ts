@@ -125,7 +125,7 @@ async function readClocks({ design, probes, ...site }: Site): Promise<ClockReadi
 }
 
 /**
- * Judges a clock of the site that answered. Its offset from this machine alone does not prove that it is wrong: all
+ * Evaluates a clock of the site that answered. Its offset from this machine alone does not prove that it is wrong: all
  * clocks are compared.
  */
 export async function evaluateClock(site: Site, kind: ClockReading['kind'], name: string): Promise<Verdict> {

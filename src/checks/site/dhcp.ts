@@ -76,7 +76,10 @@ export const DHCP_CHECKS = [
         : { state: 'failed', detail: words().otherBoot(detail, words().bootFile(file, boot.tftpServer)) };
     });
   }),
-  /** The boot file for each kind of firmware, and the script for iPXE, which asks again: one machine stands for all. */
+  /**
+   * The boot file for each kind of firmware, and the script for iPXE, which sends a second request: one machine
+   * represents all.
+   */
   check('dhcp-firmware', 'fatal', (site) => {
     const [dhcp, boot] = [planOffers(site.design), getNetworkBoot(site.design)];
     if (dhcp === null || boot === null) return [];

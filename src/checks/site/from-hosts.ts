@@ -21,8 +21,8 @@ interface ServiceTarget extends ReachTarget {
 }
 
 /**
- * Checks the answers that other service hosts in the machine network get, asked over SSH. A service may answer this
- * machine alone: because of its own access list, or of a packet filter on the way.
+ * Checks the answers that other service hosts in the machine network get, by requests that they send over SSH. A
+ * service may answer this machine alone: because of its own access list, or of a packet filter on the way.
  */
 export const FROM_HOSTS_CHECKS = {
   dns: siteChecksIn('dns')('dns-from-hosts', 'fatal', (site) => queryService(site, 'dns')),
@@ -43,7 +43,7 @@ function listTargets(site: Site): ServiceTarget[] {
   ];
 }
 
-/** Lists the hosts that ask: those with an address in the machine network, where the nodes stand. */
+/** Lists the hosts that send the requests: those with an address in the machine network, where the nodes are. */
 function listAskers({ design, ...site }: Site): ServiceHost[] {
   return serviceHosts(design).filter(
     (host) => !isLocalHost(site, host) && design.networks.machine.some(({ cidr }) => isInNetwork(host.ip[0], cidr)),

@@ -68,8 +68,8 @@ export const HOST_CHECKS = [
     ),
   ),
   /**
-   * The ports of each host's services are open for the nodes. The rules of the packet filter itself are judged. Where
-   * they do not decide, the generated firewall.sh does in a dry run, which changes nothing.
+   * The ports of each host's services are open for the nodes. The rules of the packet filter itself are evaluated.
+   * Where they do not decide, the generated firewall.sh does in a dry run, which changes nothing.
    */
   check('host-firewall', 'warning', (site) =>
     serviceHosts(site.design)

@@ -22,7 +22,10 @@ export const MACHINE_NETWORK_CHECKS = [
       evaluateRoutes(site, defaultRoutes, [...site.localAddresses], true),
     ),
   ]),
-  /** The same for the service hosts: with two of them, answers may leave through another interface than questions come. */
+  /**
+   * The same for the service hosts: with two of them, answers may leave through another interface than the one on which
+   * the queries arrive.
+   */
   check('host-routes', 'warning', (site) =>
     serviceHosts(site.design)
       .filter((host) => !isLocalHost(site, host))

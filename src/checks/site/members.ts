@@ -190,7 +190,7 @@ function queryNode(site: Site, pool: string, { ip: [host = ''] }: DesignNode) {
   return site.probes.certificate({ host, port, name: apiIntName(site.design), authority });
 }
 
-/** Asks the node directly, because what mends it depends on what it answers. */
+/** Queries the node directly, because the remedy depends on its answer. */
 async function findRemedy(
   site: Site,
   { host: { name }, members }: Balancer,
@@ -209,7 +209,7 @@ async function findRemedy(
   return remedies.silent(host);
 }
 
-/** Without a load balancer that reports its members, only this machine can ask. */
+/** Without a load balancer that reports its members, only this machine can query them. */
 async function evaluateFromHere(
   site: Site,
   about: Pick<SiteResult, 'subject' | 'command'>,

@@ -7,7 +7,7 @@ import { isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } f
 const words = () => catalogue().diagnosis.site.details.resolver;
 const check = siteChecksIn('dns');
 
-/** A look-up that takes longer has waited for a name server that is silent (resolv.conf(5): 5 s by default). */
+/** A lookup that takes longer has waited for a name server that does not answer (resolv.conf(5): 5 s by default). */
 const MIN_WAIT_SECONDS = 1;
 
 /** A name that programs of this machine look up, with its planned addresses of both families. */
@@ -35,7 +35,7 @@ interface LookupEvidence extends LookedUpName {
     readonly state: 'right' | 'wrong' | 'silent';
     readonly detail: string;
   }[];
-  /** Whether systemd-resolved asks them, and not the programs themselves. */
+  /** Whether systemd-resolved queries them, and not the programs themselves. */
   readonly isResolved: boolean;
 }
 
@@ -76,7 +76,7 @@ function isSame(found: readonly string[], planned: readonly string[]): boolean {
   );
 }
 
-/** Whether a look-up of the machine itself gives no address but planned ones: programs need one that works. */
+/** Whether a lookup of the machine itself gives no address but planned ones: programs need one that works. */
 function isResolvedRight({ lookup: { addresses }, addresses: planned }: LookupEvidence): boolean {
   return addresses.length > 0 && addresses.every((each) => planned.includes(each));
 }
@@ -103,7 +103,10 @@ function findHostsLines(site: Site, { hosts }: MachineNetwork) {
   );
 }
 
-/** Returns the name server that is asked first and does not answer rightly, although a later one or the cluster's does. */
+/**
+ * Returns the name server that is queried first and answers wrongly or not at all, although a later one or the
+ * cluster's does.
+ */
 function findWrongServer({ servers, lookup, machine, ...evidence }: LookupEvidence) {
   const isRight = isResolvedRight({ servers, lookup, machine, ...evidence });
   const others = servers.slice(machine.resolver.isRotated ? 0 : 1).map(({ server }) => server);
@@ -113,7 +116,7 @@ function findWrongServer({ servers, lookup, machine, ...evidence }: LookupEviden
   return isRight ? null : { ...first, others };
 }
 
-/** The search domain whose names are asked before the name itself, and answered (ndots of resolv.conf(5)). */
+/** The search domain whose names are looked up before the name itself, and resolve (ndots of resolv.conf(5)). */
 async function findSearchDomain({ probes }: Site, { name, lookup, machine, servers }: LookupEvidence) {
   const { search, ndots } = machine.resolver;
   const server = servers.find(({ state }) => state !== 'silent')?.server;
@@ -126,7 +129,7 @@ async function findSearchDomain({ probes }: Site, { name, lookup, machine, serve
   return null;
 }
 
-/** Whether nsswitch.conf lets programs ask a name server for a name; mDNS takes all names below `local`. */
+/** Whether nsswitch.conf lets programs query a name server for a name; mDNS takes all names below `local`. */
 function asksNameServers({ name, machine: { lookupSources } }: LookupEvidence): boolean {
   if (lookupSources === null) return true;
   if (/mdns\w*_minimal\s+\[NOTFOUND=return\]/i.test(lookupSources) && name.endsWith('.local')) return false;
@@ -160,9 +163,11 @@ const toResult = async (subject: string, command: string, verdict: Promise<Verdi
   return { ...rest, subject, command, evidence: [detail] };
 };
 
-/** How this machine resolves names: programs do not ask the cluster's name server, as the other checks do. */
+/** How this machine resolves names: programs do not query the cluster's name server, as the other checks do. */
 export const RESOLVER_CHECKS = [
-  /** No line of /etc/hosts gives a name of the cluster another address: it is read before any name server is asked. */
+  /**
+   * No line of /etc/hosts gives a name of the cluster another address: it is read before any name server is queried.
+   */
   check('resolver-hosts-file', 'warning', (site) => [
     toResult(
       '/etc/hosts',
@@ -181,7 +186,7 @@ export const RESOLVER_CHECKS = [
       })(),
     ),
   ]),
-  /** Programs ask name servers at all, and the first one answers, and knows the cluster. */
+  /** Programs query name servers, and the first one answers and has the names of the cluster. */
   check('resolver-servers', 'warning', (site) => [
     toResult(
       '/etc/resolv.conf',
@@ -223,7 +228,7 @@ export const RESOLVER_CHECKS = [
       }),
     ),
   ]),
-  /** No search domain takes a name of the cluster before the name itself is asked. */
+  /** No search domain takes a name of the cluster before the name itself is looked up. */
   check('resolver-search', 'warning', (site) => [
     toResult(
       '/etc/resolv.conf',
@@ -275,7 +280,7 @@ export const RESOLVER_CHECKS = [
   ]),
 ];
 
-/** Asks the name servers of this machine; what the cluster's own ones do not know either, other checks report. */
+/** Queries the name servers of this machine. Other checks report names that the cluster's own servers lack, too. */
 async function queryHere(
   site: Site,
   name: string,

@@ -116,7 +116,7 @@ interface PlannedService extends ReloadedService {
 
 /** The generated nginx.conf is for a user who has nginx in place of our boot server: install.sh does not start it. */
 const NGINX_RELOAD = ['systemctl', 'reload-or-restart', 'nginx'];
-/** The place to which the notes of the generated file tell to copy it. */
+/** The path to which the user copies it, as the notes in the generated file say. */
 const NGINX_PATH = '/etc/nginx/nginx.conf';
 
 /** Lists the services of a host, from the commands that reload its generated files. */

@@ -36,7 +36,9 @@ export function isLocalHost({ localAddresses }: Pick<Site, 'localAddresses'>, { 
   return ip.some((address) => localAddresses.has(address));
 }
 
-/** Reads a service host from inside; null: it cannot be reached, or only root can read this there. */
+/**
+ * Reads the state of a service host on the host itself; null: it cannot be reached, or only root can read this there.
+ */
 export async function readHostInside(site: Site, host: ServiceHost): Promise<HostInside | null> {
   const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
   const answer = await site.probes.host(question);

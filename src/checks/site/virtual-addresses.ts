@@ -8,7 +8,7 @@ import { isLocalHost, readHostInside, type Site, siteChecksIn, toResult, type Ve
 const words = () => catalogue().diagnosis.site.details.virtualAddress;
 const check = siteChecksIn('load-balancer');
 
-/** A service host and its inside; null: it could not be read. */
+/** A service host and the state that was read on it; null: it could not be read. */
 interface InspectedHost {
   readonly host: ServiceHost;
   readonly inside: HostInside | null;
@@ -152,7 +152,7 @@ const HIGHER_PRIORITY = /received advert from (\S+) with higher priority/i;
 const MISSING_INTERFACE =
   /\binterface \S+ .*(?:does(?: not|n't)(?: currently)? exist|not found)|\(interface \S+ down\)|no IPv[46] address for interface/i;
 const FAULTS = /Entering FAULT STATE|VRRP_Script\(\w+\) (?:failed|timed? ?out)|script .*(?:failed|timed out)/i;
-/** keepalived takes the addresses: what was said before is over. */
+/** keepalived takes the addresses: earlier messages no longer apply. */
 const TAKEN = /Entering MASTER STATE/;
 
 /** Finds the last line that matches, unless keepalived took the addresses after it. */
@@ -185,7 +185,7 @@ function evaluateOwner(
     return { state: 'failed', detail: words().misplaced(name), remedy: words().removeAddress(where, address) };
   }
   if (mac === null) {
-    // This machine does not ask for an address that it has itself.
+    // This machine sends no ARP request for an address of its own.
     const own = hosts.find((each) => isLocalHost(site, each.host) && hasAddress(each, address));
     return own === undefined
       ? { state: 'unknown', detail: words().noAnswer }

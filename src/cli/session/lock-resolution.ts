@@ -40,7 +40,7 @@ export async function openOrResolveLock<T>(
 export type ExitReason = 'quit' | 'interrupt';
 
 /**
- * Gives the terminal back.
+ * Restores the terminal.
  * @returns the exit code
  */
 export async function closeFrontEnd(reason: ExitReason, frontEnd: FrontEndHandle): Promise<number> {

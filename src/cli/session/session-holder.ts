@@ -223,10 +223,10 @@ export function formatSessionEnd(reason: LeaveReason, peer: string, dir: string)
 }
 
 /**
- * Marks that a wizard uses the terminal, until it has given the terminal back. Call this while holding the lock of the
+ * Marks that a wizard uses the terminal, until it has restored the terminal. Call this while holding the lock of the
  * install directory.
- * @returns `wasAbrupt`: the last wizard never gave it back (it was killed, or the machine went down); `end` removes the
- * mark
+ * @returns `wasAbrupt`: the last wizard never restored it (it was killed, or the machine went down); `end` removes the
+ *   mark
  */
 export function markTerminalInUse(dir: string): { readonly wasAbrupt: boolean; readonly end: () => void } {
   const markFile = join(dir, '.upi-wizard', 'terminal');

@@ -35,7 +35,7 @@ export function takeColorOption(argv: readonly string[]): {
   return { argv: rest, choice: choice ?? 'auto', unknown: choice === undefined ? value : null };
 }
 
-/** Makes a choice of the user that of the environment, which screens and other programs heed. */
+/** Sets the variables of the environment to the choice of the user, so that screens and child processes follow it. */
 export function applyColorChoice(choice: ColorChoice, env: Record<string, string | undefined>): void {
   if (choice === 'auto') return;
   if (choice === 'never') {

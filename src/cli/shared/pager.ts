@@ -8,8 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const NOT_STARTED = [126, 127];
 
 /**
- * Returns the command of the pager: `PAGER`, else `less`. Null if there is none: the output is no terminal, the terminal
- * cannot move its cursor, the user reads by ear, or `PAGER` is empty or `cat`.
+ * Returns the command of the pager: `PAGER`, else `less`. Null if there is none: the output is no terminal, the
+ * terminal cannot move its cursor, the user uses a screen reader, or `PAGER` is empty or `cat`.
  */
 export function findPager(env: Environment, stdout: { readonly isTTY?: boolean }): string | null {
   const pager = (env.PAGER ?? 'less').trim();

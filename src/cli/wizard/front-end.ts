@@ -47,8 +47,8 @@ export function reportNoTerminal(io: CommandIo): number {
 }
 
 /**
- * Takes the terminal, shows the first frame on full screens, then runs the action. On failure, it gives the terminal
- * back before the failure is reported.
+ * Takes the terminal, shows the first frame on full screens, then runs the action. On failure, it restores the terminal
+ * before the failure is reported.
  */
 export async function withTerminal(
   launcher: Launcher,

@@ -130,7 +130,9 @@ export function resolveRoute(target: string, client: string, config: BootServerC
   return { kind: 'refused', status: 404 };
 }
 
-/** Whether the client may ask for the beginning of an ignition file, which holds nothing secret, before it is served. */
+/**
+ * Whether the client may request the beginning of an ignition file, which holds nothing secret, before it is served.
+ */
 function mayAsk(path: string, client: string, { machines = [] }: BootServerConfig): boolean {
   return machines.some(
     ({ clients, questions }) =>

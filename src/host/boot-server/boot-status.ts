@@ -66,7 +66,7 @@ export interface InstalledMachines {
    * no access any more: another installation would fail.
    */
   findReplacement(client: string, config: BootServerConfig): ReplacementScript;
-  /** Whether the user, at this machine, gave a reason to install it all the same, since its latest reinstallation. */
+  /** Whether the user, at this machine, gave a reason to install it anyway, since its latest reinstallation. */
   isOverridden(mac: string, client: string, config: BootServerConfig): boolean;
 }
 

@@ -41,7 +41,8 @@ export function answerMachine(
 
 /**
  * Answers the report of a machine with a script of iPXE that sets what boot.ipxe does next: `verdict` go, or stop with
- * the problems, or scout: no ignition file is served to it yet, so it only asks. A machine that is installed, or that the user at its console lets go on, is not stopped.
+ * the problems, or scout: no ignition file is served to it yet, so it only tests the network. A machine that is
+ * installed, or that the user at its console lets go on, is not stopped.
  */
 function answerReport(
   target: string,

@@ -11,7 +11,10 @@ const QUESTIONS_PATH = '/questions';
 /** Query of a question about a file: it gets the beginning, and nothing follows from it. */
 export const HEAD_QUERY = '?head';
 
-/** Whether a request only reports or asks: it is no sign of progress, and a web server without an answer refuses no file. */
+/**
+ * Whether a request is only a report or a network test: it is no sign of progress, and a web server without an answer
+ * refuses no file.
+ */
 export function isReportRequest(path: string): boolean {
   return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${QUESTIONS_PATH}?`) || isHeadRequest(path);
 }
@@ -65,7 +68,7 @@ export function renderQuestions({ mac, questions }: MachinePlan): string {
 const CPU_LEVELS = ['none', 'v1', 'v2', 'v3'] as const;
 type CpuLevel = (typeof CPU_LEVELS)[number];
 
-/** Requirements of the design for a machine, and the questions that it asks from its own port. */
+/** Requirements of the design for a machine, and the network tests that it runs. */
 export const machinePlanSchema = z.strictObject({
   name: z.string(),
   /** With colons, in lower case. */
@@ -95,7 +98,7 @@ export interface MachineReport {
   readonly address: string | null;
   /** MACs of its first interfaces. */
   readonly macs: readonly string[];
-  /** The reason that the user gave at its console to install it all the same. */
+  /** The reason that the user gave at its console to install it anyway. */
   readonly override: string | null;
 }
 
@@ -197,7 +200,7 @@ const MAX_AHEAD = 12 * HOUR;
 const MEMORY_TOLERANCE = 1 / 16;
 
 /**
- * Judges what a machine reported. What iPXE could not read is no problem.
+ * Evaluates the report of a machine. What iPXE could not read is no problem.
  * @param plan null: the machine is not in the design
  * @param receivedAt when the report arrived, ms
  */

@@ -1,9 +1,8 @@
 import { plural } from './ui.ts';
 
-/** Messages of `upi-wizard bundle`. */
-
 const formatSize = (bytes: number) => (bytes < 10_240 ? `${bytes} B` : `${Math.round(bytes / 1024)} KiB`);
 
+/** Messages of `upi-wizard bundle`. */
 export const bundle = {
   parts: {
     about: 'versions of upi-wizard and the system',
@@ -62,7 +61,6 @@ export const doctor = {
 };
 
 /** Messages of `upi-wizard check`, the preflight checks of a site. */
-
 export const check = {
   fileAndDirectory: 'Specify a design file or an install directory with --dir, not both.',
   noChecks: 'No check matches this selection.',
@@ -185,7 +183,6 @@ export const events = {
 };
 
 /** Messages of `upi-wizard export`: the service hosts for other tools, and what is fetched from the internet. */
-
 export const exportWords = {
   edited: (file: string) => `Changed since the last export: ${file}.\n`,
   stopped: 'Nothing was written. --force overwrites changed files, and keeps the old versions beside them as .orig.\n',

@@ -1,6 +1,6 @@
-/** Texts of `upi-wizard hosts`: plan, apply, verify and undo. */
 import { plural } from './ui.ts';
 
+/** Texts of `upi-wizard hosts`: plan, apply, verify and undo. */
 const KINDS = {
   package: 'Packages',
   file: 'Files',

@@ -260,7 +260,6 @@ export const live = {
 };
 
 /** Messages of `upi-wizard diagnose`, and of the page that shows the same findings. */
-
 export const diagnose = {
   title: (count: number) =>
     count === 0

@@ -89,13 +89,13 @@ export const formatNamespacedName = ({ metadata }: KubeObject) => `${metadata.na
 
 const BUDGETS = 'PodDisruptionBudget';
 
-/** A PodDisruptionBudget that allows fewer of its pods to go than would go. */
+/** A PodDisruptionBudget that allows fewer evictions of its pods than planned. */
 interface BlockingBudget {
   readonly namespace: string;
   readonly name: string;
-  /** The number of pods that may go now. */
+  /** The number of pods that may be evicted now. */
   readonly allowed: number;
-  /** The names of the pods that would go. */
+  /** The names of the pods to be evicted. */
   readonly pods: readonly string[];
 }
 
@@ -123,9 +123,9 @@ export async function reviewBudgets(cluster: ClusterReader, pods: readonly KubeO
 }
 
 /**
- * Finds a cordoned node that a drain cannot empty now, because a budget lets none of its pods go. Null: there is none,
- * or our credentials may not list budgets. The machine config operator drains each node whose pool or configuration
- * changes.
+ * Finds a cordoned node that a drain cannot empty now, because a budget allows none of its pods to be evicted. Null:
+ * there is none, or our credentials may not list budgets. The machine config operator drains each node whose pool or
+ * configuration changes.
  */
 export async function findBlockedDrain(
   cluster: ClusterReader,
@@ -152,7 +152,7 @@ function selectBlockingBudgets(budgets: readonly KubeObject[], pods: readonly Ku
       (pod) =>
         pod.metadata.namespace === namespace && isSelectedBy(getField(spec, 'selector'), pod.metadata.labels ?? {}),
     );
-    // Missing until the budget's controller has counted: assume that none may go.
+    // Missing until the budget's controller has counted: assume that none may be evicted.
     const allowed = getNumber(status, 'disruptionsAllowed') ?? 0;
     return selected.length > allowed
       ? [{ namespace, name, allowed, pods: selected.map((pod) => pod.metadata.name) }]

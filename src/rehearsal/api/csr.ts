@@ -145,7 +145,7 @@ const BACKDATE = 5 * MINUTE;
 
 /**
  * Signs the approved requests of kubelets, including those that are approved already, and fails the requests that their
- * signer rejects. Requests for other signers stay approved for ever.
+ * signer rejects. Requests for other signers stay approved forever.
  * @returns a function that stops the signer
  */
 export function startCsrSigner({

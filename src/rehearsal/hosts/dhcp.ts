@@ -1,7 +1,7 @@
 /** The fields of a machine's DHCP request. */
 export interface DhcpClient {
   readonly mac: string;
-  /** Option 93: 0 BIOS, 7 UEFI x86-64. Null: an operating system asks. */
+  /** Option 93: 0 BIOS, 7 UEFI x86-64. Null: the request of an operating system. */
   readonly architecture: number | null;
   /** Option 77; iPXE sends `iPXE`. */
   readonly userClass: string | null;

@@ -286,7 +286,10 @@ function createDhcpNetwork(hosts: readonly RunningHost[]) {
       }
       return null;
     },
-    /** A machine also asks the servers of the site, and then takes the address that another DHCP server offered. */
+    /**
+     * A machine also sends its request to the servers of the site, and then takes the address that another DHCP server
+     * offered.
+     */
     observeForeignOffer(client: DhcpClient, address: string, other: string): void {
       for (const { server, log } of listServers()) {
         const found = server.findLease(client);

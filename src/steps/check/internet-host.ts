@@ -19,7 +19,7 @@ const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = 
 const LOOKUP_TIMEOUT = 3000;
 
 /**
- * Resolves a name as any program of this machine does, with getent(1). A look-up in this process cannot be ended: a
+ * Resolves a name as any program of this machine does, with getent(1). A lookup in this process cannot be ended: a
  * resolver that does not answer would hold the end of the process for 20 seconds and more.
  * @returns an address; null if there is none, or none in time
  */

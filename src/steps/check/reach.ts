@@ -12,11 +12,11 @@ import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
-/** Seconds after which a target counts as silent; all of them are asked at once. */
+/** Seconds after which a target counts as silent; all of them are queried at once. */
 const TIMEOUT = 3;
 
 /**
- * Asks a service host over SSH what it can connect to, and what it is answered. It needs bash and the core utilities
+ * Checks over SSH what a service host can connect to, and which answers it gets. It needs bash and the core utilities
  * there, no rights, and changes nothing.
  */
 export async function probeReach(

@@ -307,11 +307,13 @@ export function createProbes(context: CheckContext): Probes {
   };
 }
 
-/** Queries after which a server that has answered none of them is not asked any more: each one waits for all its time. */
+/**
+ * Queries after which a server that has answered none of them is not queried any more: each one waits for all its time.
+ */
 const MAX_UNANSWERED = 3;
 
 /**
- * Returns a function that asks a server, or returns the last answer again if the server is silent.
+ * Returns a function that queries a server, or returns the last answer again if the server is silent.
  * @param isSilent whether the answer is that none came
  */
 function skipSilentServers() {

@@ -15,7 +15,7 @@ const words = () => catalogue().installer.pointer.unreadable;
 const TIMEOUT = 5 * SECOND;
 
 /**
- * Inspects the ignition files of this directory, and whether the machine config server belongs to the same
+ * Inspects the ignition files of this directory, and whether the Machine Config Server belongs to the same
  * installation.
  */
 export async function inspectIgnition(context: StepContext): Promise<ObservedIgnition> {
@@ -65,9 +65,7 @@ function readIfExists(file: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-/**
- * Probes the machine config server as a control plane node does: at api-int, trusting only the CA in master.ign.
- */
+/** Probes the Machine Config Server as a control plane node does: at api-int, trusting only the CA in master.ign. */
 async function probeConfigServer({
   design,
   dir,

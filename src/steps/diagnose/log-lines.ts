@@ -79,8 +79,8 @@ export function parseDhcpLines(log: string, now: number, zone: 'UTC' | ''): Evid
   }));
 }
 
-// `oc adm node-logs` of several nodes may put the name of each before its lines.
-// Months may be those of another language, and people remove the names of their machines.
+// `oc adm node-logs` of several nodes may put the name of each before its lines. Months may be those of another
+// language, and users remove the names of their machines.
 const JOURNAL_LINE =
   /^(?:[a-z0-9][a-z0-9.-]* (?=[A-Z][a-z]{2} +\d+ \d\d:))?((?:\p{L}{2,9}\.?|\d+\p{L}) +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S*) ([^\s[:]+)(?:\[\d+\])?: (.*)$/u;
 // Seconds since the start of the kernel. systemd draws its line of waiting before it, and no end of line.

@@ -110,7 +110,7 @@ export async function applyForJoin(context: StepContext, report: (line: string) 
   await startBootServerJob(context, report);
 }
 
-/** Whether no usable file exists, or the machine config server has another CA by now. */
+/** Whether no usable file exists, or the Machine Config Server has another CA by now. */
 function mustFetch({ ignition }: JoinFacts): boolean {
   return ignition.file === null || ignition.server?.state === 'untrusted';
 }

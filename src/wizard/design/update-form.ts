@@ -140,7 +140,7 @@ export function acceptAnswer(state: WizardState): Update {
   return { state: { ...next, notice }, effects };
 }
 
-/** Returns a changed role of a new node also changes its suggested values. */
+/** A changed role of a new node also changes its suggested values. */
 function updateSuggestedNode({ document, nodes: { edit } }: WizardState, after: DesignDocument): DesignDocument {
   return edit?.isNew ? updateSuggestion(document, after, edit.index) : after;
 }

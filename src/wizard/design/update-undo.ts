@@ -47,7 +47,10 @@ function showAnswer(state: WizardState, answer: ChangedField | undefined, notice
   return { ...next, state: { ...next.state, fromReview } };
 }
 
-/** Whether Esc can revert the field before it leaves: its answer differs from the one when the cursor came. */
+/**
+ * Whether Esc can revert the field before it leaves: its answer differs from the one that it had when the cursor
+ * entered it.
+ */
 export function canRevertField(state: WizardState): boolean {
   const editing = getActiveForm(state);
   const field = getFocusedField(state);
@@ -60,7 +63,10 @@ export function canRevertField(state: WizardState): boolean {
   );
 }
 
-/** Reverts the field under the cursor to its answer when the cursor came. Redo restores the typed text. */
+/**
+ * Reverts the field under the cursor to the answer that it had when the cursor entered it. Redo restores the typed
+ * text.
+ */
 export function revertField(state: WizardState): Update {
   const accepted = acceptAnswer(state).state;
   const form = getActiveForm(accepted)?.form;

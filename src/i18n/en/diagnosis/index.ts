@@ -72,13 +72,13 @@ const files = {
   },
 };
 
-/** Findings about the service hosts, and about a bootstrap node that is still in the load balancer. */
 const dnsFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
 const noRouteFix =
   'This machine cannot send to its network. Bring the interface up, add the route, or open the firewall of this machine; or run the wizard on a machine in that network. Addresses and routes here: `ip -brief address` `ip route`';
 const externalDnsFix =
   'Enter the records in your name server: dns-records.csv lists them, dns-records.nsupdate has them as commands (both among the files of the bastion).';
 
+/** Findings about the service hosts, and about a bootstrap node that is still in the load balancer. */
 const hosts = {
   'service-dns': { title: (name: string) => `name ${name}`, remedy: dnsFix, externalFix: externalDnsFix },
   'service-reverse': {
@@ -193,7 +193,6 @@ const operators = {
 };
 
 /** Texts of findings, by occasion, each under the code of its check or rule. */
-
 export const diagnosis = {
   notObservable: 'cannot be checked from here',
   boot,

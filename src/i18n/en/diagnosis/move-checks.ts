@@ -1,4 +1,3 @@
-/** Checks before an infra move. */
 const formatCpu = (cpu: number) => `${Math.round(cpu * 100) / 100} CPU`;
 const formatGib = (bytes: number) => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`;
 
@@ -7,6 +6,7 @@ interface ResourceAmounts {
   readonly memory: number;
 }
 
+/** Checks before an infra move. */
 export const moveChecks = {
   checks: {
     'move-operator': {

@@ -1,8 +1,8 @@
-/** Findings about files and programs before a machine is powered on. */
 import { plural } from '../ui.ts';
 
 const usedTitle = 'another installation used this directory';
 
+/** Findings about files and programs before a machine is powered on. */
 export const prepare = {
   /** Title of each check while it passes. */
   titles: {

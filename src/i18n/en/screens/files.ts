@@ -1,6 +1,6 @@
-/** Texts of the screens Generate and Hosts. */
 import { SHORTCUTS } from '../../shortcuts.ts';
 
+/** Texts of the screens Generate and Hosts. */
 export const filesWords = {
   generate: {
     columns: { state: 'State', file: 'File', check: 'Checked by' },

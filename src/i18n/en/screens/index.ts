@@ -6,7 +6,6 @@ import { liveWords } from './live.ts';
 import { welcome } from './welcome.ts';
 
 /** Texts of the design pages. */
-
 const designWords = {
   design: {
     roleTotal: (count: number, role: string, vcpu: number, memory: number) =>
@@ -157,7 +156,6 @@ const keysWords = {
 };
 
 /** Texts of the screens: places, keys, headings. */
-
 export const screens = {
   places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
   /** Headings of the steps in the sidebar. */

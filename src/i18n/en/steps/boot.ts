@@ -1,6 +1,6 @@
-/** Text of the step that boots the machines. */
 import { plural } from '../ui.ts';
 
+/** Text of the step that boots the machines. */
 export const bootWords = {
   /** Files that the boot server serves, and the addresses that may fetch them. */
   exposure: {

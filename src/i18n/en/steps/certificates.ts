@@ -1,7 +1,7 @@
-/** Text of the step that approves certificate requests, and of joining nodes. */
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { plural } from '../ui.ts';
 
+/** Text of the step that approves certificate requests, and of joining nodes. */
 export const certificatesWords = {
   certificates: {
     toPowerOn: (count: number) => `${plural(count, 'machine')} to power on`,

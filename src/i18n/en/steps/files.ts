@@ -1,7 +1,7 @@
-/** Text about generated files, their installation on the hosts, and the SSH key. */
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { plural } from '../ui.ts';
 
+/** Text about generated files, their installation on the hosts, and the SSH key. */
 export const filesWords = {
   sshKey: {
     title: 'No SSH key was created',

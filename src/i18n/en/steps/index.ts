@@ -1,4 +1,3 @@
-/** Text of the steps, which change hosts and the cluster. */
 import { SHORTCUTS } from '../../shortcuts.ts';
 import { bootWords } from './boot.ts';
 import { bootstrapWords } from './bootstrap.ts';
@@ -8,6 +7,7 @@ import { infraWords } from './infra.ts';
 import { operatorsWords } from './operators.ts';
 import { prepareWords } from './prepare.ts';
 
+/** Text of the steps, which change hosts and the cluster. */
 const intros = {
   generate:
     'Everything the service hosts and the nodes need, generated from the design and checked by the programs that read it.',

@@ -1,10 +1,10 @@
-/** Text of the step that creates ignition files and serves them. */
 import { plural } from '../ui.ts';
 
 /** How a file of a directory with downloads is fetched again. */
 const refetch = (name: string, dir: string, command: string) =>
   `A machine with internet access fetches ${name} with the script that this prints: \`${command}\` Put ${name === 'them' ? 'them' : 'it'} into ${dir}, then run Prepare again.`;
 
+/** Text of the step that creates ignition files and serves them. */
 export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare: it fetches openshift-install, or shows where to get it.',

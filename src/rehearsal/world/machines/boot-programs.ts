@@ -80,7 +80,10 @@ function getClientArchitecture({ world, hardware }: MachineContext): number {
   return hardware.firmware === 'uefi' ? UEFI : BIOS;
 }
 
-/** Boots by PXE: DHCP gives an address and a boot program. iPXE then asks again and gets the URL of its script. */
+/**
+ * Boots by PXE: DHCP gives an address and a boot program. iPXE then sends its own request and gets the URL of its
+ * script.
+ */
 export async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
   const { world, hardware, state, print, sleep } = machine;
   const architecture = getClientArchitecture(machine);

@@ -65,7 +65,7 @@ function deleteOtherCluster(world: World, apiAuthority: string): void {
   saved.timers = {};
 }
 
-/** Lists the installer's own check: lists every .crt file whose end of validity is before `now`. */
+/** The installer's own check: lists every .crt file whose end of validity is before `now`. */
 function listExpiredCertificates(files: ReadonlyMap<string, string>, now: number): string[] {
   return [...files].flatMap(([path, text]) =>
     path.endsWith('.crt') && text !== '' && new X509Certificate(text).validToDate.getTime() < now ? [path] : [],
@@ -168,7 +168,7 @@ function parseStaticLease(kernelArguments: readonly string[]): MachineState['lea
   };
 }
 
-/** Fetches the machine configuration at Ignition's first boot. Retries until the machine config server answers. */
+/** Fetches the machine configuration at Ignition's first boot. Retries until the Machine Config Server answers. */
 export async function fetchMachineConfig(machine: MachineContext): Promise<MachineStage> {
   const { state, network, print, sleep } = machine;
   const role = parseIgnition(state.disk?.ignition ?? '');
@@ -262,7 +262,7 @@ const NAMESPACE = 'openshift-machine-api';
  * Builds the user-data secrets that MachineSets give to new machines. They hold the installer's pointer ignition, and
  * since 4.7 also a managed one in a newer spec, which the machine-config-operator keeps up to date. Clusters of
  * platform none have both.
- * @param authority PEM of the CA of the machine config server
+ * @param authority PEM of the CA of the Machine Config Server
  */
 function buildUserDataSecrets(clusterDomain: string, authority: string, release: ReleaseFacts): NewObject[] {
   return (['master', 'worker'] as const).flatMap((role) => [

@@ -95,12 +95,12 @@ function buildApiPorts(
   ];
 }
 
-/** Source address of connections to the machine config server: it sees the load balancer, never the node. */
+/** Source address of connections to the Machine Config Server: it sees the load balancer, never the node. */
 function getLoadBalancerAddress({ design }: World): string {
   return design.services.loadBalancer.servers[0]?.ip[0] ?? design.endpoints.apiInt[0] ?? '';
 }
 
-/** Creates the machine config server: /healthz, /config/master and /config/worker. */
+/** Creates the Machine Config Server: /healthz, /config/master and /config/worker. */
 function createMachineConfigHandler(world: World, cluster: ClusterState, machine: MachineState): RequestListener {
   return (request, response) => {
     const [, pool] = /^\/config\/(master|worker)$/.exec(request.url ?? '') ?? [];

@@ -35,7 +35,7 @@ function selectHosts({ design }: StepContext, target: ActionTarget | null): Host
 }
 
 /**
- * Previews what setting up hosts from here, or undoing that, would change now. Asks each of them, which changes
+ * Previews what setting up hosts from here, or undoing that, would change now. Queries each of them, which changes
  * nothing.
  */
 export async function previewHosts(

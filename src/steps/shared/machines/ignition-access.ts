@@ -30,7 +30,7 @@ export async function revokeIgnitionAccess(context: StepContext): Promise<void> 
   if ((await readConfigText(context)) !== null) await writeIgnitionAccess(context);
 }
 
-/** Tells the boot server what the design requires of its machines now: a stopped one asks again, and goes on. */
+/** Informs the boot server what the design requires of its machines now: a stopped one tries again, and continues. */
 export async function updateMachinePlans(context: StepContext): Promise<void> {
   const config = await readConfig(context);
   const requirements = config?.machines?.map(({ clients: _clients, questions: _questions, ...each }) => each);
@@ -145,7 +145,7 @@ function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess 
   const file = (name: string) => join(dir, basename(name));
   const worker = { file: getWorkerIgnitionFile(context), allow: addresses(WORKER_ROLES) };
   if (context.design.topology === 'single-node') {
-    // The one node installs itself from its live system; the name is the one that its boot script asks for.
+    // The one node installs itself from its live system; the name is the one that its boot script requests.
     const name = basename(IN_PLACE_IGNITION_PATH);
     const own = { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
     return worker.allow.length === 0 ? own : { ...own, worker };

@@ -36,7 +36,7 @@ import { workspace } from '../workspace.ts';
 
 const MIB_PER_GIB = 1024;
 
-/** Lists the requirements of each machine, and the questions that it asks from its own port. */
+/** Lists the requirements of each machine, and the network tests that it runs. */
 export async function listMachinePlans(context: StepContext): Promise<MachinePlan[]> {
   const { design, resolveEndpoint } = context;
   // Without a usable installer, the names are not known.
@@ -106,11 +106,11 @@ interface MachineReview {
   readonly problems: readonly MachineProblem[];
   /** The boot server stopped it: it has requested nothing else since. */
   readonly isStopped: boolean;
-  /** The reason, given at its console, to install it all the same. */
+  /** The reason, given at its console, to install it anyway. */
   readonly override: string | null;
 }
 
-/** An answer to a question that a machine asked from its own port. */
+/** An answer to a network test of a machine. */
 export interface QuestionResult {
   readonly id: string;
   readonly outcome: Outcome;
@@ -161,7 +161,7 @@ function toOutcome(id: string, code: string): Outcome {
   const byte = code.slice(2).padStart(8, '0').slice(0, 2);
   const failure = (Object.keys(FAILURES) as (keyof typeof FAILURES)[]).find((each) => FAILURES[each] === byte);
   if (FILE_QUESTIONS.includes(id)) return failure ?? 'unknown';
-  // A gateway need not answer TCP, and an iPXE without the protocol has not asked.
+  // A gateway need not answer TCP, and an iPXE without the protocol has sent no request.
   if (code === '' || /^(?:2e|3c)/.test(byte) || (id === 'gateway' && failure === 'silent')) return 'unknown';
   return failure !== undefined && UNREACHED.includes(failure) ? failure : 'ok';
 }
@@ -183,7 +183,7 @@ export function describeQuestionResults(results: readonly QuestionResult[]): {
 }
 
 /**
- * Judges the last report of a machine.
+ * Evaluates the last report of a machine.
  * @param requests all requests, oldest first
  * @param own those of the machine's address
  * @param since ms of the clock; an earlier report belongs to an earlier installation
@@ -239,7 +239,7 @@ export async function readMachineReports(
   });
 }
 
-/** Describes the values that iPXE could read, how they differ from the design, and the reason to install all the same. */
+/** Describes the values that iPXE could read, how they differ from the design, and the reason to install it anyway. */
 export function describeMachine({ report, problems, override }: MachineReview): string[] {
   const { cpu, memoryMiB, firmware } = report;
   const { reported, cpuLevel, memory, differs, overridden } = catalogue().steps.boot.machine;

@@ -10,7 +10,7 @@ const PROBE_INTERVAL = 15 * SECOND;
 const TIMEOUT = 3 * SECOND;
 
 /**
- * The ports that an installed machine opens, sshd first, then the machine config server of the bootstrap node or the
+ * The ports that an installed machine opens, sshd first, then the Machine Config Server of the bootstrap node or the
  * kubelet of another one; with the time of the probe that first detected each. A probe runs in the background, and the
  * next call returns its result.
  */

@@ -23,14 +23,14 @@ const NAMESPACE = 'openshift-machine-api';
  */
 const SECRETS = ['worker-user-data', 'worker-user-data-managed'] as const;
 
-/** The ignition file with which compute nodes join, and the state of their machine config server. */
+/** The ignition file with which compute nodes join, and the state of their Machine Config Server. */
 export interface WorkerIgnition {
   /** The served file; null if none is usable. */
   readonly file: string | null;
   readonly isFromCluster: boolean;
   /** Its problems; empty: none. */
   readonly problems: readonly UserError[];
-  /** The machine config server, probed through the load balancer as a node does; null: no address known to probe. */
+  /** The Machine Config Server, probed through the load balancer as a node does; null: no address known to probe. */
   readonly server: ConfigServerAnswer | null;
 }
 
@@ -40,7 +40,7 @@ export function getWorkerIgnitionFile({ dir }: Pick<StepContext, 'dir'>): string
   return existsSync(clusterWorkerIgnition) ? clusterWorkerIgnition : workerIgnition;
 }
 
-/** Inspects the file, and probes whether the machine config server knows the file's CA. */
+/** Inspects the file, and probes whether the Machine Config Server knows the file's CA. */
 export async function inspectWorkerIgnition(context: StepContext): Promise<WorkerIgnition> {
   const file = getWorkerIgnitionFile(context);
   const isFromCluster = file === workspace(context.dir).clusterWorkerIgnition;
@@ -56,7 +56,7 @@ export async function inspectWorkerIgnition(context: StepContext): Promise<Worke
 
 function checkPointer({ design }: StepContext, text: string): UserError[] {
   const expectedUrl = `https://${apiIntName(design)}:22623/config/worker`;
-  // Its certificates are those of the machine config server, which are valid for years: the 24 hours do not apply.
+  // Its certificates are those of the Machine Config Server, which are valid for years: the 24 hours do not apply.
   return listPointerProblems(text, { role: 'worker', expectedUrl, bootstrapIgnition: null });
 }
 

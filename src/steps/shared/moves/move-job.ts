@@ -65,7 +65,7 @@ type DirContext = Pick<StepContext, 'dir'>;
 
 const getFiles = (dir: string) => jobFiles(workspace(dir).jobsDir, MOVES_JOB);
 
-/** Finds the job of the last order; null if none was carried out, and if its program never began. */
+/** Finds the job of the last order; null if there was no order, or if its program never started. */
 export function findMoveJob(context: DirContext): MoveJob | null {
   const job = readMoveJob(context);
   return job === null || (job.state === 'died' && !job.run.hasBegun) ? null : job;
