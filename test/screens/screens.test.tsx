@@ -277,7 +277,7 @@ test('certificates: D opens the page of the selected request', async () => {
 test('certificates: on the page of a request k asks the machine itself', async () => {
   await showState(stepState('certificates', 'needed'));
   await app?.press('D');
-  const page = { title: 'Request', lines: ['facts'], more: { label: 'ask the machine', subject: 'csr-7xk2p/key' } };
+  const page = { title: 'Request', lines: ['facts'], more: { label: 'check the key', subject: 'csr-7xk2p/key' } };
   app?.store.dispatch({ type: 'step/shown', step: 'certificates', subject: 'csr-7xk2p', page });
   await app?.press('k');
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p/key' });

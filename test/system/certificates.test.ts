@@ -72,7 +72,7 @@ describe('certificates at the ports of the cluster', () => {
     const expected = ['api-certificate 172.16.0.111:6443', 'api-certificate 172.16.0.110:6443'];
     const before = await expectFailures(site, expected);
     expect(before.find(({ result }) => result === 'failed')?.evidence).toMatch(
-      /^the load balancer ends TLS itself: .*none of its members is up$/,
+      /^the load balancer terminates TLS: .*none of its members is up$/,
     );
     await powerOn(site, run);
     await eventually(async () => {
@@ -80,7 +80,7 @@ describe('certificates at the ports of the cluster', () => {
       expect(listFailures(checks)).toEqual(expected);
       const [first] = checks.filter(({ result }) => result === 'failed');
       expect(first?.evidence).toMatch(
-        /ends TLS itself: it shows “api\.ocp45.*, issued by “ingress-operator@1”, which is not the certificate of bs, m1, m2, m3$/,
+        /terminates TLS: it presents “api\.ocp45.*, issued by “ingress-operator@1”, which is not the certificate of bs, m1, m2, m3$/,
       );
       expect(first?.remedy).toContain('remove “ssl crt …” from the bind line of this port');
     });
@@ -114,7 +114,7 @@ describe('certificates at the ports of the cluster', () => {
 
       await setAll(otherRun);
       expect(findEvidence(await expectFailures(site, both), 'machine-config-certificate')).toMatch(
-        /the CA “root-ca” of this install directory has another key: the two are of different runs/,
+        /the CA “root-ca” of this install directory has another key: the two are from different runs/,
       );
 
       // One machine of another cluster among the members, and one without TLS.
@@ -130,7 +130,7 @@ describe('certificates at the ports of the cluster', () => {
         'api-certificate m2 port 6443',
         'machine-config-certificate m2 port 22623',
       ]);
-      expect(findEvidence(found, 'api-certificate')).toMatch(/“ingress-operator@1” is none of the CAs/);
+      expect(findEvidence(found, 'api-certificate')).toMatch(/“ingress-operator@1” is not a CA/);
       expect(findEvidence(found, 'machine-config-certificate')).toMatch(
         /does not speak TLS: it answers “HTTP\/1\.[01] /,
       );

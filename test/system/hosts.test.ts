@@ -239,8 +239,8 @@ testOnDebian(
     writeFileSync(known, keys.replace(/^172\.16\.0\.102 .*\n/m, ''));
     const [program, ...args] = lab.buildArgv('admin', ['bash', '-c', command('plan', '--host', 'ns1')]);
     const terminalRun = runOnPty(program, args, { cwd: '/', env: { LAB: lab.dir } });
-    await terminalRun.waitUntil(() => /Are you sure|know the host key/.test(terminalRun.screen()), 'what ssh said');
-    expect(terminalRun.screen()).toContain('This user does not know the host key');
+    await terminalRun.waitUntil(() => /Are you sure|known_hosts of this user/.test(terminalRun.screen()), 'what ssh said');
+    expect(terminalRun.screen()).toContain('is not in known_hosts of this user');
     expect((await terminalRun.exit).exitCode).toBe(4);
     writeFileSync(known, keys);
 

@@ -281,7 +281,7 @@ test('hostile names are never paths, and are shown without their control charact
   writeFileSync(join(mirror, 'rhcos-\u001b]0;x\u0007\n-live-rootfs.x86_64.img'), 'x');
   writeFileSync(join(mirror, 'sha256sum-rhcos.txt'), `${sha256('x')}  ../../etc/passwd\n`);
   const { cause } = await takeUntilError();
-  expect(cause).toContain('there is of another build');
+  expect(cause).toContain('there is from another build');
   expect(cause).not.toMatch(/[\u0000-\u001f\u0007]/);
 });
 
