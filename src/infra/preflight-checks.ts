@@ -66,10 +66,10 @@ const operator = check('move-operator', 'fatal', ({ operator: found, canFixOpera
 const pool = check('move-pool', 'fatal', ({ pools }) => {
   if (pools === null) return { state: 'unknown' };
   const words = catalogue().diagnosis.moving.pool;
-  const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, held }) => [
+  const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, blockedDrain }) => [
     ...(isPaused ? [words.paused(name)] : []),
     ...(degraded === null ? [] : [words.degraded(name, degraded)]),
-    ...(isUpdating && degraded === null ? [words.updating(name, held)] : []),
+    ...(isUpdating && degraded === null ? [words.updating(name, blockedDrain)] : []),
   ]);
   return wrong.length === 0 ? { state: 'ok' } : { state: 'failed', evidence: [wrong.join('; ')] };
 });
@@ -146,7 +146,7 @@ const cordons = check('move-cordoned', 'fatal', ({ infra }) => {
  */
 const update = check('move-update', 'fatal', ({ update: status }) => {
   if (status === null) return { state: 'unknown' };
-  return status === 'at-rest' ? { state: 'ok' } : { state: 'failed', evidence: [status.message] };
+  return status === 'none' ? { state: 'ok' } : { state: 'failed', evidence: [status.message] };
 });
 
 const MOVE_CHECKS = [
@@ -191,8 +191,8 @@ export interface MoveCheckEvidence {
   readonly isFromOperatorHub: boolean;
   /** The move may repair an unhealthy operator. */
   readonly canFixOperator: boolean;
-  /** The ClusterVersion's message during an update; `at-rest` without an update. */
-  readonly update: { readonly message: string } | 'at-rest' | null;
+  /** The ClusterVersion's message during an update; `none` without an update. */
+  readonly update: { readonly message: string } | 'none' | null;
   /** The MachineConfigPools that infra nodes are in, or will be in. */
   readonly pools: readonly PoolStatus[] | null;
   readonly infra: readonly InfraNode[] | null;
@@ -214,7 +214,7 @@ export interface PoolStatus {
   /** The pool's message if it is degraded; null otherwise. */
   readonly degraded: string | null;
   /** A drain in the pool that a PodDisruptionBudget blocks, in a sentence; empty: none known. */
-  readonly held: string;
+  readonly blockedDrain: string;
 }
 
 /** The state of an infra node. */

@@ -43,7 +43,7 @@ export interface Preflight {
   /**
    * Returns the move with its findings, blocked if one of them is an obstacle. Only a move that would write is checked.
    */
-  check(seen: ObservedMove): Promise<ObservedMove>;
+  check(observed: ObservedMove): Promise<ObservedMove>;
 }
 
 /**
@@ -77,7 +77,10 @@ export function createPreflight(reader: ClusterReader, design: Design, names: re
         const infra = await readIfAllowed(() => readInfra(moved));
         return withPreflight(
           observed,
-          checkInfraNodes({ infra, unplannedNodes: await readIfAllowed(() => findStrayNodes(reader, design, moved)) }),
+          checkInfraNodes({
+            infra,
+            unplannedNodes: await readIfAllowed(() => findUnplannedNodes(reader, design, moved)),
+          }),
         );
       }
       const target = getRolloutTarget(observed.name);
@@ -146,7 +149,7 @@ async function collectEvidence(
     pools: await readIfAllowed(() => readPools(reader, name)),
     infra: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
     unplannedNodes: target.workloads
-      ? await readIfAllowed(async () => findStrayNodes(reader, design, await listMovedWorkloads()))
+      ? await readIfAllowed(async () => findUnplannedNodes(reader, design, await listMovedWorkloads()))
       : [],
     storageClass: await findStorageClass(reader, target.storageClass?.(design) ?? null),
     tightBudgets: target.workloads ? await readIfAllowed(() => findTightBudgets(reader, design, target)) : [],
@@ -157,7 +160,7 @@ async function collectEvidence(
 function findUpdate(version: KubeObject): NonNullable<MoveCheckEvidence['update']> {
   const conditions = listConditions(version);
   const progressing = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
-  if (!progressing || !isConditionTrue(conditions, 'Available')) return 'at-rest';
+  if (!progressing || !isConditionTrue(conditions, 'Available')) return 'none';
   return { message: progressing.message || progressing.reason };
 }
 
@@ -173,19 +176,19 @@ async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolSta
         isPaused: getField(pool.spec, 'paused') === true,
         isUpdating,
         degraded: findUnhealthy(pool)?.message ?? null,
-        held: isUpdating ? await describeHeldDrain(reader, pool) : '',
+        blockedDrain: isUpdating ? await describeBlockedDrain(reader, pool) : '',
       };
     }),
   );
 }
 
 /** Describes the drain of a node of the pool that a PodDisruptionBudget blocks; empty if there is none. */
-async function describeHeldDrain(reader: ClusterReader, { spec }: KubeObject): Promise<string> {
+async function describeBlockedDrain(reader: ClusterReader, { spec }: KubeObject): Promise<string> {
   const selects = ({ metadata }: KubeObject) => isSelectedBy(getField(spec, 'nodeSelector'), metadata.labels ?? {});
-  const held = await findBlockedDrain(reader, (await reader.list('Node')).filter(selects));
-  return held === null
+  const blocked = await findBlockedDrain(reader, (await reader.list('Node')).filter(selects));
+  return blocked === null
     ? ''
-    : catalogue().moves.byName.pool.drainBlocked(held.node, `${held.namespace}/${held.name}`, held.pods);
+    : catalogue().moves.byName.pool.drainBlocked(blocked.node, `${blocked.namespace}/${blocked.name}`, blocked.pods);
 }
 
 /**
@@ -228,7 +231,11 @@ function findRepellingTaints(node: KubeObject, isTolerated: (taint: Taint) => bo
 }
 
 /** Finds the nodes that have the label, are not planned, and could run some of the moved workloads. */
-async function findStrayNodes(reader: ClusterReader, design: Design, moved: readonly Workload[]): Promise<string[]> {
+async function findUnplannedNodes(
+  reader: ClusterReader,
+  design: Design,
+  moved: readonly Workload[],
+): Promise<string[]> {
   const planned = infraNodeNames(await withMachineNodes(design, reader));
   const { tainted } = await findStorageNodes(reader, design);
   const labelled = (await reader.list('Node')).filter(

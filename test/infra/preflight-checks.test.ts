@@ -24,8 +24,8 @@ const HEALTHY: MoveCheckEvidence = {
   operator: operator({}),
   isFromOperatorHub: false,
   canFixOperator: false,
-  update: 'at-rest',
-  pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: null, held: '' }],
+  update: 'none',
+  pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: null, blockedDrain: '' }],
   infra: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
   unplannedNodes: [],
   podRequests: [amounts(0.1, 1), amounts(0.1, 1)],
@@ -65,11 +65,13 @@ test('an operator that does not work, unless the move can fix it; one that progr
 
 test('a cluster update, and pools that are not at rest', () => {
   expect(listFailures({ update: { message: 'Working towards 4.18.10' } })).toEqual(['fatal move-update']);
-  const pool = { name: 'worker', isPaused: true, isUpdating: true, degraded: 'disk full', held: '' };
+  const pool = { name: 'worker', isPaused: true, isUpdating: true, degraded: 'disk full', blockedDrain: '' };
   expect(listFailures({ pools: [pool] })).toEqual(['fatal move-pool']);
   expect(findFinding({ pools: [pool] }, 'move-pool')?.cause).toBe('worker is paused; worker is degraded: disk full');
-  const held = { ...pool, isPaused: false, degraded: null, held: 'The drain of i1 waits.' };
-  expect(findFinding({ pools: [held] }, 'move-pool')?.cause).toBe('worker updates its nodes. The drain of i1 waits');
+  const draining = { ...pool, isPaused: false, degraded: null, blockedDrain: 'The drain of i1 waits.' };
+  expect(findFinding({ pools: [draining] }, 'move-pool')?.cause).toBe(
+    'worker updates its nodes. The drain of i1 waits',
+  );
 });
 
 test('foreign taints and cordons are obstacles, with the command that removes each', () => {

@@ -239,7 +239,10 @@ testOnDebian(
     writeFileSync(known, keys.replace(/^172\.16\.0\.102 .*\n/m, ''));
     const [program, ...args] = lab.buildArgv('admin', ['bash', '-c', command('plan', '--host', 'ns1')]);
     const terminalRun = runOnPty(program, args, { cwd: '/', env: { LAB: lab.dir } });
-    await terminalRun.waitUntil(() => /Are you sure|known_hosts of this user/.test(terminalRun.screen()), 'what ssh said');
+    await terminalRun.waitUntil(
+      () => /Are you sure|known_hosts of this user/.test(terminalRun.screen()),
+      'what ssh said',
+    );
     expect(terminalRun.screen()).toContain('is not in known_hosts of this user');
     expect((await terminalRun.exit).exitCode).toBe(4);
     writeFileSync(known, keys);

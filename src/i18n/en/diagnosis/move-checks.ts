@@ -72,8 +72,8 @@ export const moveChecks = {
   operatorHubRemedy: 'Install it from OperatorHub, or see why it does not work: `oc get csv -A`',
   pool: {
     paused: (name: string) => `${name} is paused`,
-    updating: (name: string, held: string) =>
-      `${name} updates its nodes${held === '' ? '' : `. ${held.replace(/\.$/, '')}`}`,
+    updating: (name: string, blockedDrain: string) =>
+      `${name} updates its nodes${blockedDrain === '' ? '' : `. ${blockedDrain.replace(/\.$/, '')}`}`,
     degraded: (name: string, message: string) => `${name} is degraded: ${message}`,
   },
   taint: (
