@@ -207,7 +207,7 @@ export function hasSidebar(
   columns: number,
   { isWide = false, minColumnsWithSidebar = 0 }: SidebarLimits,
 ): boolean {
-  if (state.overlay?.kind === 'rail') return true;
+  if (state.overlay?.kind === 'sidebar') return true;
   return columns >= (isWide ? MIN_SIDEBAR_COLUMNS : minColumnsWithSidebar);
 }
 

@@ -31,7 +31,7 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
       label: keys().goTo,
       intent: { type: 'palette/open' },
     },
-    { keys: ['ctrl-t'], label: keys().list, intent: { type: 'rail/open' } },
+    { keys: ['ctrl-t'], label: keys().list, intent: { type: 'sidebar/open' } },
     { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
     ...(options.isTyping
       ? []

@@ -72,8 +72,8 @@ export type Intent =
   /** Closes the overlay, then handles the intent. */
   | { readonly type: 'palette/take'; readonly intent: Intent }
   /** Moves in the sidebar. */
-  | { readonly type: 'rail/open' }
-  | { readonly type: 'rail/move'; readonly by: number }
+  | { readonly type: 'sidebar/open' }
+  | { readonly type: 'sidebar/move'; readonly by: number }
   /**
    * The overlay for the directory of the real installation after a rehearsal: opens it, edits the path, starts there.
    */
@@ -231,8 +231,8 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'palette/edit': { ...OVERLAY, offeredIn: 'never' },
   'palette/move': { ...OVERLAY, ...VIEW },
   'palette/take': { ...OVERLAY, offeredIn: 'never' },
-  'rail/open': { offeredIn: 'never' },
-  'rail/move': VIEW,
+  'sidebar/open': { offeredIn: 'never' },
+  'sidebar/move': VIEW,
   'install/open': OVERLAY,
   'install/edit': { ...OVERLAY, savesPlace: true },
   'install/enter': OVERLAY,

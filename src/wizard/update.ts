@@ -103,7 +103,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
   if (isInputInGroup(input, 'follow')) return updateFollowUp(state, input);
   if (isInputInGroup(input, 'install')) return updateInstall(state, input);
   if (isInputInGroup(input, 'filter')) return withoutEffects(updateFilter(state, input));
-  if (isInputInGroup(input, 'rail')) return updateSidebar(state, input);
+  if (isInputInGroup(input, 'sidebar')) return updateSidebar(state, input);
   if (input.type === 'palette/take') return update({ ...state, overlay: null }, input.intent);
   if (isInputInGroup(input, 'palette')) return updatePalette(state, input);
   if (isInputInGroup(input, 'step', 'row', 'log')) return updateStep(state, input);

@@ -21,7 +21,7 @@ const OVERLAYS = {
   fill: applyInputs(nodes, { type: 'node/fill-open' }),
   offered: applyInputs(nodes, { type: 'import/paste', text: 'w9 compute 172.16.0.39 00:50:56:96:11:99' }),
   palette: applyInputs(nodes, { type: 'palette/open' }),
-  rail: applyInputs(nodes, { type: 'rail/open' }),
+  sidebar: applyInputs(nodes, { type: 'sidebar/open' }),
   install: applyInputs({ ...report, welcome: { ...report.welcome, rehearsal } }, { type: 'install/open' }),
 };
 const ALL = { ...Object.fromEntries(Object.entries(STATES).map(([name, make]) => [name, make()])), ...OVERLAYS };

@@ -296,7 +296,7 @@ export function overlayRows(
       return installRows(overlay, viewport);
     case 'palette':
       return paletteRows(state, overlay, below.bindings(), viewport);
-    case 'rail':
+    case 'sidebar':
       return below.rows();
     case 'page':
       return pageRows(overlay, viewport);
@@ -335,7 +335,7 @@ export function overlayBindings(
       return installBindings();
     case 'palette':
       return paletteBindings(state, overlay, below.bindings());
-    case 'rail':
+    case 'sidebar':
       return sidebarBindings(state);
     case 'page':
       return pageBindings(overlay, viewport);
@@ -362,9 +362,9 @@ export function getOverlayIntent(state: WizardState, overlay: OpenOverlay, event
       const labels = FILL_KINDS.map((fill) => catalogue().screens.nodes.fill.labels[fill]);
       return { type: 'node/fill-move', by: getJumpDistance(labels, overlay.choice, event) };
     }
-    case 'rail': {
+    case 'sidebar': {
       const labels = listSidebarItems(state).map(({ label }) => label);
-      return { type: 'rail/move', by: getJumpDistance(labels, overlay.row, event) };
+      return { type: 'sidebar/move', by: getJumpDistance(labels, overlay.row, event) };
     }
   }
 }

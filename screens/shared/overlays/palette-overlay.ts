@@ -55,7 +55,7 @@ export function sidebarBindings(state: WizardState): Binding<Intent>[] {
   const screen = getSidebarSelection(state);
   const close: Intent = { type: 'overlay/close' };
   const go: Intent | null = screen && { type: 'palette/take', intent: { type: 'screen/go', screen } };
-  const move = (by: number): Intent => ({ type: 'rail/move', by });
+  const move = (by: number): Intent => ({ type: 'sidebar/move', by });
   return [
     { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : go },
     ...listBindings({ label: keys().row, toIntent: move, hasTab: true }),

@@ -60,7 +60,7 @@ export type Overlay =
   /** Finds a screen, field or node by a part of its name; `choice`: the selected match. */
   | { readonly kind: 'palette'; readonly editor: TextFieldState; readonly choice: number }
   /** The keys move in the sidebar, where `row` is selected. The screen stays as it is. */
-  | { readonly kind: 'rail'; readonly row: number }
+  | { readonly kind: 'sidebar'; readonly row: number }
   /** From the rehearsal to the real installation: its directory is typed. `refusal`: why the last one was rejected. */
   | { readonly kind: 'install'; readonly editor: TextFieldState; readonly refusal: string | null }
   /** A page that the user requested; `shown` is null until it is ready. */

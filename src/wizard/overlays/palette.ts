@@ -119,22 +119,25 @@ export function updatePalette(state: WizardState, input: PaletteIntent): Update 
 }
 
 /** Handles an input to the sidebar, while the keys move in it. */
-export function updateSidebar(state: WizardState, input: InputOf<'rail'>): Update {
+export function updateSidebar(state: WizardState, input: InputOf<'sidebar'>): Update {
   const screens = listSidebarScreens(state);
   const { overlay } = state;
   switch (input.type) {
-    case 'rail/open':
-      return withoutEffects({ ...state, overlay: { kind: 'rail', row: Math.max(0, screens.indexOf(state.screen)) } });
-    case 'rail/move': {
-      if (overlay?.kind !== 'rail') return withoutEffects(state);
+    case 'sidebar/open':
+      return withoutEffects({
+        ...state,
+        overlay: { kind: 'sidebar', row: Math.max(0, screens.indexOf(state.screen)) },
+      });
+    case 'sidebar/move': {
+      if (overlay?.kind !== 'sidebar') return withoutEffects(state);
       const row = Math.max(0, Math.min(overlay.row + input.by, screens.length - 1));
-      return withoutEffects({ ...state, overlay: { kind: 'rail', row } });
+      return withoutEffects({ ...state, overlay: { kind: 'sidebar', row } });
     }
   }
 }
 
 /** Returns the screen that is selected in the sidebar; null while the keys do not move in it. */
 export function getSidebarSelection(state: WizardState): ScreenId | null {
-  if (state.overlay?.kind !== 'rail') return null;
+  if (state.overlay?.kind !== 'sidebar') return null;
   return listSidebarScreens(state)[state.overlay.row] ?? null;
 }

@@ -39,10 +39,10 @@ test('choosing an entry closes the palette and keeps what was typed on the page 
 });
 
 test('the selection in the sidebar stays within the reached screens, and the screen stays until Enter', () => {
-  const opened = applyInputs(state, { type: 'rail/open' });
+  const opened = applyInputs(state, { type: 'sidebar/open' });
   expect(getSidebarSelection(opened)).toBe('review');
-  expect(getSidebarSelection(applyInputs(opened, { type: 'rail/move', by: 5 }))).toBe('review');
-  const moved = applyInputs(opened, { type: 'rail/move', by: -2 });
+  expect(getSidebarSelection(applyInputs(opened, { type: 'sidebar/move', by: 5 }))).toBe('review');
+  const moved = applyInputs(opened, { type: 'sidebar/move', by: -2 });
   expect([getSidebarSelection(moved), moved.screen]).toEqual(['services', 'review']);
-  expect(getSidebarSelection(applyInputs(moved, { type: 'rail/move', by: -20 }))).toBe('cluster');
+  expect(getSidebarSelection(applyInputs(moved, { type: 'sidebar/move', by: -20 }))).toBe('cluster');
 });
