@@ -200,7 +200,7 @@ export function resolveGoCommand(state: WizardState, line: string): PromptResult
   const [entry] = filterPaletteEntries(listPaletteEntries(state), name);
   if (entry === undefined) return { lines: [words().noSuchPage(name)] };
   if (entry.whyNot !== undefined) return { lines: [words().pageUnavailable(entry.label, entry.whyNot)] };
-  return { intents: [{ type: 'palette/take', intent: entry.intent }] };
+  return { intents: [{ type: 'palette/select', intent: entry.intent }] };
 }
 
 /** Offers to change the answers that follow from the changed one. */

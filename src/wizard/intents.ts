@@ -62,7 +62,7 @@ export type Intent =
   | { readonly type: 'welcome/new' }
   | { readonly type: 'welcome/open'; readonly dir: string }
   /** Probes this host, and repeats that while the welcome screen is shown. */
-  | { readonly type: 'welcome/look' }
+  | { readonly type: 'welcome/probe' }
   /** Changes the speed of the rehearsal, pauses or resumes it. */
   | { readonly type: 'rehearsal/speed'; readonly by: 1 | -1 }
   | { readonly type: 'rehearsal/pause' }
@@ -70,7 +70,7 @@ export type Intent =
   | { readonly type: 'palette/edit'; readonly event: KeyEvent }
   | { readonly type: 'palette/move'; readonly by: number; readonly count: number }
   /** Closes the overlay, then handles the intent. */
-  | { readonly type: 'palette/take'; readonly intent: Intent }
+  | { readonly type: 'palette/select'; readonly intent: Intent }
   /** Moves in the sidebar. */
   | { readonly type: 'sidebar/open' }
   | { readonly type: 'sidebar/move'; readonly by: number }
@@ -106,7 +106,7 @@ export type Intent =
   | { readonly type: 'document/undo' }
   | { readonly type: 'document/redo' }
   /** Reverts the field under the cursor to the answer that it had when the cursor entered it. */
-  | { readonly type: 'document/take-back' }
+  | { readonly type: 'document/revert' }
   /** Answers the follow-up offer: change the answers that depend on a changed one, or leave them. */
   | { readonly type: 'follow/accept' }
   | { readonly type: 'follow/decline' }
@@ -145,7 +145,7 @@ export type Intent =
       readonly words?: readonly string[];
     }
   /** Restores the unanswered prompt of the previous session after the first probe of its step. */
-  | { readonly type: 'step/recall'; readonly step: StepId; readonly prompt: PromptSpec }
+  | { readonly type: 'step/restore-prompt'; readonly step: StepId; readonly prompt: PromptSpec }
   /** Resumes following certificates, as in the previous session, after the first probe of the step. */
   | { readonly type: 'step/follow-again' }
   /** Types into the text input of a prompt. */
@@ -224,13 +224,13 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'welcome/rehearse': LEAVE,
   'welcome/new': LEAVE,
   'welcome/open': LEAVE,
-  'welcome/look': NONE,
+  'welcome/probe': NONE,
   'rehearsal/speed': NONE,
   'rehearsal/pause': NONE,
   'palette/open': { ...OVERLAY, offeredIn: 'never' },
   'palette/edit': { ...OVERLAY, offeredIn: 'never' },
   'palette/move': { ...OVERLAY, ...VIEW },
-  'palette/take': { ...OVERLAY, offeredIn: 'never' },
+  'palette/select': { ...OVERLAY, offeredIn: 'never' },
   'sidebar/open': { offeredIn: 'never' },
   'sidebar/move': VIEW,
   'install/open': OVERLAY,
@@ -256,7 +256,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'document/unlock': NONE,
   'document/undo': { changes: 'answers' },
   'document/redo': { changes: 'answers' },
-  'document/take-back': NONE,
+  'document/revert': NONE,
   'follow/accept': NONE,
   'follow/decline': NONE,
   'follow/scroll': VIEW,
@@ -275,7 +275,7 @@ const INTENT_RULES: Readonly<Record<Intent['type'], IntentRules>> = {
   'row/move': VIEW,
   'row/scroll': VIEW,
   'step/ask': NONE,
-  'step/recall': NONE,
+  'step/restore-prompt': NONE,
   'step/follow-again': NONE,
   'step/type': { savesPlace: true },
   'step/answer': NONE,

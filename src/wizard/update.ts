@@ -29,7 +29,7 @@ function updateWelcome(state: WizardState, input: InputOf<'welcome'>): Update {
       const choice = Math.min(Math.max(welcome.choice + input.by, 0), input.count - 1);
       return withoutEffects({ ...state, welcome: { ...welcome, choice } });
     }
-    case 'welcome/look':
+    case 'welcome/probe':
       return { state, effects: [{ type: 'probe-host' }] };
     case 'welcome/probed':
       return withoutEffects({ ...state, welcome: { ...welcome, overview: input.overview } });
@@ -104,7 +104,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
   if (isInputInGroup(input, 'install')) return updateInstall(state, input);
   if (isInputInGroup(input, 'filter')) return withoutEffects(updateFilter(state, input));
   if (isInputInGroup(input, 'sidebar')) return updateSidebar(state, input);
-  if (input.type === 'palette/take') return update({ ...state, overlay: null }, input.intent);
+  if (input.type === 'palette/select') return update({ ...state, overlay: null }, input.intent);
   if (isInputInGroup(input, 'palette')) return updatePalette(state, input);
   if (isInputInGroup(input, 'step', 'row', 'log')) return updateStep(state, input);
   switch (input.type) {
@@ -187,7 +187,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
       return undoOrRedo(state, 'past');
     case 'document/redo':
       return undoOrRedo(state, 'future');
-    case 'document/take-back':
+    case 'document/revert':
       return revertField(state);
     case 'credentials/make-key':
       return { state: { ...state, notice: null }, effects: [{ type: 'generate-ssh-key' }] };

@@ -112,7 +112,7 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
           keys: ['escape'],
           label: keys().revert,
           short: keys().undoShort,
-          intent: { type: 'document/take-back' },
+          intent: { type: 'document/revert' },
         }
       : { keys: ['escape'], label: keys().back, intent: leave },
     ...common.filter(isFirst),

@@ -41,7 +41,7 @@ export function paletteBindings(state: WizardState, open: OpenPalette, commands:
   const go: Binding<Intent> = { keys: ['enter'], label: keys().go, intent: null };
   return [
     chosen?.whyNot === undefined && chosen
-      ? { ...go, intent: { type: 'palette/take', intent: chosen.intent } }
+      ? { ...go, intent: { type: 'palette/select', intent: chosen.intent } }
       : { ...go, disabled: chosen?.whyNot ?? words().none(open.editor.text) },
     ...(entries.length === 0 ? [] : listBindings({ label: keys().row, toIntent: move, hasTab: true, isTyping: true })),
     { keys: ['escape'], label: keys().close, intent: { type: 'overlay/close' } },
@@ -54,7 +54,7 @@ export function paletteBindings(state: WizardState, open: OpenPalette, commands:
 export function sidebarBindings(state: WizardState): Binding<Intent>[] {
   const screen = getSidebarSelection(state);
   const close: Intent = { type: 'overlay/close' };
-  const go: Intent | null = screen && { type: 'palette/take', intent: { type: 'screen/go', screen } };
+  const go: Intent | null = screen && { type: 'palette/select', intent: { type: 'screen/go', screen } };
   const move = (by: number): Intent => ({ type: 'sidebar/move', by });
   return [
     { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : go },

@@ -47,7 +47,7 @@ export function createAskAgainIntents(question: SavedQuestion): Intent[] {
   const known = parseSavedQuestion(question);
   if (known === null) return [];
   const { subject, words, typed = '' } = question;
-  return [{ type: 'step/recall', step: known.step, prompt: { action: known.action, subject, words, typed } }];
+  return [{ type: 'step/restore-prompt', step: known.step, prompt: { action: known.action, subject, words, typed } }];
 }
 
 /** Maximum number of listed changes; the rest are counted. */

@@ -97,7 +97,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       saved: restoreAnswers(session.current()),
     }),
     startIntents: [
-      { type: 'welcome/look' },
+      { type: 'welcome/probe' },
       ...createStartIntents(session, terminalMark.wasAbrupt, options.startNotice ?? onEventNotice),
       ...(card === null ? [] : [{ type: 'overlay/show', page: card } as const]),
     ],

@@ -31,7 +31,7 @@ import {
 type StepInput = InputOf<'step' | 'row' | 'log'>;
 
 /** Intents on the screen of a step. Intents that restore an earlier session name their step themselves. */
-type CurrentStepIntent = Exclude<Extract<StepInput, Intent>, { type: 'step/recall' | 'step/follow-again' }>;
+type CurrentStepIntent = Exclude<Extract<StepInput, Intent>, { type: 'step/restore-prompt' | 'step/follow-again' }>;
 
 /** The number of progress lines that are kept for a step. */
 const MAX_LINES = 200;
@@ -79,7 +79,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
           ? { ...state, overlay: { ...state.overlay, shown: input.page } }
           : state,
       );
-    case 'step/recall':
+    case 'step/restore-prompt':
       return withoutEffects({ ...state, unansweredPrompt: { step: input.step, prompt: input.prompt } });
     case 'step/follow-again':
       return withoutEffects({ ...state, shouldResumeFollowing: true });

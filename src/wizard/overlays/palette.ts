@@ -96,7 +96,7 @@ export function filterPaletteEntries(entries: readonly PaletteEntry[], text: str
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ goal }) => goal);
 }
 
-type PaletteIntent = Exclude<InputOf<'palette'>, { type: 'palette/take' }>;
+type PaletteIntent = Exclude<InputOf<'palette'>, { type: 'palette/select' }>;
 
 /** Handles an input to the palette. The main update function handles the selected entry. */
 export function updatePalette(state: WizardState, input: PaletteIntent): Update {

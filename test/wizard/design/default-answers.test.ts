@@ -54,7 +54,7 @@ test('an answer of the user is never replaced by typing', () => {
 });
 
 test('Esc restores a default that typing replaced', () => {
-  const typed = applyInputs(open(GATEWAY), ...typeText('1'), { type: 'document/take-back' });
+  const typed = applyInputs(open(GATEWAY), ...typeText('1'), { type: 'document/revert' });
   expect(getText(typed)).toBe('172.16.0.254');
   expect(getText(applyInputs(typed, ...typeText('10.0.0.1')))).toBe('10.0.0.1');
 });

@@ -231,7 +231,7 @@ test('letters find an option of a choice and say so; Backspace and Esc take them
   expect(editorText(applyInputs(none, key('backspace')))).toBe('compact');
   expect(editorText(applyInputs(found, key('backspace')))).toBe('compact');
   expect(editorText(applyInputs(found, key('backspace'), key('backspace')))).toBe('standard');
-  expect(editorText(applyInputs(found, { type: 'document/take-back' }))).toBe('standard');
+  expect(editorText(applyInputs(found, { type: 'document/revert' }))).toBe('standard');
   expect(getAt(applyInputs(found, accept).document, 'topology')).toBe('compact');
   const pasted = applyInputs(openField('cluster', 'topology'), paste('compact'));
   expect(editorText(pasted)).toBe('standard');

@@ -33,7 +33,7 @@ test('choosing an entry closes the palette and keeps what was typed on the page 
     { type: 'palette/edit', event: { kind: 'char', text: 'x' } },
   );
   expect(opened.overlay).toMatchObject({ kind: 'palette', editor: { text: 'x' } });
-  const chosen = applyInputs(opened, { type: 'palette/take', intent: { type: 'screen/go', screen: 'networks' } });
+  const chosen = applyInputs(opened, { type: 'palette/select', intent: { type: 'screen/go', screen: 'networks' } });
   expect([chosen.screen, chosen.overlay]).toEqual(['networks', null]);
   expect(JSON.stringify(chosen.document)).toContain('prod');
 });

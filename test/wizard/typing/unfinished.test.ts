@@ -64,7 +64,7 @@ test('a text that was not accepted comes back in its field with its cursor; Ente
     'Cluster name: the text that you were typing is back. Enter accepts it, Esc undoes it.',
   );
   expect(getAt(applyInputs(again, { type: 'field/accept' }).document, 'cluster.name')).toBe('prod-7');
-  const undone = applyInputs(again, { type: 'document/take-back' });
+  const undone = applyInputs(again, { type: 'document/revert' });
   expect([editor(undone)?.text, getAt(undone.document, 'cluster.name')]).toEqual(['ocp45', 'ocp45']);
   const prompt = createFieldPrompt(again);
   expect(prompt?.kind === 'text' ? prompt.promptText : '').toContain('[prod-7]');
@@ -138,7 +138,11 @@ test('a reason comes back with its question, a word that confirms does not', () 
   expect(question?.typed).toBe('the time server is ours');
   const again = applyInputs(
     wizardState({}, { screen: 'prepare' }),
-    { type: 'step/recall', step: 'prepare', prompt: { action: 'override', subject: null, words: [], typed: 'ours' } },
+    {
+      type: 'step/restore-prompt',
+      step: 'prepare',
+      prompt: { action: 'override', subject: null, words: [], typed: 'ours' },
+    },
     { type: 'step/probed', step: 'prepare', probe: buildProbe('needed', {}), plan: null },
   );
   expect(getOpenPrompt(again.runs.prepare)?.input?.field.text).toBe('ours');
