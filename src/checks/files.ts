@@ -32,7 +32,7 @@ export const FILE_CHECKS = [fileRefused];
 /** The boot server's answer for a file. */
 export interface ServedFile {
   readonly path: string;
-  readonly isThere: boolean;
+  readonly isPresent: boolean;
   readonly detail: string;
 }
 

@@ -27,7 +27,7 @@ const apiAvailable = siteCheck('join-api', 'fatal', ({ api: { isUp, detail } }) 
 
 /** The boot server has the node's script, if it boots with one. */
 const bootScript = check('join-script', 'fatal', ({ name: subject, script: served }) =>
-  served === null ? null : { state: served.isThere ? 'ok' : 'failed', subject, evidence: [served.detail] },
+  served === null ? null : { state: served.isPresent ? 'ok' : 'failed', subject, evidence: [served.detail] },
 );
 
 /** The boot server lets the machine's addresses fetch worker.ign. */
@@ -74,7 +74,7 @@ const workerIgnition = siteCheck('join-ignition', 'fatal', ({ hasIgnition }) => 
 
 /** The boot server has the images that the machines boot. */
 const bootImages = siteCheck('join-images', 'fatal', ({ images: served }) => {
-  const missing = served.filter(({ isThere }) => !isThere);
+  const missing = served.filter(({ isPresent }) => !isPresent);
   const reported = missing.length > 0 ? missing : served;
   return { state: missing.length > 0 ? 'failed' : 'ok', evidence: reported.map(({ detail }) => detail) };
 });

@@ -48,9 +48,9 @@ export async function bundleCommand(
   }
   const failure = writeNewFile(file, archive);
   if (failure !== null) {
-    const isThere = 'code' in failure && failure.code === 'EEXIST';
+    const isPresent = 'code' in failure && failure.code === 'EEXIST';
     const name = sanitizeLine(file);
-    return isThere
+    return isPresent
       ? refuse(io, words().alreadyExists(name), 5)
       : refuse(io, words().unwritable(name, describeSystemError(failure)), 4);
   }

@@ -212,7 +212,7 @@ interface ProbeTypes {
       readonly now: number;
       readonly files: readonly {
         readonly name: string;
-        readonly isThere: boolean;
+        readonly isPresent: boolean;
         /** The problem of the file on its own, as text. */
         readonly problem: string | null;
         readonly served: 'same' | 'other' | 'unseen';
@@ -269,7 +269,7 @@ interface ProbeTypes {
         /** `sha256:…` */
         readonly digest: string;
         /** Null: the registry does not say. */
-        readonly isThere: boolean | null;
+        readonly isPresent: boolean | null;
         /** The place of its signature of sigstore: nodes read the tag only. Null: the registry does not say. */
         readonly signature: 'tag' | 'referrer' | 'none' | null;
         /** Null: its list of images was not read, or the registry does not say. */
@@ -309,7 +309,7 @@ interface ProbeTypes {
       readonly offsetMs: number | null;
       /** Uncertainty from the duration of the response, in ms. */
       readonly withinMs?: number;
-      readonly isThere: boolean;
+      readonly isPresent: boolean;
       readonly detail: string;
     };
   };

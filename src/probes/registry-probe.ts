@@ -152,17 +152,17 @@ export async function probeRegistry(
     const fetchPart = async (path: string, maxBytes?: number) =>
       await fetchUrl(new URL(`/v2/${repository}/${path}`, start), authorization, maxBytes).catch(() => null);
     const image = await fetchPart(`manifests/${digest}`);
-    const isThere = toPresence(image);
-    if (image === null || isThere !== true) return { digest, isThere, signature: null, payload: null };
+    const isPresent = toPresence(image);
+    if (image === null || isPresent !== true) return { digest, isPresent, signature: null, payload: null };
     // Anything else than the image itself, such as a login page, says nothing about the release.
-    if (!hasDigest(image.body, digest)) return { digest, isThere: null, signature: null, payload: null };
+    if (!hasDigest(image.body, digest)) return { digest, isPresent: null, signature: null, payload: null };
     const signature = await findSignature(digest, fetchPart);
     const images = await readPayload(image.body, query.release.architecture, async (path, maxBytes) => {
       const part = await fetchPart(path, maxBytes);
       return part?.status === 200 ? part.body : null;
     });
     const payload = images === null ? null : await samplePayload(images, challenge).catch(() => null);
-    return { digest, isThere, signature, payload };
+    return { digest, isPresent, signature, payload };
   }
 
   /** Looks for the signature where nodes look for it, and then among the referrers. */
@@ -203,9 +203,9 @@ export async function probeRegistry(
       authorizations.set(mirror, granted);
       const fetchManifest = async (reference: string) =>
         await fetchUrl(new URL(`/v2/${mirror}/manifests/${reference}`, start), granted);
-      const isThere = toPresence(await fetchManifest(digest));
-      if (isThere === null) return null;
-      if (!isThere) missing.push(name);
+      const isPresent = toPresence(await fetchManifest(digest));
+      if (isPresent === null) return null;
+      if (!isPresent) missing.push(name);
       else if (query.release?.needsSignedImages && isUnsigned(await fetchManifest(toSignatureTag(digest))))
         unsigned.push(name);
     }

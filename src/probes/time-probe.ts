@@ -105,16 +105,16 @@ export async function probeDate(
       }),
     );
     const at = Date.parse(headers.date ?? '');
-    if (Number.isNaN(at)) return { offsetMs: null, isThere: true, detail: words().noTime(where) };
+    if (Number.isNaN(at)) return { offsetMs: null, isPresent: true, detail: words().noTime(where) };
     // The clock was read at some moment of the request. Whole seconds: on average half a second is truncated.
     const withinMs = (clock.now() - sent) / 2;
     const offsetMs = Math.round(at + 500 - sent - withinMs);
-    return { offsetMs, withinMs: Math.round(withinMs) + 500, isThere: true, detail: '' };
+    return { offsetMs, withinMs: Math.round(withinMs) + 500, isPresent: true, detail: '' };
   } catch (error) {
-    if (deadline.signal.aborted) return { offsetMs: null, isThere: false, detail: words().timeout(where) };
+    if (deadline.signal.aborted) return { offsetMs: null, isPresent: false, detail: words().timeout(where) };
     const code = getErrorCode(error);
     const { detail } = toTcpFailure(where, error);
-    return { offsetMs: null, isThere: false, detail: detail || sanitizeLine(code) };
+    return { offsetMs: null, isPresent: false, detail: detail || sanitizeLine(code) };
   } finally {
     deadline.end();
   }

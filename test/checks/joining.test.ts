@@ -12,14 +12,14 @@ const NODE: JoinCandidate = {
   names: [{ server: '172.16.0.102', isOk: true, detail: 'i4 172.16.0.44' }],
   dhcp: 'there',
   balancer: 'there',
-  script: { path: '/ipxe/x.ipxe', isThere: true, detail: 'status 200' },
+  script: { path: '/ipxe/x.ipxe', isPresent: true, detail: 'status 200' },
   mayFetch: true,
 };
 const GOOD_EVIDENCE: JoinEvidence = {
   api: { isUp: true, detail: '' },
   configServer: { state: 'answers', detail: '' },
   pool: { isDegraded: false, isPaused: false, message: '' },
-  images: [{ path: '/images/rootfs', isThere: true, detail: 'status 200' }],
+  images: [{ path: '/images/rootfs', isPresent: true, detail: 'status 200' }],
   hasIgnition: true,
   nodes: [NODE],
 };
@@ -70,7 +70,7 @@ test.each<[string, JoinEvidence, string[]]>([
   ],
   [
     'an image that is missing',
-    { ...GOOD_EVIDENCE, images: [{ path: '/images/rootfs', isThere: false, detail: '404' }] },
+    { ...GOOD_EVIDENCE, images: [{ path: '/images/rootfs', isPresent: false, detail: '404' }] },
     ['fatal join-images'],
   ],
   ['no worker.ign', { ...GOOD_EVIDENCE, hasIgnition: false }, ['fatal join-ignition']],
@@ -91,7 +91,7 @@ test.each<[string, JoinEvidence, string[]]>([
   ],
   ['no DHCP entry', node({ dhcp: 'missing' }), ['fatal join-dhcp i4']],
   ['not in the pools', node({ balancer: 'missing' }), ['warning join-balancer i4']],
-  ['no script', node({ script: { path: '/x', isThere: false, detail: '404' } }), ['fatal join-script i4']],
+  ['no script', node({ script: { path: '/x', isPresent: false, detail: '404' } }), ['fatal join-script i4']],
   ['no access to ignition files', node({ mayFetch: false }), ['fatal join-door i4']],
 ])('%s', (_name, evidence, expected) => {
   expect(listFailures(evidence)).toEqual(expected);

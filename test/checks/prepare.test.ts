@@ -24,7 +24,7 @@ const VALID_EVIDENCE: PrepareEvidence = {
 const imagesInState = (state: PrepareEvidence['images'][number]['state']) => [{ name: 'rhcos-live-rootfs', state }];
 const mixed = { state: 'mixed', expiresAt: null } as const;
 const expiresInHours = (hours: number) => ({ state: 'ignition', expiresAt: NOW + hours * HOUR }) as const;
-const missing = [{ path: '/images/rootfs', isThere: false, detail: 'status 404' }];
+const missing = [{ path: '/images/rootfs', isPresent: false, detail: 'status 404' }];
 
 test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['all is right', {}, []],
@@ -64,7 +64,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
     'an image that is neither served nor here, so that Prepare fetches it',
     {
       images: imagesInState('missing'),
-      unserved: [{ path: '/images/rhcos-live-rootfs', isThere: false, detail: '404' }],
+      unserved: [{ path: '/images/rhcos-live-rootfs', isPresent: false, detail: '404' }],
     },
     ['warning images-missing'],
   ],

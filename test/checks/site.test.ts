@@ -185,12 +185,12 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   ignition: async ({ files }) => ({
     expiresAt: 23 * HOUR,
     now: 0,
-    files: files.map(({ name }) => ({ name, isThere: true, problem: null, served: 'same', servedBy: '' })),
+    files: files.map(({ name }) => ({ name, isPresent: true, problem: null, served: 'same', servedBy: '' })),
   }),
   machines: async ({ names }) => names.map((name) => ({ name, age: MINUTE, problems: [] })),
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
   registry: async () => ({ state: 'accepted', via: 'the proxy', detail: '' }),
-  date: async () => ({ offsetMs: 400, isThere: true, detail: '' }),
+  date: async () => ({ offsetMs: 400, isPresent: true, detail: '' }),
   certificate: async (question) => ({ state: 'tls', detail: '', certificate: createCertificate(question), now: 0 }),
 };
 
@@ -349,7 +349,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     machines: async () => [],
     images: async () => [],
     registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
-    date: async () => ({ offsetMs: null, isThere: false, detail: 'silent' }),
+    date: async () => ({ offsetMs: null, isPresent: false, detail: 'silent' }),
     certificate: async () => ({ state: 'closed', detail: 'silent' }),
   };
   const failed = (await listDeviations(silent)).filter((each) => each.includes(' failed '));
@@ -737,7 +737,7 @@ test.each<[string, Partial<Probes>, string]>([
     'a clock of this machine that is slow',
     {
       time: async () => ({ offsetMs: 90_000, detail: '' }),
-      date: async () => ({ offsetMs: 90_000, isThere: true, detail: '' }),
+      date: async () => ({ offsetMs: 90_000, isPresent: true, detail: '' }),
       host: async () => ({ ...HEALTHY_HOST, offsetMs: 90_000 }),
     },
     'machine-clock failed this machine',
@@ -1058,12 +1058,12 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'an API with a wrong clock',
-    { date: async () => ({ offsetMs: 60_000, isThere: true, detail: '' }) },
+    { date: async () => ({ offsetMs: 60_000, isPresent: true, detail: '' }) },
     'api-clock failed API',
   ],
   [
     'an API that is not up yet',
-    { date: async () => ({ offsetMs: null, isThere: false, detail: '' }) },
+    { date: async () => ({ offsetMs: null, isPresent: false, detail: '' }) },
     'api-clock pending API',
   ],
   [
@@ -1327,7 +1327,7 @@ test('the commands that set a clock name the unit of chronyd of the host', async
     ...MATCHING_PROBES,
     host,
     time: async () => ({ offsetMs: 90_000, detail: '' }),
-    date: async () => ({ offsetMs: 90_000, isThere: true, detail: '' }),
+    date: async () => ({ offsetMs: 90_000, isPresent: true, detail: '' }),
   };
   const readRemedy = async (os: typeof bastion.os) => {
     const services = { ...design.services, bastion: { ...bastion, os } };

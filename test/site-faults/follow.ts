@@ -84,8 +84,8 @@ export async function playRemedies(title: string, faults: readonly SiteFault[]):
     // A load balancer takes its addresses and members some seconds after its start.
     let left = steps.length === 0 ? [] : listFailed((await site.check()).findings);
     for (let tries = 0; tries < 3 && left.length > 0; tries += 1) left = listFailed((await site.check()).findings);
-    const isThere = left.some(({ id, subject }) => id === first?.id && subject === first.subject);
-    const result = steps.length === 0 ? 'WORDS' : isThere ? 'NOT' : left.length > 0 ? 'PART' : 'MENDED';
+    const isPresent = left.some(({ id, subject }) => id === first?.id && subject === first.subject);
+    const result = steps.length === 0 ? 'WORDS' : isPresent ? 'NOT' : left.length > 0 ? 'PART' : 'MENDED';
     const row = {
       id: fault.id,
       kind: String(fault.kind),

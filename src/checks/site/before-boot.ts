@@ -130,8 +130,8 @@ export const BEFORE_BOOT_CHECKS = [
     const [host = ''] = site.design.endpoints.api;
     const command = `curl -skI https://${formatUrlHost(host)}:6443/version; date -u`;
     return [
-      ask(site, 'date', { host, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isThere, detail }) => {
-        if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };
+      ask(site, 'date', { host, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isPresent, detail }) => {
+        if (offsetMs === null) return { state: isPresent ? 'unknown' : 'pending', detail };
         return evaluateClock(site, 'api', '');
       }),
     ];
@@ -237,8 +237,8 @@ function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registr
     words().registry;
   const { signatureVerifiedBy } = versionProfile(site.design.openshift.version);
   const { digest, signature, payload } = release;
-  if (release.isThere === false) return { state: 'failed', detail: noRelease(digest), remedy };
-  if (release.isThere === null) return { state: 'unknown', detail: releaseUnknown(digest) };
+  if (release.isPresent === false) return { state: 'failed', detail: noRelease(digest), remedy };
+  if (release.isPresent === null) return { state: 'unknown', detail: releaseUnknown(digest) };
   if (payload !== null && payload.missing.length > 0)
     return { state: 'failed', detail: noImages(payload.missing, payload.asked), remedy };
   if (signatureVerifiedBy === 'none') return { ...verdict, detail: hasRelease(false, payload) };

@@ -52,15 +52,15 @@ export const IGNITION_CHECKS = [
   ),
   /** All files come from one run: the pointers use this cluster's address, and trust the CA in bootstrap.ign. */
   check('ignition-run', 'fatal', (site) =>
-    queryEachFile(site, ({ isThere, problem }) => {
-      if (!isThere) return { state: 'pending', detail: words().notCreated };
+    queryEachFile(site, ({ isPresent, problem }) => {
+      if (!isPresent) return { state: 'pending', detail: words().notCreated };
       return problem === null ? { state: 'ok', detail: words().sameRun } : { state: 'failed', detail: problem };
     }),
   ),
   /** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
   check('ignition-same', 'fatal', (site) =>
-    queryEachFile(site, ({ name, isThere, served, servedBy }) => {
-      if (!isThere) return { state: 'pending', detail: words().notCreated };
+    queryEachFile(site, ({ name, isPresent, served, servedBy }) => {
+      if (!isPresent) return { state: 'pending', detail: words().notCreated };
       if (served === 'unseen') return { state: 'unknown', detail: words().servedHidden };
       if (served === 'same') return { state: 'ok', detail: servedBy };
       // The copy keeps the owner and the mode of the served file.

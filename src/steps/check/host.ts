@@ -239,7 +239,7 @@ export async function probeIgnitionFiles(
             : await probeServedFile(context, file, { text, others: listOthers(files, texts, index) });
         return {
           name: file.name,
-          isThere: text !== null,
+          isPresent: text !== null,
           problem: text === null ? null : findProblem(file, text, bootstrap),
           ...served,
         };

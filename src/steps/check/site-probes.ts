@@ -301,7 +301,7 @@ export function createProbes(context: CheckContext): Probes {
     }),
     date: probe(async (question) => {
       const answer = await probeDate(resolveEndpoint, clock, question, PROBE_TIMEOUT);
-      return await distinguishLocalFailure(question.host, !answer.isThere, answer);
+      return await distinguishLocalFailure(question.host, !answer.isPresent, answer);
     }),
     time: probe(({ server }) => probeTimeServer(context, server, isOnline, PROBE_TIMEOUT)),
   };

@@ -47,8 +47,8 @@ async function queryBootServer(context: StepContext): Promise<ServerProbe> {
     3 * SECOND,
   );
   // Nodes that boot from the ISO need no boot.ipxe, and there is none.
-  const isThere = answer.status === 200 || (context.design.services.boot.kind === 'iso' && answer.status === 404);
-  return { isServing: isThere, serverDetail: answer.detail };
+  const isPresent = answer.status === 200 || (context.design.services.boot.kind === 'iso' && answer.status === 404);
+  return { isServing: isPresent, serverDetail: answer.detail };
 }
 
 /** Real time: in an accelerated rehearsal a program still takes its real time to start. */

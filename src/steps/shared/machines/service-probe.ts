@@ -161,7 +161,7 @@ export async function probeFile(context: StepContext, path: string): Promise<Ser
     `${bootUrl(context.design)}${path}`,
     TIMEOUT,
   );
-  return { path, isThere: status === 200, detail };
+  return { path, isPresent: status === 200, detail };
 }
 
 /**
@@ -183,7 +183,7 @@ export async function findUnservedFiles(
       ? (['bootstrap', 'control-plane', 'compute'] as const).map((role) => probeIgnition(context, ignitionPath(role)))
       : []),
   ];
-  return (await Promise.all(probes)).filter(({ isThere }) => !isThere);
+  return (await Promise.all(probes)).filter(({ isPresent }) => !isPresent);
 }
 
 /** An image that is served shorter than the one here was truncated while it was copied. */
@@ -195,7 +195,7 @@ async function probeImage(context: StepContext, name: string): Promise<ServedFil
   const isWhole = size === null || length === null || size === length;
   return {
     path,
-    isThere: status === 200 && isWhole,
+    isPresent: status === 200 && isWhole,
     detail: isWhole ? detail : catalogue().steps.prepare.otherSize(url, length, size),
   };
 }
@@ -207,5 +207,5 @@ async function probeIgnition(context: StepContext, path: string): Promise<Served
     `${bootUrl(context.design)}${path}`,
     TIMEOUT,
   );
-  return { path, isThere: status === 403 || status === 200, detail };
+  return { path, isPresent: status === 403 || status === 200, detail };
 }

@@ -23,6 +23,6 @@ test('a boot server with an IPv6 address is probed at that address', async () =>
     },
   });
   onTestFinished(() => fixture.remove());
-  expect(await probeFile(fixture.context, '/boot.ipxe')).toMatchObject({ path: '/boot.ipxe', isThere: true });
+  expect(await probeFile(fixture.context, '/boot.ipxe')).toMatchObject({ path: '/boot.ipxe', isPresent: true });
   expect(hosts).toEqual(['2001:db8::101']);
 });
