@@ -103,14 +103,19 @@ function formatFacts(listed: RequestRow): string {
   return `${name}  ${why.length === 0 ? `${requester}  ${fingerprint?.slice(0, 16) ?? ''}` : why.join(' ')}`;
 }
 
-function formatVerdict({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
+function formatVerdict({
+  verdict,
+  reasons,
+  hasNoObservedBoot,
+  rejoining,
+}: CertificatesView['requests'][number]): string {
   const short = (code: (typeof reasons)[number]) =>
     code === 'NODE_EXISTS' && rejoining !== null
       ? catalogue().csr.rejoiningShort[rejoining]
       : catalogue().csr.short[code];
   const why = [
     ...(verdict === 'refused' ? reasons.map(short) : []),
-    ...(isUnseen ? [words().noBootObserved] : []),
+    ...(hasNoObservedBoot ? [words().noBootObserved] : []),
   ].join(', ');
   return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
 }

@@ -42,7 +42,7 @@ const CODE: { readonly [Name in RunnableName]: () => Promise<Run<Name>> } = {
 };
 
 /** Whether arguments ask for the help of a command instead of running it. */
-export const isHelpAsked = (argv: readonly string[]) => argv.includes('--help') || argv.includes('-h');
+export const isHelpRequested = (argv: readonly string[]) => argv.includes('--help') || argv.includes('-h');
 
 /**
  * Runs the command that arguments name, or prints its help.
@@ -51,7 +51,7 @@ export const isHelpAsked = (argv: readonly string[]) => argv.includes('--help') 
  */
 export async function dispatch(argv: readonly string[], context: CommandContext): Promise<number> {
   const { name, args, extra } = resolveCommand(argv);
-  if (isHelpAsked(argv)) return (await import('./help/index.ts')).printCommandHelp(name, context);
+  if (isHelpRequested(argv)) return (await import('./help/index.ts')).printCommandHelp(name, context);
   if (isGroup(name)) throw await createUnknownCommand(name, extra);
   return await runCommand(name, args, context);
 }

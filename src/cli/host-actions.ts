@@ -19,7 +19,7 @@ const words = () => catalogue().hosts;
 
 /** Confirmations that options give in advance. */
 export interface HostConsent {
-  readonly isYes: boolean;
+  readonly assumeYes: boolean;
   /** Also overwrite files that were changed on the host. */
   readonly canOverwrite: boolean;
   /** All hosts in parallel; otherwise one after the other, stopping at the first failure. */
@@ -50,10 +50,10 @@ export async function applyHosts(
   if (due.length === 0) return printAndReturn(io, words().nothing, 0);
   for (const host of due) {
     const editedFiles = listEditedFiles(host);
-    if (consent.isYes && editedFiles.length > 0 && !consent.canOverwrite)
+    if (consent.assumeYes && editedFiles.length > 0 && !consent.canOverwrite)
       return printAndReturn(io, words().editedStop(editedFiles.join(', '), host.name), 5);
   }
-  if (!consent.isYes) {
+  if (!consent.assumeYes) {
     if (!(await confirm(io, words().confirmApply(due.map(({ name }) => name).join(', ')))))
       return printAndReturn(io, words().declined, 4);
     for (const host of consent.canOverwrite ? [] : due) {
@@ -86,14 +86,14 @@ export async function undoHosts(
   const due = observed.filter(isDue);
   if (due.length === 0) return printAndReturn(io, words().nothing, 0);
   const overwriteHosts = new Set<string>();
-  if (!consent.isYes && !(await confirm(io, words().confirmUndo(due.map(({ name }) => name).join(', ')))))
+  if (!consent.assumeYes && !(await confirm(io, words().confirmUndo(due.map(({ name }) => name).join(', ')))))
     return printAndReturn(io, words().declined, 4);
   for (const host of due) {
     const editedFiles = listEditedFiles(host);
     if (editedFiles.length === 0) continue;
     const isConfirmed =
       consent.canOverwrite ||
-      (!consent.isYes && (await confirm(io, words().confirmOverwrite(editedFiles.join(', '), host.name))));
+      (!consent.assumeYes && (await confirm(io, words().confirmOverwrite(editedFiles.join(', '), host.name))));
     if (isConfirmed) overwriteHosts.add(host.name);
     else io.stderr(`${words().editedStay(editedFiles.join(', '), host.name)}\n`);
   }

@@ -61,7 +61,7 @@ export async function undoCommand({ options }: Arguments<'hosts undo'>, context:
 /** @throws UsageError if the command must ask, and there is no terminal */
 function toConsent(action: string, options: Arguments<'hosts undo'>['options'], io: LiveIo): HostConsent {
   if (!options.yes && io.ask === null) throw new UsageError(words().needsYes(action));
-  return { isYes: options.yes, canOverwrite: options.overwrite, isParallel: options['side-by-side'] };
+  return { assumeYes: options.yes, canOverwrite: options.overwrite, isParallel: options['side-by-side'] };
 }
 
 /**

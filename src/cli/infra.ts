@@ -80,7 +80,7 @@ export async function applyCommand(
 ): Promise<number> {
   const io = await context.openIo('acting');
   if (operand !== undefined && options.only !== undefined) throw new UsageError(words().fileOrOnly);
-  const consent = { isYes: options.yes, overridesGitOps: options['override-gitops'] };
+  const consent = { assumeYes: options.yes, overridesGitOps: options['override-gitops'] };
   const file = operand === undefined ? null : resolve(io.cwd, operand);
   const writing = prepareWriting('apply', options, io);
   const saved = file === null ? null : { plan: readPlan(file), file };
@@ -97,10 +97,10 @@ export async function applyCommand(
 /** `upi-wizard infra undo [--yes] [--overwrite A,B] [--to-defaults]`: restores what was there before the moves. */
 export async function undoCommand({ options }: Arguments<'infra undo'>, context: CommandContext): Promise<number> {
   const io = await context.openIo('acting');
-  const { yes: isYes, 'to-defaults': toDefaults, overwrite = [] } = options;
+  const { yes: assumeYes, 'to-defaults': toDefaults, overwrite = [] } = options;
   return await actOnMoves(options, io, context, {
     ...prepareWriting('undo', options, io),
-    act: async (infra, names) => await undoWithConfirmation(infra, names, io, { isYes, toDefaults, overwrite }),
+    act: async (infra, names) => await undoWithConfirmation(infra, names, io, { assumeYes, toDefaults, overwrite }),
   });
 }
 
@@ -221,7 +221,7 @@ export async function undoWithConfirmation(
   await probeMoves(infra, names.slice(0, 1));
   const { toDefaults } = options;
   const allow = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
-    const consent = options.isYes ? toUndoConsent(options) : await askUndoConsent(plans, io, options);
+    const consent = options.assumeYes ? toUndoConsent(options) : await askUndoConsent(plans, io, options);
     if (consent === null) io.stderr(`${words().declined}\n`);
     return consent;
   };

@@ -7,7 +7,7 @@ import { sanitize, sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { resolveCommand } from './arguments.ts';
 import { getCommand } from './commands.ts';
-import { dispatch, isHelpAsked } from './dispatch.ts';
+import { dispatch, isHelpRequested } from './dispatch.ts';
 import { applyColorChoice, detectOutputTheme, formatLine, type StyledLine, takeColorOption } from './shared/colours.ts';
 import type { Launcher } from './shared/context.ts';
 import { getProgramName, getShortProgramName } from './shared/error-log.ts';
@@ -82,7 +82,7 @@ interface Pages {
 }
 
 function createPages(write: (text: string) => void, argv: readonly string[]): Pages {
-  const isPaged = isHelpAsked(argv) || getCommand(resolveCommand(argv).name).isPaged === true;
+  const isPaged = isHelpRequested(argv) || getCommand(resolveCommand(argv).name).isPaged === true;
   const pager = isPaged ? findPager(process.env, process.stdout) : null;
   if (pager === null) return { write, end: () => Promise.resolve() };
   let kept = '';

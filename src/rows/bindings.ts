@@ -86,8 +86,8 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
   const rank = (index: number) => {
     const { staysVisible, keys = [] } = entries[index] ?? {};
     // Esc is the only way out that every user knows.
-    const isWayOut = keys[0] === 'escape';
-    return index === 0 ? 0 : staysVisible === 'help' ? 1 : isWayOut ? 2 : staysVisible ? 3 : LAST_RANK;
+    const isEsc = keys[0] === 'escape';
+    return index === 0 ? 0 : staysVisible === 'help' ? 1 : isEsc ? 2 : staysVisible ? 3 : LAST_RANK;
   };
   const byImportance = [...texts.keys()].toSorted((a, b) => rank(a) - rank(b));
   const select = (helpKey: string) => {

@@ -208,7 +208,7 @@ test('the command fails when the routers have not left, although their placement
   setRouterPlacement(true);
   putRouters(true, ['i1', 'i2', 'i3']);
   const lines: string[] = [];
-  const consent = { isYes: true, toDefaults: true, overwrite: [] };
+  const consent = { assumeYes: true, toDefaults: true, overwrite: [] };
   const io = { ask: null, stderr: (line: string) => lines.push(line), hasScreen: false, columns: 80 };
   const { moves: after, isGood } = await undoCommand(infra, ['router'], io, consent);
   expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);

@@ -254,7 +254,7 @@ test('certificates: a silent node is in the list, and D leads to its details', a
   if (!first) throw new Error('no request');
   const view = {
     ...certificatesView,
-    requests: [{ ...first, isUnseen: true }],
+    requests: [{ ...first, hasNoObservedBoot: true }],
     missing: [{ name: 'i3', minutes: 47 }],
   };
   app?.store.dispatch({ type: 'step/probed', step: 'certificates', probe: { ...probe, view }, plan: null });

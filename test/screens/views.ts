@@ -163,7 +163,7 @@ const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow =
   isApproved: false,
   isIssued: false,
   isOverrulable: false,
-  isUnseen: false,
+  hasNoObservedBoot: false,
   shortName: null,
   rejoining: null,
   why: (changes.reasons ?? []).map((code) => csr.reasons[code]),

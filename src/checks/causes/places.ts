@@ -52,7 +52,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   const servers = listServers(design, service);
   // The subject of a DNS question may be the name or address of any host: only its server counts.
   const asked =
-    service === 'dns' && byId !== null ? servers.filter(({ ip }) => isAskedServer(ip, code, subject)) : named;
+    service === 'dns' && byId !== null ? servers.filter(({ ip }) => isQueriedServer(ip, code, subject)) : named;
   const ownHosts = asked.length > 0 ? asked : servers;
   return {
     hosts: ownHosts.map(({ name }) => name),
@@ -64,7 +64,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
 }
 
 /** Whether a server has the subject of a DNS check: itself, or after the `@` of a question. */
-function isAskedServer(addresses: readonly string[], code: string, subject: string | null): boolean {
+function isQueriedServer(addresses: readonly string[], code: string, subject: string | null): boolean {
   return addresses.some(
     (address) => subject?.endsWith(`@${address}`) || (subject === address && !code.startsWith('dns-reverse')),
   );

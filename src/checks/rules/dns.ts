@@ -18,7 +18,7 @@ export const apiIntMissing = diagnosticRule('api-int-missing', 'dns', (evidence)
   if (symptoms.length > 0) return symptoms;
   const lines = matchLogLines(evidence, /lookup api-int\S* .*no such host|Unable to resolve API_INT_URL/i);
   return symptomsFromLines(
-    lines.filter((line) => !isAskedElsewhere(evidence, line)),
+    lines.filter((line) => !isQueryToOtherServer(evidence, line)),
     'likely',
   );
 });
@@ -28,7 +28,7 @@ const PUBLIC_ADDRESS =
   /^(?!(?:10|127)\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)\d+\.\d+\.\d+\.\d+$/;
 
 /** Whether a failed lookup of a name of the cluster went to a name server that is none of the cluster's. */
-function isAskedElsewhere({ design, checks, lines }: Evidence, { text, host }: EvidenceLine): boolean {
+function isQueryToOtherServer({ design, checks, lines }: Evidence, { text, host }: EvidenceLine): boolean {
   const server = /lookup \S+ on \[?([0-9a-f.:]+?)\]?:53: no such host/i.exec(text)?.[1];
   if (server === undefined) return false;
   const own = design?.services.dns.servers.flatMap(({ ip }) => ip) ?? [];
@@ -49,7 +49,7 @@ export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) =
   if (symptoms.length > 0) return symptoms;
   const lines = matchLogLines(evidence, /lookup api\.[\w.-]+ .*no such host|Unable to resolve API_URL/i);
   return symptomsFromLines(
-    lines.filter((line) => line.source !== 'openshift-install' && !isAskedElsewhere(evidence, line)),
+    lines.filter((line) => line.source !== 'openshift-install' && !isQueryToOtherServer(evidence, line)),
     'likely',
   );
 });
@@ -97,7 +97,7 @@ export const externalNamesUnresolved = diagnosticRule('outside-names-missing', '
 export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (evidence) => {
   const { api, design } = evidence;
   const elsewhere = matchLogLines(evidence, /lookup api(?:-int)?\.\S+ .*no such host/i).filter((line) =>
-    isAskedElsewhere(evidence, line),
+    isQueryToOtherServer(evidence, line),
   );
   const nodes = elsewhere.filter(({ source }) => source !== 'openshift-install');
   if (nodes.length > 0) return symptomsFromLines(nodes, 'likely', 'cat /etc/resolv.conf; resolvectl status');

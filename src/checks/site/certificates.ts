@@ -142,7 +142,7 @@ function evaluateEndpoint(
         remedy: remedies.passThrough(port, asking.balancers, INSTALL_SCRIPT),
       };
     // It may wait for a member that does not answer.
-    if (serving.length === 0 || asked.some(isUnseen)) return { state: 'pending', detail: answer.detail };
+    if (serving.length === 0 || asked.some(isUnmeasured)) return { state: 'pending', detail: answer.detail };
     return { state: 'failed', detail: words().onlyDirect(answer.detail, serving), remedy: remedies.stalls };
   }
   const { certificate } = answer;
@@ -167,7 +167,7 @@ function evaluateEndpoint(
 }
 
 /** Whether it is not known what a machine would answer. */
-function isUnseen({ answers }: MemberAnswers): boolean {
+function isUnmeasured({ answers }: MemberAnswers): boolean {
   return answers.some(({ answer }) => isUnmeasurable(answer) || answer.state === 'closed' || answer.state === 'silent');
 }
 
@@ -182,7 +182,7 @@ function isOfNoMember(
   asked: readonly MemberAnswers[],
 ): boolean {
   if (direct.length === 0 || direct.some(({ certificate }) => certificate.issuer === issuer)) return false;
-  return trust !== 'unknown' || !asked.some(isUnseen);
+  return trust !== 'unknown' || !asked.some(isUnmeasured);
 }
 
 /**

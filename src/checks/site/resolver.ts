@@ -130,7 +130,7 @@ async function findSearchDomain({ probes }: Site, { name, lookup, machine, serve
 }
 
 /** Whether nsswitch.conf lets programs query a name server for a name; mDNS takes all names below `local`. */
-function asksNameServers({ name, machine: { lookupSources } }: LookupEvidence): boolean {
+function queriesNameServers({ name, machine: { lookupSources } }: LookupEvidence): boolean {
   if (lookupSources === null) return true;
   if (/mdns\w*_minimal\s+\[NOTFOUND=return\]/i.test(lookupSources) && name.endsWith('.local')) return false;
   return /\b(?:dns|resolve)\b/.test(lookupSources);
@@ -194,7 +194,7 @@ export const RESOLVER_CHECKS = [
       evaluateNames(site, (evidence) => {
         const { machine, isResolved, rightServer, lookup, name } = evidence;
         if (isInHostsFile(site, evidence) || rightServer === null) return null;
-        if (!isResolvedRight(evidence) && !asksNameServers(evidence)) {
+        if (!isResolvedRight(evidence) && !queriesNameServers(evidence)) {
           const sources = machine.lookupSources ?? '';
           return {
             state: 'failed',

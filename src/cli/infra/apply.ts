@@ -31,7 +31,7 @@ export async function applyWithConfirmation(
   infra: InfraContext,
   names: readonly MoveName[],
   io: LiveIo,
-  { isYes, overridesGitOps }: ApplyConsent,
+  { assumeYes, overridesGitOps }: ApplyConsent,
   saved: { readonly shown: readonly ShownChange[]; readonly begin: () => boolean } | null = null,
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
@@ -45,12 +45,12 @@ export async function applyWithConfirmation(
     return isAllowed;
   };
   if (
-    !isYes &&
+    !assumeYes &&
     started.length > 0 &&
     !(await confirm(words().confirmMoves(started.map(({ name }) => name).join(', '))))
   )
     return { moves: planned, isGood: false };
-  const confirmations = isYes
+  const confirmations = assumeYes
     ? []
     : started.flatMap(({ notes = [], confirmationWord }) =>
         confirmationWord === undefined ? [] : [{ notes, confirmationWord }],
@@ -62,7 +62,7 @@ export async function applyWithConfirmation(
     return { moves: planned, isGood: false };
   }
   const managed = overridesGitOps ? [] : listGitOpsObjects(started);
-  if (managed.length > 0 && isYes) {
+  if (managed.length > 0 && assumeYes) {
     printLine(io, words().gitOpsRefusal(managed.join(', ')));
     return { moves: planned, isGood: false };
   }
@@ -77,7 +77,7 @@ export async function applyWithConfirmation(
   const result = await applyMoves(infra, names, {
     onEvent: createEventPrinter(io, infra.clock),
     shown,
-    ...(isYes ? {} : { allow }),
+    ...(assumeYes ? {} : { allow }),
   });
   const observed = await probeMoves(infra, names);
   const finalMoves = observed.map((move) =>
@@ -99,7 +99,7 @@ function listGitOpsObjects(moves: readonly ObservedMove[]): string[] {
  * The options of a command about undo. `overwrite`: the moves whose objects are restored even if others changed them.
  */
 export interface UndoOptions {
-  readonly isYes: boolean;
+  readonly assumeYes: boolean;
   readonly toDefaults: boolean;
   readonly overwrite: readonly MoveName[];
 }

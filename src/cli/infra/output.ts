@@ -30,7 +30,7 @@ export type DialogIo = Pick<LiveIo, 'ask' | 'stderr' | 'hasScreen' | 'columns'>;
 
 /** Confirmations that options give in advance. */
 export interface ApplyConsent {
-  readonly isYes: boolean;
+  readonly assumeYes: boolean;
   readonly overridesGitOps: boolean;
 }
 

@@ -88,13 +88,13 @@ const words = () => catalogue().steps.certificates;
 /** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */
 export interface CertificatesView {
   /**
-   * `isOverrulable`: the user may approve it, but only by the name of its node. `isUnseen`: it is pending, and its node
+   * `isOverrulable`: the user may approve it, but only by the name of its node. `hasNoObservedBoot`: it is pending, and its node
    * was not observed booting. `shortName`: of its node in the design; null if it has none. `rejoining`: for an existing
    * node, the evidence for and against it. `why`: each reason against it, in a sentence.
    */
   readonly requests: readonly (CsrVerdict & {
     readonly isOverrulable: boolean;
-    readonly isUnseen: boolean;
+    readonly hasNoObservedBoot: boolean;
     readonly shortName: string | null;
     readonly rejoining: RejoinAssessment['kind'] | null;
     readonly why: readonly string[];
@@ -205,7 +205,7 @@ function buildView(
     requests: requests.map((one) => ({
       ...one,
       isOverrulable: canApproveByName(one),
-      isUnseen:
+      hasNoObservedBoot:
         one.kind === 'client' &&
         isPending(one) &&
         one.node !== null &&

@@ -179,7 +179,7 @@ export function createProbes(context: CheckContext): Probes {
       }),
     );
   const runNeighbour = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
-  const askServer = skipSilentServers();
+  const queryServer = skipSilentServers();
   const readCas = memoize((kind: ProbeQuestion<'certificate'>['authority']) => readAuthorities(context, kind));
   const getSendBlock = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
   // Null outside a rehearsal: this machine reads its own file.
@@ -212,7 +212,7 @@ export function createProbes(context: CheckContext): Probes {
   return {
     dns: probe(async (question) => {
       const server = question.server ?? (await findResolver());
-      const answer = await askServer(
+      const answer = await queryServer(
         `dns ${server}`,
         () => probeDns({ resolveEndpoint, clock, ...question, server, timeoutMs: PROBE_TIMEOUT }),
         ({ state }) => state === 'timeout',
@@ -240,7 +240,7 @@ export function createProbes(context: CheckContext): Probes {
       );
     }),
     head: probe(async ({ url }) => {
-      const answer = await askServer(
+      const answer = await queryServer(
         `head ${new URL(url).host}`,
         () => probeHttp(resolveEndpoint, clock, url, PROBE_TIMEOUT),
         ({ state }) => state === 'timeout',
@@ -249,7 +249,7 @@ export function createProbes(context: CheckContext): Probes {
     }),
     sample: probe((question) => probeImageSample(context, question)),
     text: probe(async ({ url }) => {
-      const answer = await askServer(
+      const answer = await queryServer(
         `text ${new URL(url).host}`,
         () => probeText(resolveEndpoint, clock, url, PROBE_TIMEOUT),
         ({ status }) => status === null,

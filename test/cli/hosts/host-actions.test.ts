@@ -46,7 +46,7 @@ async function createScene() {
   };
   const hosts = listHostsInSetupOrder(context.design).filter(({ name }) => name === 'bastion');
   const io = { ask: null, stderr: (text: string) => void messages.push(text), columns: 80 };
-  const consent = { isYes: true, canOverwrite: false, isParallel: false, revertAfterSeconds: null };
+  const consent = { assumeYes: true, canOverwrite: false, isParallel: false, revertAfterSeconds: null };
   return {
     dir: fixture.dir,
     listStarts: () => commands.filter((argv) => argv.startsWith('start')),

@@ -267,7 +267,10 @@ test('the marks of a node for both certificates: requested, refused and issued; 
   const { view } = await probe();
   const waves = Object.fromEntries(view.nodes.map((node) => [node.name, node.waves.join(' ')]));
   expect(waves).toMatchObject({ m1: 'done asked', w1: 'asked open', w2: 'refused open', w3: 'open open' });
-  expect(view.requests.filter(({ isUnseen }) => isUnseen).map(({ name }) => name)).toEqual(['cli-w1', 'cli-w2']);
+  expect(view.requests.filter(({ hasNoObservedBoot }) => hasNoObservedBoot).map(({ name }) => name)).toEqual([
+    'cli-w1',
+    'cli-w2',
+  ]);
   expect(view.requests.map(({ name, shortName }) => [name, shortName])).toContainEqual(['srv-m1', 'm1']);
   addRequest(createClientObject({ name: 'cli-foreign', node: 'w9' }));
   const foreign = (await probe()).view.requests.find(({ name }) => name === 'cli-foreign');
@@ -454,7 +457,7 @@ describe('a node that is in the cluster already asks to join', () => {
       verdict: 'refused',
       reasons: ['NODE_EXISTS'],
       rejoining: 'again',
-      isUnseen: false,
+      hasNoObservedBoot: false,
     });
     expect(request?.isOverrulable).toBe(true);
     expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
@@ -480,7 +483,7 @@ describe('a node that is in the cluster already asks to join', () => {
       verdict: 'refused',
       reasons: ['NODE_EXISTS'],
       rejoining: 'unseen',
-      isUnseen: false,
+      hasNoObservedBoot: false,
     });
     expect(finding?.cause).toContain('no installation of its machine is recorded');
     expect(finding?.cause).toContain('this may be an impostor');
