@@ -5,9 +5,9 @@ import { getMinimalEnvironment } from '../platform/environment.ts';
 /** glibc waits 5 s for a name server that does not answer, and then queries the next one; in ms. */
 const LOOKUP_TIMEOUT = 8000;
 
-/** The answer to a lookup. `unseen`: there is no program that does it. */
+/** The answer to a lookup. `unknown`: there is no program that does it. */
 interface Lookup {
-  readonly state: 'answered' | 'no-name' | 'timeout' | 'unseen';
+  readonly state: 'answered' | 'no-name' | 'timeout' | 'unknown';
   /** Sorted. */
   readonly addresses: readonly string[];
   readonly seconds: number;
@@ -25,7 +25,7 @@ export async function lookUp(name: string): Promise<Lookup> {
     timeout: LOOKUP_TIMEOUT,
   });
   const seconds = (performance.now() - startedAt) / 1000;
-  if (code === 'ENOENT') return { state: 'unseen', addresses: [], seconds };
+  if (code === 'ENOENT') return { state: 'unknown', addresses: [], seconds };
   if (timedOut) return { state: 'timeout', addresses: [], seconds };
   const addresses = [...new Set(stdout.split('\n').map((line) => line.split(/\s/)[0] ?? ''))];
   const valid = addresses.filter((address) => isIP(address) !== 0).sort();

@@ -18,12 +18,12 @@ interface ProbeTypes {
   /** How programs of this machine resolve names, and by which proxy and route they leave it. */
   readonly machine: { readonly question: object; readonly answer: MachineNetwork };
   /**
-   * A name, resolved as programs of this machine do (getaddrinfo). `unseen`: there is no program that does it.
+   * A name, resolved as programs of this machine do (getaddrinfo). `unknown`: there is no program that does it.
    */
   readonly lookup: {
     readonly question: { readonly name: string };
     readonly answer: {
-      readonly state: 'answered' | 'no-name' | 'timeout' | 'unseen';
+      readonly state: 'answered' | 'no-name' | 'timeout' | 'unknown';
       /** Sorted. */
       readonly addresses: readonly string[];
       readonly seconds: number;
@@ -50,9 +50,9 @@ interface ProbeTypes {
   /** The content of a served file, compared with a file of the images directory here. */
   readonly sample: {
     readonly question: { readonly url: string; readonly file: string };
-    readonly answer: /** `same`: as far as it was compared. `unseen`: there is no file here, or the server does not answer. */
+    readonly answer: /** `same`: as far as it was compared. `unknown`: there is no file here, or the server does not answer. */
       | { readonly state: 'same'; readonly isWhole: boolean }
-      | { readonly state: 'unseen' }
+      | { readonly state: 'unknown' }
       /** Differs in the part from byte `at`; `path`: the server's copy on this machine was compared, as a whole. */
       | { readonly state: 'other'; readonly at: number; readonly path: string | null }
       /** The headers arrived, and of the data these bytes. */
@@ -133,11 +133,11 @@ interface ProbeTypes {
   readonly host: {
     readonly question: { readonly name: string; readonly address: string; readonly isSelf: boolean };
     readonly answer: /** The host could not be inspected; `detail` is the reason. */
-      | { readonly state: 'unseen'; readonly detail: string }
+      | { readonly state: 'unknown'; readonly detail: string }
       /** SSH refused the login. */
       | { readonly state: 'refused'; readonly detail: string; readonly remedy: string }
       | {
-          readonly state: 'seen';
+          readonly state: 'known';
           /** Offset of its clock from ours in ms; null: not reported. */
           readonly offsetMs: number | null;
           /** Half of the time that the login took: the clock was read at some moment in it. In ms. */
@@ -167,16 +167,16 @@ interface ProbeTypes {
       readonly paths: readonly string[];
     };
     readonly answer:
-      | { readonly state: 'unseen'; readonly detail: string }
-      | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
+      | { readonly state: 'unknown'; readonly detail: string }
+      | { readonly state: 'known'; readonly texts: readonly (string | null)[] };
   };
   /** The servers that a service host can connect to, and their answers to it, read over SSH. */
   readonly reach: {
     readonly question: { readonly name: string; readonly address: string; readonly targets: readonly ReachTarget[] };
     readonly answer:
-      | { readonly state: 'unseen'; readonly detail: string }
+      | { readonly state: 'unknown'; readonly detail: string }
       /** In the order of the question; null: not seen. */
-      | { readonly state: 'seen'; readonly results: readonly (ReachResult | null)[] };
+      | { readonly state: 'known'; readonly results: readonly (ReachResult | null)[] };
   };
   /** The programs of services on a host: whether they run, and when each has read its files last. Needs root there. */
   readonly services: {
@@ -192,9 +192,9 @@ interface ProbeTypes {
       }[];
     };
     readonly answer:
-      | { readonly state: 'unseen'; readonly detail: string }
+      | { readonly state: 'unknown'; readonly detail: string }
       | {
-          readonly state: 'seen';
+          readonly state: 'known';
           /** In the order of the question. */
           readonly services: readonly ServiceProcess[];
         };
@@ -215,7 +215,7 @@ interface ProbeTypes {
         readonly isPresent: boolean;
         /** The problem of the file on its own, as text. */
         readonly problem: string | null;
-        readonly served: 'same' | 'other' | 'unseen';
+        readonly served: 'same' | 'other' | 'unknown';
         /** As text. */
         readonly servedBy: string;
       }[];

@@ -52,7 +52,7 @@ const TWO_ROUTES = [
   { device: 'eth0', gateway: '172.16.0.254', metric: 100 },
 ];
 
-const HEALTHY_HOST = { state: 'seen', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
+const HEALTHY_HOST = { state: 'known', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
 const BALANCER_MAC = '52:54:00:00:01:12';
 const VIRTUAL = virtualAddresses(design);
 
@@ -94,7 +94,7 @@ function findPlannedText(host: string, path: string): string | null {
 function withChangedFile(host: string, path: string, change: (text: string) => string): Pick<Probes, 'files'> {
   return {
     files: async ({ name, paths }) => ({
-      state: 'seen',
+      state: 'known',
       texts: paths.map((each) => {
         const text = findPlannedText(name, each);
         return name === host && each === path && text !== null ? change(text) : text;
@@ -112,7 +112,7 @@ function withService(
   return {
     services: async (question) => {
       const answer = await MATCHING_PROBES.services(question);
-      if (question.name !== host || answer.state !== 'seen') return answer;
+      if (question.name !== host || answer.state !== 'known') return answer;
       const services = answer.services.map((found, index) =>
         question.services[index]?.process === program ? change(found) : found,
       );
@@ -173,10 +173,10 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
     offers: machines.map(({ mac, client }) => createOffer(mac, server, client)),
   }),
   host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name) }),
-  files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => findPlannedText(name, path)) }),
-  reach: async ({ targets }) => ({ state: 'seen', results: targets.map(() => ({ state: 'open' })) }),
+  files: async ({ name, paths }) => ({ state: 'known', texts: paths.map((path) => findPlannedText(name, path)) }),
+  reach: async ({ targets }) => ({ state: 'known', results: targets.map(() => ({ state: 'open' })) }),
   services: async ({ services }) => ({
-    state: 'seen',
+    state: 'known',
     services: services.map(({ paths }) => ({
       ...{ isRunning: true, unitState: 'active', log: [] },
       files: paths.map((path) => ({ path, changedAt: 100, readAt: 101 })),
@@ -334,17 +334,17 @@ test('a site where nothing answers fails once for each server, and the rest is u
     tcp: async () => ({ state: 'timeout', detail: 'silent' }),
     head: async () => ({ status: null, length: null, detail: 'silent' }),
     text: async () => ({ status: null, text: null, detail: 'silent' }),
-    sample: async () => ({ state: 'unseen' }),
+    sample: async () => ({ state: 'unknown' }),
     tftp: async () => ({ state: 'timeout', bytes: null, detail: 'silent' }),
     members: async () => null,
     packets: async () => ({ state: 'silent' }),
     neighbour: async () => ({ isLocal: false, mac: null }),
     time: async () => ({ offsetMs: null, detail: 'silent' }),
     dhcp: async () => ({ relay: 'asked', broadcast: 'asked', offers: [] }),
-    host: async () => ({ state: 'unseen', detail: 'silent' }),
-    files: async () => ({ state: 'unseen', detail: 'silent' }),
-    services: async () => ({ state: 'unseen', detail: 'silent' }),
-    reach: async () => ({ state: 'unseen', detail: 'silent' }),
+    host: async () => ({ state: 'unknown', detail: 'silent' }),
+    files: async () => ({ state: 'unknown', detail: 'silent' }),
+    services: async () => ({ state: 'unknown', detail: 'silent' }),
+    reach: async () => ({ state: 'unknown', detail: 'silent' }),
     ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
     machines: async () => [],
     images: async () => [],
@@ -843,7 +843,7 @@ test.each<[string, Partial<Probes>, string]>([
     {
       tcp: async () => ({ state: 'open', detail: '' }),
       reach: async ({ targets }) => ({
-        state: 'seen',
+        state: 'known',
         results: targets.map(({ host }) => ({ state: host === '172.16.0.23' ? 'refused' : 'open' })),
       }),
     },
@@ -854,7 +854,7 @@ test.each<[string, Partial<Probes>, string]>([
     {
       tcp: async () => ({ state: 'open', detail: '' }),
       reach: async ({ targets }) => ({
-        state: 'seen',
+        state: 'known',
         results: targets.map(({ request }) => ({
           state: request !== undefined && 'dnsName' in request ? 'silent' : 'open',
         })),
@@ -867,7 +867,7 @@ test.each<[string, Partial<Probes>, string]>([
     {
       tcp: async () => ({ state: 'open', detail: '' }),
       reach: async ({ targets }) => ({
-        state: 'seen',
+        state: 'known',
         results: targets.map(({ host }) => ({ state: host === '172.16.0.111' ? 'refused' : 'open' })),
       }),
     },
@@ -878,7 +878,7 @@ test.each<[string, Partial<Probes>, string]>([
     {
       tcp: async () => ({ state: 'open', detail: '' }),
       reach: async ({ targets }) => ({
-        state: 'seen',
+        state: 'known',
         results: targets.map(({ request }) => ({
           state: request !== undefined && 'httpPath' in request ? 'silent' : 'open',
         })),
@@ -976,7 +976,7 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'a web server that does not show its files',
-    withChangedIgnition({ file: { served: 'unseen' } }),
+    withChangedIgnition({ file: { served: 'unknown' } }),
     'ignition-same unknown worker.ign',
   ],
   [
@@ -1038,7 +1038,7 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a control plane node that its load balancer cannot reach',
     {
-      reach: async ({ targets }) => ({ state: 'seen', results: targets.map(() => ({ state: 'silent' })) }),
+      reach: async ({ targets }) => ({ state: 'known', results: targets.map(() => ({ state: 'silent' })) }),
       members: async (question) => {
         if (question.reading !== undefined) throw new Error('a second reading would say the same');
         return listMembersWithSilentM2();
@@ -1168,7 +1168,7 @@ test('of a changed file the first line that differs is reported; comments, blank
     text.replace(/1 ; serial/, '77 ; serial'),
   );
   expect((await runFileCheck(withHigherSerial, `${zone?.name} ${zone?.path}`)).state).toBe('ok');
-  const withoutFiles = { files: async () => ({ state: 'seen' as const, texts: [] }) };
+  const withoutFiles = { files: async () => ({ state: 'known' as const, texts: [] }) };
   expect((await runFileCheck(withoutFiles, `lb1 ${path}`)).state).toBe('unknown');
 });
 

@@ -61,7 +61,7 @@ async function listFailures({
       isLocal: true,
       mac: other.deadAddresses?.includes(address) ? null : '02:00:00:00:00:fe',
     }),
-    host: async () => ({ state: 'unseen', detail: '' }),
+    host: async () => ({ state: 'unknown', detail: '' }),
   } satisfies Partial<Probes> as unknown as Probes;
   const site = {
     ...{ design, images: exampleImages, stage: 'install', imagesDir: '', imageSizes: {}, dir: '', onlyHost: null },

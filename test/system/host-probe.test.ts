@@ -74,7 +74,7 @@ test('a service host reports how servers answer it; each DNS question arrives in
     { host, port: 1 },
   ];
   expect(await probeReach(fixture.context, { name: 'ns1', address, targets })).toEqual({
-    state: 'seen',
+    state: 'known',
     results: [
       { state: 'open' },
       { state: 'denied', answer: 'REFUSED' },
@@ -99,7 +99,12 @@ test('a service host is probed in one login: clock, rights, and what its generat
   const probeAsLoggedIn = () =>
     probeHost({ ...context, clock: { ...context.clock, now: Date.now } }, { name: 'ns1', address, isSelf: false });
 
-  expect(await probeAsLoggedIn()).toMatchObject({ state: 'seen', isRoot: true, firewall: 'absent', selinux: 'absent' });
+  expect(await probeAsLoggedIn()).toMatchObject({
+    state: 'known',
+    isRoot: true,
+    firewall: 'absent',
+    selinux: 'absent',
+  });
 
   put(join(home, 'root/upi-wizard/firewall.sh'), generateFileText(exampleSite(), 'ns1/root/upi-wizard/firewall.sh'));
   // A running firewall without our rules. It only answers queries; `--dry-run` needs no more.
@@ -111,7 +116,7 @@ test('a service host is probed in one login: clock, rights, and what its generat
   );
   put(join(home, 'bin/date'), `#!/bin/sh\necho "$(($(${requireProgram('date')} +%s) + 90))000000000"\n`);
   const report = await probeAsLoggedIn();
-  if (report.state !== 'seen') throw new Error(JSON.stringify(report));
+  if (report.state !== 'known') throw new Error(JSON.stringify(report));
   expect(report.firewall).toEqual([
     'Would open: public port=53/udp',
     'Would open: public port=53/tcp',
@@ -123,7 +128,7 @@ test('a service host is probed in one login: clock, rights, and what its generat
   const paths = ['/root/upi-wizard/named.conf', '/root/upi-wizard/is not there'];
   const request = { name: 'ns1', address, isSelf: false, paths };
   expect(await readHostTexts(context, request)).toEqual({
-    state: 'seen',
+    state: 'known',
     texts: ['options {\n  recursion “no”;\n};\n', null],
   });
 
@@ -132,13 +137,13 @@ test('a service host is probed in one login: clock, rights, and what its generat
     state: 'refused',
     detail: expect.stringContaining('Permission denied'),
   });
-  expect(await readHostTexts(context, request)).toMatchObject({ state: 'unseen' });
+  expect(await readHostTexts(context, request)).toMatchObject({ state: 'unknown' });
   expect(
     await probeHost(
       { ...context, manualActions: { ...context.manualActions, canLogIn: false } },
       { name: 'ns1', address, isSelf: false },
     ),
-  ).toMatchObject({ state: 'unseen' });
+  ).toMatchObject({ state: 'unknown' });
 });
 
 test('leases and configuration of a service host are read over SSH at intervals, and a host that refuses the login is named', async () => {

@@ -56,10 +56,10 @@ async function evaluateHost(site: Site, host: ServiceHost, command: string, eval
   const isSelf = isLocalHost(site, host);
   const about = { subject: host.name, command: isSelf ? `sudo ${command}` : `ssh -t ${host.ip[0]} sudo ${command}` };
   const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf });
-  if (isUnmeasurable(answer) || answer.state !== 'seen' || answer.inside === undefined)
+  if (isUnmeasurable(answer) || answer.state !== 'known' || answer.inside === undefined)
     return toResult(about, {
       state: 'unknown',
-      detail: isUnmeasurable(answer) || answer.state !== 'seen' ? answer.detail : words().notRead,
+      detail: isUnmeasurable(answer) || answer.state !== 'known' ? answer.detail : words().notRead,
     });
   const failures = evaluate(site, host, answer.inside);
   const [first] = failures;

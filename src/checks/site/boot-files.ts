@@ -166,8 +166,8 @@ function evaluateSample(copyRemedy: string, answer: ProbeAnswer<'sample'>, detai
   switch (answer.state) {
     case 'same':
       return { state: 'ok', detail: `${detail}; ${answer.isWhole ? sample.all : sample.ranges}` };
-    case 'unseen':
-      return { state: 'ok', detail: `${detail}; ${sample.unseen}` };
+    case 'unknown':
+      return { state: 'ok', detail: `${detail}; ${sample.notCompared}` };
     case 'stalled':
       return { state: 'failed', detail: sample.stalls(answer.bytes), remedy: words().sameMtu };
     case 'other': {

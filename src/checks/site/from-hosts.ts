@@ -84,7 +84,7 @@ async function evaluateTarget(
   if (!servesHere) return toResult(about, { state: 'unknown', detail: words().notHere });
   const seen = askers.flatMap((asker, at) => {
     const answer = answers[at];
-    if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'seen') return [];
+    if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'known') return [];
     const result = answer.results[index] ?? null;
     return result === null ? [] : [{ asker, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
   });

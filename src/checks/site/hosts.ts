@@ -23,7 +23,7 @@ import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdic
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
 
-type InspectedHost = Extract<ProbeAnswer<'host'>, { readonly state: 'seen' }>;
+type InspectedHost = Extract<ProbeAnswer<'host'>, { readonly state: 'known' }>;
 
 /** Checks of the service hosts themselves. */
 export const HOST_CHECKS = [
@@ -43,7 +43,7 @@ export const HOST_CHECKS = [
   check('host-login', 'warning', (site) =>
     listRemoteHosts(site).map((host) =>
       queryHost(site, host, `ssh -o BatchMode=yes ${host.ip[0]} true`, (answer) => {
-        if (answer.state === 'seen') return { state: 'ok', detail: words().loggedIn };
+        if (answer.state === 'known') return { state: 'ok', detail: words().loggedIn };
         const { state, detail } = answer;
         return state === 'refused' ? { state: 'failed', detail, remedy: answer.remedy } : { state: 'unknown', detail };
       }),
@@ -177,7 +177,7 @@ function inspectHost(
 ): Promise<SiteResult> {
   const complete = isLocalHost(site, host) ? command : `ssh -t ${host.ip[0]} '${command}'`;
   return queryHost(site, host, complete, (answer) =>
-    answer.state === 'seen' ? evaluate(answer) : { state: 'unknown', detail: answer.detail },
+    answer.state === 'known' ? evaluate(answer) : { state: 'unknown', detail: answer.detail },
   );
 }
 
@@ -241,7 +241,7 @@ const COMMENTS: Readonly<Record<ServiceConfig['kind'], RegExp>> = {
 const SERIAL = /;\s*serial\b/i;
 
 function compareConfig({ kind, planned }: ServiceConfig, index: number, answer: ProbeAnswer<'files'>): Verdict {
-  if (answer.state === 'unseen') return { state: 'unknown', detail: answer.detail };
+  if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
   const text = answer.texts[index] ?? null;
   if (text === null) return { state: 'unknown', detail: words().noFile };
   const [lines, [firstPlan = '']] = [parseLines(kind, text), planned];

@@ -61,7 +61,7 @@ export const IGNITION_CHECKS = [
   check('ignition-same', 'fatal', (site) =>
     queryEachFile(site, ({ name, isPresent, served, servedBy }) => {
       if (!isPresent) return { state: 'pending', detail: words().notCreated };
-      if (served === 'unseen') return { state: 'unknown', detail: words().servedHidden };
+      if (served === 'unknown') return { state: 'unknown', detail: words().servedHidden };
       if (served === 'same') return { state: 'ok', detail: servedBy };
       // The copy keeps the owner and the mode of the served file.
       const command = shellCommand`sudo cp ${`${site.dir}/${name}`} ${`${WEB_ROOT}/ignition/${name}`}`;

@@ -36,7 +36,7 @@ export const MACHINE_NETWORK_CHECKS = [
           { name, address: ip[0], isSelf: false },
           { subject: name, command: `ssh ${ip[0]} ip route show default` },
           (answer) =>
-            answer.state === 'seen'
+            answer.state === 'known'
               ? evaluateRoutes(site, answer.defaultRoutes ?? [], ip, false)
               : { state: 'unknown', detail: answer.detail },
         ),

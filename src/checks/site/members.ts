@@ -70,7 +70,7 @@ async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Pro
     );
   const question = { name, address, targets: open.map(({ host, port }) => ({ host, port })) };
   return await ask(site, 'reach', question, about, (answer) => {
-    if (answer.state === 'unseen') return { state: 'unknown', detail: answer.detail };
+    if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
     const blocked = open.flatMap(({ node, host, port }, index) => {
       const state = answer.results[index]?.state ?? 'open';
       return state === 'open' ? [] : [{ node, host, port, isSilent: state === 'silent' }];
@@ -178,7 +178,7 @@ async function isBlocked(site: Site, balancer: ServiceHost, pool: string, node: 
   const { name, ip } = balancer;
   const [host = ''] = node.ip;
   const answer = await site.probes.reach({ name, address: ip[0], targets: [{ host, port: getPort(site, pool) }] });
-  const result = isUnmeasurable(answer) || answer.state === 'unseen' ? null : (answer.results[0] ?? null);
+  const result = isUnmeasurable(answer) || answer.state === 'unknown' ? null : (answer.results[0] ?? null);
   return result !== null && result.state !== 'open';
 }
 

@@ -148,7 +148,7 @@ async function evaluateNames(
     if (verdict !== null) return verdict;
   }
   const [first] = found;
-  if (first == null || first.lookup.state === 'unseen') return { state: 'unknown', detail: words().unseen };
+  if (first == null || first.lookup.state === 'unknown') return { state: 'unknown', detail: words().noGetent };
   const isKnown = found.some((each) => each !== null && (each.rightServer !== null || isResolvedRight(each)));
   return isKnown ? { state: 'ok', detail: words().asQueried } : { state: 'unknown', detail: words().notServed };
 }
@@ -254,8 +254,8 @@ export const RESOLVER_CHECKS = [
         each.name,
         `getent ahosts ${each.name}`,
         gatherLookup(site, each).then((evidence): Verdict => {
-          if (evidence === null || evidence.lookup.state === 'unseen')
-            return { state: 'unknown', detail: words().unseen };
+          if (evidence === null || evidence.lookup.state === 'unknown')
+            return { state: 'unknown', detail: words().noGetent };
           if (isResolvedRight(evidence)) return { state: 'ok', detail: evidence.lookup.addresses.join(', ') };
           const { lookup, addresses, rightServer } = evidence;
           if (rightServer === null) return { state: 'unknown', detail: words().notServed };

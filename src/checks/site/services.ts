@@ -158,7 +158,7 @@ function queryServices(
       };
       if (!isQueried(about.subject)) return [];
       return ask(site, 'services', question, about, (answer) => {
-        if (answer.state === 'unseen') return { state: 'unknown', detail: answer.detail };
+        if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
         const found = answer.services[index];
         return found === undefined || found.files.length === 0
           ? { state: 'unknown', detail: words().notInPlace }

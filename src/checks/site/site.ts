@@ -42,7 +42,7 @@ export function isLocalHost({ localAddresses }: Pick<Site, 'localAddresses'>, { 
 export async function readHostInside(site: Site, host: ServiceHost): Promise<HostInside | null> {
   const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
   const answer = await site.probes.host(question);
-  return isUnmeasurable(answer) || answer.state !== 'seen' ? null : (answer.inside ?? null);
+  return isUnmeasurable(answer) || answer.state !== 'known' ? null : (answer.inside ?? null);
 }
 
 /** The functions that send each kind of question. A failure is an answer: none of them throws. */

@@ -65,15 +65,15 @@ export async function probeHost(
 ): Promise<ProbeAnswer<'host'>> {
   const { clock, programPath, manualActions, signal } = context;
   if (isSelf) {
-    if (process.getuid?.() !== 0) return { state: 'unseen', detail: words().needsLocalRoot };
+    if (process.getuid?.() !== 0) return { state: 'unknown', detail: words().needsLocalRoot };
     const output = await readProgramOutput('sh', ['-c', PROBE_COMMAND], LOCAL_TIMEOUT_MS);
     return output === null
-      ? { state: 'unseen', detail: words().noUsableAnswer }
+      ? { state: 'unknown', detail: words().noUsableAnswer }
       : parseProbeOutput(output, { offsetMs: 0 });
   }
   if (!manualActions.canLogIn) return await probeHostByFiles(context, name);
   const program = await findProgram('ssh', programPath);
-  if (program === null) return { state: 'unseen', detail: words().noSsh };
+  if (program === null) return { state: 'unknown', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
   const sent = clock.now();
   let measured: ClockOffset = { offsetMs: null };
@@ -90,7 +90,7 @@ export async function probeHost(
     return parseProbeOutput(stdout, measured);
   } catch (error) {
     if (!(error instanceof UserErrorException)) throw error;
-    if (isLocalFailure(error.userError.cause, address)) return { state: 'unseen', detail: error.userError.cause };
+    if (isLocalFailure(error.userError.cause, address)) return { state: 'unknown', detail: error.userError.cause };
     return { state: 'refused', detail: error.userError.cause, remedy: error.userError.remedy };
   }
 }
@@ -105,12 +105,12 @@ async function probeHostByFiles(
 ): Promise<ProbeAnswer<'host'>> {
   const startedAt = clock.now();
   const seconds = await manualActions.readFile(name, HARDWARE_CLOCK);
-  if (seconds === null) return { state: 'unseen', detail: words().noUsableAnswer };
+  if (seconds === null) return { state: 'unknown', detail: words().noUsableAnswer };
   const [since, until] = [startedAt - Number(seconds) * 1000 - 1000, clock.now() - Number(seconds) * 1000];
   const readPart = async (script: string) =>
     (await manualActions.readFile(name, `${WORK_DIR}/${script}.sh`)) === null ? ('absent' as const) : [];
   return {
-    state: 'seen',
+    state: 'known',
     // The clock shows whole seconds, and reading it takes time: only a difference beyond both counts.
     offsetMs: since > 0 ? -since : until < 0 ? -until : 0,
     isRoot: true,
@@ -132,7 +132,7 @@ function isLocalFailure(message: string, address: string): boolean {
   );
 }
 
-type ClockOffset = Pick<Extract<ProbeAnswer<'host'>, { readonly state: 'seen' }>, 'offsetMs' | 'withinMs'>;
+type ClockOffset = Pick<Extract<ProbeAnswer<'host'>, { readonly state: 'known' }>, 'offsetMs' | 'withinMs'>;
 
 function parseProbeOutput(output: string, measured: ClockOffset): ProbeAnswer<'host'> {
   const lines = output.split('\n');
@@ -146,7 +146,7 @@ function parseProbeOutput(output: string, measured: ClockOffset): ProbeAnswer<'h
   };
   const inside = parseInside(lines);
   return {
-    state: 'seen',
+    state: 'known',
     ...measured,
     defaultRoutes: parseRouteLines(lines),
     isRoot: lines.includes('root yes'),
@@ -174,7 +174,7 @@ export async function readHostTexts(
     return toAnswer(await Promise.all(paths.map((path) => manualActions.readFile(name, path))));
   if (isSelf) return toAnswer(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
   const program = await findProgram('ssh', programPath);
-  if (program === null) return { state: 'unseen', detail: words().noSsh };
+  if (program === null) return { state: 'unknown', detail: words().noSsh };
   const target = resolveSshTarget(context, address);
   try {
     const command = buildReadCommand(paths);
@@ -184,7 +184,7 @@ export async function readHostTexts(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UserErrorException)) throw error;
-    return { state: 'unseen', detail: error.userError.cause };
+    return { state: 'unknown', detail: error.userError.cause };
   }
 }
 
@@ -205,7 +205,10 @@ function decodeLine(line: string | undefined): string | null {
 }
 
 function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
-  return { state: 'seen', texts: texts.map((text) => (text === null ? null : sanitize(redact(text), MAX_FILE_BYTES))) };
+  return {
+    state: 'known',
+    texts: texts.map((text) => (text === null ? null : sanitize(redact(text), MAX_FILE_BYTES))),
+  };
 }
 
 type IgnitionFile = ProbeQuestion<'ignition'>['files'][number];
@@ -235,7 +238,7 @@ export async function probeIgnitionFiles(
         const text = texts[index] ?? null;
         const served: ServedFile =
           text === null
-            ? { served: 'unseen', servedBy: '' }
+            ? { served: 'unknown', servedBy: '' }
             : await probeServedFile(context, file, { text, others: listOthers(files, texts, index) });
         return {
           name: file.name,
@@ -290,7 +293,7 @@ async function probeServedFile(
   const copyPath = join(WEB_ROOT, ignitionPath('bootstrap'), '..', file.name);
   const isHere = context.resolveEndpoint(new URL(file.url).hostname, 80).host === new URL(file.url).hostname;
   const copy = isHere ? await readFile(copyPath, 'utf8').catch(() => null) : null;
-  return copy === null ? { served: 'unseen', servedBy: '' } : compareDigests(copy, own, copyPath, now);
+  return copy === null ? { served: 'unknown', servedBy: '' } : compareDigests(copy, own, copyPath, now);
 }
 
 function compareDigests(found: string, { text, others }: InstallerFile, source: string, now: number): ServedFile {

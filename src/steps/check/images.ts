@@ -46,9 +46,9 @@ export async function probeImageSample(
   const own = join(imagesDir, file);
   const size = await getFileSize(imagesDir, file);
   const beginning = await fetchRange(resolveEndpoint, clock, url, { offset: 0, length: PART }, PART_TIMEOUT);
-  if (beginning === null) return { state: 'unseen' };
+  if (beginning === null) return { state: 'unknown' };
   if (beginning.isStalled) return { state: 'stalled', bytes: beginning.data.length };
-  if (size === null) return { state: 'unseen' };
+  if (size === null) return { state: 'unknown' };
   const copy = await findServedCopy(url, file);
   if (copy !== null && copy !== own) {
     const [served, wanted] = await Promise.all([copy, own].map(getFileDigest));

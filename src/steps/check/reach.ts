@@ -24,9 +24,9 @@ export async function probeReach(
   { address, targets }: ProbeQuestion<'reach'>,
 ): Promise<ProbeAnswer<'reach'>> {
   const { programPath, manualActions, signal } = context;
-  if (!manualActions.canLogIn) return { state: 'unseen', detail: words().hasNoLogin };
+  if (!manualActions.canLogIn) return { state: 'unknown', detail: words().hasNoLogin };
   const program = await findProgram('ssh', programPath);
-  if (program === null) return { state: 'unseen', detail: words().noSsh };
+  if (program === null) return { state: 'unknown', detail: words().noSsh };
   const requests = targets.map(
     (target, index) =>
       `{ answer=$(timeout ${TIMEOUT} bash -c ${quoteShellArg(createRequest(target))} 2>/dev/null); echo "reach ${index} $? $answer"; } &`,
@@ -45,11 +45,11 @@ export async function probeReach(
       const line = lines.get(index);
       return line === undefined ? null : readResult(each, line.code, line.answer);
     });
-    return { state: 'seen', results };
+    return { state: 'known', results };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UserErrorException)) throw error;
-    return { state: 'unseen', detail: error.userError.cause };
+    return { state: 'unknown', detail: error.userError.cause };
   }
 }
 

@@ -27,15 +27,15 @@ export async function probeServices(
   { address, isSelf, services }: ProbeQuestion<'services'>,
 ): Promise<ProbeAnswer<'services'>> {
   const { programPath, manualActions, signal } = context;
-  if (!manualActions.canLogIn) return { state: 'unseen', detail: words().hasNoLogin };
+  if (!manualActions.canLogIn) return { state: 'unknown', detail: words().hasNoLogin };
   const script = buildScript(services);
   if (isSelf) {
-    if (process.getuid?.() !== 0) return { state: 'unseen', detail: words().needsLocalRoot };
+    if (process.getuid?.() !== 0) return { state: 'unknown', detail: words().needsLocalRoot };
     const output = await readProgramOutput('bash', ['-c', script], LOCAL_TIMEOUT_MS);
-    return output === null ? { state: 'unseen', detail: words().noUsableAnswer } : parseOutput(output, services);
+    return output === null ? { state: 'unknown', detail: words().noUsableAnswer } : parseOutput(output, services);
   }
   const program = await findProgram('ssh', programPath);
-  if (program === null) return { state: 'unseen', detail: words().noSsh };
+  if (program === null) return { state: 'unknown', detail: words().noSsh };
   const command = `root=; [ "$(id -u)" = 0 ] || root="sudo -n"; $root bash -c ${quoteShellArg(script)}`;
   try {
     const { stdout } = await runOverSsh({ program, target: resolveSshTarget(context, address), command, signal });
@@ -43,7 +43,7 @@ export async function probeServices(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof UserErrorException)) throw error;
-    return { state: 'unseen', detail: error.userError.cause };
+    return { state: 'unknown', detail: error.userError.cause };
   }
 }
 
@@ -71,7 +71,7 @@ done 2>/dev/null`,
 function parseOutput(output: string, services: ProbeQuestion<'services'>['services']): ProbeAnswer<'services'> {
   const lines = output.split('\n');
   return {
-    state: 'seen',
+    state: 'known',
     services: services.map(({ paths }, index): ServiceProcess => {
       const unit = lines.find((line) => line.startsWith(`unit ${index} `)) ?? '';
       const log = lines.filter((line) => line.startsWith(`log ${index} `));

@@ -67,8 +67,8 @@ test('ignition files are compared with the served ones: by our own server, by on
   write('master.ign', pointerIgnition(own));
   // The server refuses, as it should, and this machine has no copy to compare with.
   expect(await probeFiles()).toEqual([
-    [false, 'unseen'],
-    [false, 'unseen'],
+    [false, 'unknown'],
+    [false, 'unknown'],
   ]);
   served = pointerIgnition(own);
   expect(await probeFiles()).toEqual([

@@ -256,7 +256,7 @@ export const details = {
       `${path} differs from the file here, which has the published sha256 if rhcos-sums is ok`,
     stalls: (bytes: number) =>
       `its headers arrive, and its data stops after ${plural(bytes, 'byte', 'bytes')}: packets of full size are lost on the way (MTU)`,
-    unseen: 'its content was not compared, because there is no copy here',
+    notCompared: 'its content was not compared, because there is no copy here',
   },
   sameMtu:
     'Give all ports between this machine and the web server the same MTU, usually 1500: `ip link set DEVICE mtu 1500`',

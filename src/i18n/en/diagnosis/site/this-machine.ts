@@ -69,7 +69,7 @@ function setServer({
 
 /** Words about the name resolution of this machine. */
 export const resolver = {
-  unseen: 'getent, which resolves names as programs do, is missing on this machine',
+  noGetent: 'getent, which resolves names as programs do, is missing on this machine',
   asQueried: 'programs get the addresses of the design',
   noLine: 'no line gives a name of the cluster another address',
   notServed: 'no name server of the cluster answers as the design says, so there is nothing to compare with',
