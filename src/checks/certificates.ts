@@ -154,11 +154,11 @@ interface CertificateEvidence {
 
 /**
  * Assessment of a request from a node that is already in the cluster. `again`: the node is not Ready, and its machine
- * was reinstalled since. `running`: it is Ready, so it has its certificate and needs none. `unseen`: it is not Ready,
+ * was reinstalled since. `running`: it is Ready, so it has its certificate and needs none. `unrecorded`: it is not Ready,
  * and no installation was observed since.
  */
 export interface RejoinAssessment {
-  readonly kind: 'again' | 'running' | 'unseen';
+  readonly kind: 'again' | 'running' | 'unrecorded';
   /** For `again`: time of the last download of an installation file (ms); null otherwise. */
   readonly installedAt: number | null;
 }
@@ -181,7 +181,7 @@ export function assessRejoin(
   const since = Math.max(createdAt, (node.goneSince ?? createdAt) - DETECTION_DELAY);
   const until = (requestedAt ?? 0) + MAX_CLOCK_SKEW;
   const installedAt = installs.findLast((at) => at >= since && at <= until) ?? null;
-  return { kind: installedAt === null ? 'unseen' : 'again', installedAt };
+  return { kind: installedAt === null ? 'unrecorded' : 'again', installedAt };
 }
 
 /** Nodes at whose planned addresses a server with another key or name answers. */

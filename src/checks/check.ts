@@ -67,14 +67,14 @@ export interface CheckResult {
 type ResultWithTexts = CheckResult & Required<Pick<CheckResult, 'title' | 'remedy'>>;
 
 /**
- * `title` while the check is ok, `wrong` when it failed, `unseen` the reason that it is unknown, `meaning` the
+ * `title` while the check is ok, `wrong` when it failed, `unknown` the reason that it is unknown, `meaning` the
  * consequence.
  */
 interface CheckWords {
   readonly title: string;
   readonly wrong: string;
   readonly remedy: string;
-  readonly unseen?: string;
+  readonly unknown?: string;
   readonly meaning?: string;
 }
 
@@ -125,7 +125,7 @@ export function toFinding(
     severity,
     subject: subject ?? null,
     title: own.title ?? (subject === undefined ? title : `${subject}: ${title}`),
-    cause: state === 'unknown' && words ? (words.unseen ?? (cause || catalogue().diagnosis.notObservable)) : cause,
+    cause: state === 'unknown' && words ? (words.unknown ?? (cause || catalogue().diagnosis.notObservable)) : cause,
     remedy: own.remedy ?? words?.remedy ?? '',
     ...(meaning === undefined ? {} : { meaning }),
     ...(command === undefined ? {} : { command }),

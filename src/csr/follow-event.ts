@@ -29,7 +29,7 @@ export type FollowEvent =
    * Approved, although nothing shows that its machine booted. `isLogKnown`: false if there is no install directory with
    * logs.
    */
-  | { readonly type: 'boot/unseen'; readonly name: string; readonly node: string; readonly isLogKnown: boolean }
+  | { readonly type: 'boot/unobserved'; readonly name: string; readonly node: string; readonly isLogKnown: boolean }
   | { readonly type: 'flood/began' | 'flood/ended'; readonly flood: FloodEvidence }
   /** The API does not answer, or only in part. `since` and `now`: ms of the clock. */
   | {
@@ -79,7 +79,7 @@ export function formatFollowEvent(event: FollowEvent, detail: 'short' | 'full'):
       const why = explainReasons(event.request, event.rejoinAssessments).join(' ');
       return words().follower.refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), why);
     }
-    case 'boot/unseen': {
+    case 'boot/unobserved': {
       if (isShort) return stepWords().noBootObserved(event.name, event.node);
       const { noBoot, noBootSign, noBootLog } = words().follower;
       return noBoot(sanitizeLine(event.name), event.node, event.isLogKnown ? noBootSign : noBootLog);

@@ -90,7 +90,7 @@ function createFollowNotifier(emit: (event: FollowEvent) => void) {
           node: nodeFqdn(design, node),
           isLogKnown: boots !== null,
         };
-        if (!booted.has(node.name)) emit({ type: 'boot/unseen', ...details });
+        if (!booted.has(node.name)) emit({ type: 'boot/unobserved', ...details });
       }
     },
 

@@ -227,7 +227,7 @@ export function explainReasons(
 }
 
 function formatRejoinAssessment({ kind, installedAt }: RejoinAssessment): string {
-  const { again, running, unseen } = words().rejoining;
+  const { again, running, unrecorded } = words().rejoining;
   if (kind === 'again') return again(formatTimeOfDay(installedAt ?? 0));
-  return kind === 'running' ? running : unseen;
+  return kind === 'running' ? running : unrecorded;
 }

@@ -4,7 +4,7 @@ import { checksIn, type Finding, runChecks } from '../../src/checks/check.ts';
 
 const TEXTS = {
   height: { title: 'it is high enough', wrong: 'it is too low', remedy: 'Raise it.' },
-  colour: { title: 'it is green', wrong: 'it is not green', remedy: 'Paint it.', unseen: 'it is dark' },
+  colour: { title: 'it is green', wrong: 'it is not green', remedy: 'Paint it.', unknown: 'it is dark' },
 };
 const check = checksIn<number>('start');
 const height = check('height', 'fatal', (metres) => ({

@@ -72,7 +72,12 @@ test('expected requests are approved and reported, others are reported once and 
   addRequest(createClientObject({ name: 'good', node: 'w1' }));
   addRequest(createClientObject({ name: 'evil', node: 'w9', keys: createKeys() }));
   const events = await collectEventsUntil(({ type }) => type === 'nodes/joined');
-  expect(events.map(({ type }) => type)).toEqual(['request/issued', 'boot/unseen', 'request/refused', 'nodes/joined']);
+  expect(events.map(({ type }) => type)).toEqual([
+    'request/issued',
+    'boot/unobserved',
+    'request/refused',
+    'nodes/joined',
+  ]);
   expect(events[0]).toMatchObject({ result: { name: 'good', review: { node: `w1.${DOMAIN}` } } });
   expect(events[1]).toMatchObject({ name: 'good', node: `w1.${DOMAIN}`, isLogKnown: true });
   expect(events[2]).toMatchObject({ request: { name: 'evil', reasons: ['NAME_UNKNOWN'] } });
@@ -97,7 +102,7 @@ test('a flood is reported at its start and its end, not for each request; nothin
     'flood/began',
     'flood/ended',
     'request/issued',
-    'boot/unseen',
+    'boot/unobserved',
   ]);
   expect(events[0]).toMatchObject({ flood: { pending: 42, limit: 40, until: null } });
 });

@@ -181,7 +181,7 @@ test('certificates: what the design cannot decide is approved only by typing the
 
 test.each([
   ['again', 'refused: joins again'],
-  ['unseen', 'refused: impostor? not reinstalled'],
+  ['unrecorded', 'refused: impostor? not reinstalled'],
   ['running', 'refused: impostor? still Ready'],
 ] as const)(
   'certificates: the request of a node that has joined (%s) shows its likely reason',

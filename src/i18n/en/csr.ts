@@ -51,7 +51,7 @@ export const csr = {
       `This node is in the cluster and joins again: its machine was installed at ${time}. Approve it if you reinstalled it.`,
     running:
       'This node is in the cluster and Ready: it needs no certificate to join. An impostor may have sent the request.',
-    unseen:
+    unrecorded:
       'This node is in the cluster, but no installation of its machine is recorded: it was off for too long, or this may be an impostor.',
   },
   /** For a column of a table. */
@@ -88,7 +88,7 @@ export const csr = {
     CHANGED: 'was replaced',
   },
   withCode: (text: string, code: string) => `${text} (${code})`,
-  rejoiningShort: { again: 'joins again', running: 'impostor? still Ready', unseen: 'impostor? not reinstalled' },
+  rejoiningShort: { again: 'joins again', running: 'impostor? still Ready', unrecorded: 'impostor? not reinstalled' },
   approve: {
     /** Written to the cluster, into the condition of the request; so is `byHand`. */
     message: (node: string) => `${node}: the request matches the design`,

@@ -482,7 +482,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(request).toMatchObject({
       verdict: 'refused',
       reasons: ['NODE_EXISTS'],
-      rejoining: 'unseen',
+      rejoining: 'unrecorded',
       hasNoObservedBoot: false,
     });
     expect(finding?.cause).toContain('no installation of its machine is recorded');
@@ -519,7 +519,11 @@ describe('a node that is in the cluster already asks to join', () => {
     addRequest(createClientObject({ name: 'again', node: 'm1', username: 'kube:admin' }));
     const { request, finding } = await probeRejoin();
     expect(finding?.remedy).toMatch(/^It does not fit the design/);
-    expect(request).toMatchObject({ reasons: ['REQUESTER', 'NODE_EXISTS'], rejoining: 'unseen', isOverrulable: false });
+    expect(request).toMatchObject({
+      reasons: ['REQUESTER', 'NODE_EXISTS'],
+      rejoining: 'unrecorded',
+      isOverrulable: false,
+    });
     expect(request?.why).toEqual([
       'Its requester is not the account that nodes use.',
       expect.stringContaining('no installation of its machine is recorded'),

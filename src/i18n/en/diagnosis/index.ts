@@ -53,7 +53,7 @@ const certificates = {
     rejoinRemedies: {
       again: `Compare the request with the console of the machine, or open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key is on the machine. Then press ${SHORTCUTS.approveOne} and type the name of the node.`,
       running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if the key is found on the machine of this node: open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}. It disappears after 24 hours.`,
-      unseen: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
+      unrecorded: `Look at the machine: does it run, and did you reinstall it? Open its page (${SHORTCUTS.details}) and press ${SHORTCUTS.verifyKey}: the wizard checks over SSH whether the key is on the machine. Only if it is, press ${SHORTCUTS.approveOne} and type the name of the node; otherwise leave the request alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
   'node-missing': {

@@ -1,6 +1,6 @@
 import { SHORTCUTS } from '../../shortcuts.ts';
 
-/** Checks before a node joins: `title` if it passes, `wrong` if it fails, `unseen` if it cannot be checked. */
+/** Checks before a node joins: `title` if it passes, `wrong` if it fails, `unknown` if it cannot be checked. */
 export const joinChecks = {
   'join-api': {
     title: 'the API answers',
@@ -10,7 +10,7 @@ export const joinChecks = {
   'join-config-server': {
     title: 'the Machine Config Server answers, through the load balancer',
     wrong: 'the Machine Config Server does not answer through the load balancer',
-    unseen: 'worker.ign does not name its address',
+    unknown: 'worker.ign does not name its address',
     remedy:
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between them.',
     untrusted: {
@@ -21,7 +21,7 @@ export const joinChecks = {
   'join-pool': {
     title: 'the MachineConfigPool worker is healthy',
     wrong: 'the MachineConfigPool worker is not healthy',
-    unseen: 'not reported by the API',
+    unknown: 'not reported by the API',
     remedy:
       'Fix first what the pool reports, since a new node gets its configuration from it: `oc describe mcp worker`',
     degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
@@ -40,7 +40,7 @@ export const joinChecks = {
   'join-name': {
     title: 'no node has this name',
     wrong: 'a node with this name is in the cluster already',
-    unseen: 'not reported by the API',
+    unknown: 'not reported by the API',
     remedy: `Give the new machine another name. If it is the same machine, mark it as reinstalled on this page (${SHORTCUTS.markReinstalled}), or remove the old one first: \`oc delete node NAME\``,
   },
   'join-anew': {

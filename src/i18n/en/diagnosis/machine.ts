@@ -104,7 +104,7 @@ export const machine = {
     wrong: 'in use by another program',
     right: 'in use by the service itself',
     remedy: 'Stop that program before this machine runs the service, or let another machine run it.',
-    unseen: 'in use; only root sees the owner',
+    unknown: 'in use; only root sees the owner',
     meaning: 'DNS needs 53, DHCP 67, TFTP 69, the load balancer 80, 443, 6443, 22623; the boot server has its own.',
     free: 'free',
     owner: (program: string, pid: number) => `${program} (process ${pid})`,
@@ -113,7 +113,7 @@ export const machine = {
   rights: {
     title: 'root privileges',
     wrong: 'you are not root, and there is no sudo',
-    unseen: 'your user is in none of the groups sudo, wheel and admin; a sudoers rule may still allow it',
+    unknown: 'your user is in none of the groups sudo, wheel and admin; a sudoers rule may still allow it',
     remedy: 'Ask for sudo on this machine, or run install.sh of the service hosts as root.',
     meaning: 'install.sh of a service host installs packages and starts services. The wizard itself needs no root.',
     root: 'you are root',
@@ -138,7 +138,7 @@ export const machine = {
   'clock-synchronised': {
     title: 'clock is synchronised',
     wrong: 'the clock is not synchronised',
-    unseen: 'neither systemd nor chronyd reports it',
+    unknown: 'neither systemd nor chronyd reports it',
     remedy: 'Start chronyd: certificates created while the clock is ahead are not valid yet on the nodes.',
     meaning: 'The certificates of the installation are valid from the time of this machine on, for 24 hours at first.',
   },
@@ -179,7 +179,7 @@ export const machine = {
   'terminal-size': {
     title: 'terminal size',
     wrong: 'the terminal is small',
-    unseen: 'the output is not a terminal',
+    unknown: 'the output is not a terminal',
     remedy: 'Enlarge the window: screens are made for 80x24 and need 60x15.',
     meaning: 'A smaller terminal shows less at once; below 60x15 nothing is drawn.',
     size: (columns: number, rows: number, term: string) => `${columns}x${rows}, TERM=${term || '(empty)'}`,
