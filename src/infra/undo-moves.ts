@@ -124,7 +124,7 @@ async function undoIfAllowed(
   }
   if (isIdle) {
     if (plan.to === 'foreign' && isInPlace(now)) emit({ type: 'message', line: words().foreign(name) });
-    if (plan.to === 'born' && isInPlace(now)) emit({ type: 'message', line: words().inherited(name, plan.sets) });
+    if (plan.to === 'inherited' && isInPlace(now)) emit({ type: 'message', line: words().inherited(name, plan.sets) });
     if (plan.to === 'before')
       await executor.undo({ ...createUndoRun(infra, () => undefined, NO_CONSENT), isRestored: true });
     return null;
@@ -213,5 +213,5 @@ async function isIndependent(infra: InfraContext, name: MoveName): Promise<boole
   if (move?.where !== 'cluster' || (move.inheritedByMachineSet === undefined && move.evictsNothing !== true))
     return false;
   const [plan] = await planUndos(infra, [move], false);
-  return plan?.to === 'born' || (plan?.to === 'foreign' && move.evictsNothing === true);
+  return plan?.to === 'inherited' || (plan?.to === 'foreign' && move.evictsNothing === true);
 }

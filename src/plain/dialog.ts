@@ -87,7 +87,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
       case 'do':
         lastIntro = '';
         return perform(item.action.intents);
-      case 'say':
+      case 'print':
         return printLines(item.action.lines());
       case 'pick': {
         const backItem: MenuItem = {

@@ -123,7 +123,7 @@ export const isFatal = (finding: Finding) => finding.severity === 'fatal';
 /** The effect of selecting a menu item. */
 type MenuAction =
   | { readonly kind: 'do'; readonly intents: readonly Intent[] }
-  | { readonly kind: 'say'; readonly lines: () => readonly string[] }
+  | { readonly kind: 'print'; readonly lines: () => readonly string[] }
   /** Opens another menu to select from. */
   | { readonly kind: 'pick'; readonly items: () => readonly MenuItem[] }
   /** Continues as before. */

@@ -174,7 +174,7 @@ function createShowItems(state: WizardState, model: ScreenTextModel): MenuItem[]
   const createTextItem = (label: string, lines: () => readonly string[], letter: string | null = null): MenuItem => ({
     label,
     letter,
-    action: { kind: 'say', lines },
+    action: { kind: 'print', lines },
   });
   const changes = isStep(state.screen) && state.runs[state.screen].phase === 'ready' ? model.changes(state) : [];
   const rows = isStep(state.screen) ? countRows(model.choices(state)) : 0;
@@ -198,7 +198,7 @@ function createRowPicker(state: WizardState, model: ScreenTextModel, rows: numbe
       return {
         label: getSelectedText(rowState, model),
         letter: null,
-        action: { kind: 'say', lines: () => model.text(rowState) },
+        action: { kind: 'print', lines: () => model.text(rowState) },
       };
     });
   return { label: words().menu.oneOfThem, letter: null, action: { kind: 'pick', items } };

@@ -157,7 +157,7 @@ function evaluateEndpoint(
   if (!isIssuedHere && (hasNoMember || isOfNoMember(certificate, direct, asked)))
     return {
       state: 'failed',
-      detail: words().endsTls(describe(certificate), serving),
+      detail: words().terminatesTls(describe(certificate), serving),
       remedy: remedies.passThrough(port, asking.balancers, INSTALL_SCRIPT),
     };
   if (isOwnOfUser && problem?.kind !== 'time') return { state: 'ok', detail: describe(certificate) };

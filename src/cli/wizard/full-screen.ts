@@ -143,23 +143,23 @@ function reportExit(
   peer: Parameters<typeof formatSessionEnd>[1],
 ): number {
   const { dir, lock, io } = options;
-  const say = (...lines: readonly string[]) => io.stderr(lines.map((line) => `${line}\n`).join(''));
+  const printLines = (...lines: readonly string[]) => io.stderr(lines.map((line) => `${line}\n`).join(''));
   switch (reason) {
     case 'unsaved':
-      say(words().notSavedIn(dir), words().resume(buildResumeCommand(options)));
+      printLines(words().notSavedIn(dir), words().resume(buildResumeCommand(options)));
       return 4;
     case 'lost': {
       const { title, cause, remedy } = getLossReason(lock);
-      say(`${title}: ${cause} ${remedy}`);
+      printLines(`${title}: ${cause} ${remedy}`);
       return 4;
     }
     case 'taken-over':
     case 'detached':
-      say(...formatSessionEnd(reason, peer, dir), ...describeJobs(dir));
+      printLines(...formatSessionEnd(reason, peer, dir), ...describeJobs(dir));
       return 0;
     case 'quit':
     case 'interrupt':
-      say(words().savedIn(dir), ...describeJobs(dir), words().resume(buildResumeCommand(options)));
+      printLines(words().savedIn(dir), ...describeJobs(dir), words().resume(buildResumeCommand(options)));
       return reason === 'interrupt' ? 130 : 0;
     case 'install':
       return 0;

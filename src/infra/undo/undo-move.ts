@@ -25,14 +25,14 @@ import { captureUndoRecord } from './undo-record.ts';
 /**
  * Plan of what undoing a move does. `before`: its objects get back their recorded settings. `defaults`: the previous
  * settings were not recorded, so the objects can only get the operator defaults. `foreign`: the settings were there
- * before upi-wizard wrote anything, and stay. `born`: the machines of these MachineSets inherit the settings, which are
+ * before upi-wizard wrote anything, and stay. `inherited`: the machines of these MachineSets inherit the settings, which are
  * removed with the machines. `files`: the load balancers get the files of the previous stage.
  */
 export type UndoPlan = { readonly move: MoveName } & (
   | { readonly to: 'before'; readonly objects: readonly ObjectComparison[] }
   | { readonly to: 'defaults' | 'files'; readonly changes: readonly MoveChange[] }
   | { readonly to: 'foreign'; readonly isFileMove: boolean }
-  | { readonly to: 'born'; readonly sets: readonly string[] }
+  | { readonly to: 'inherited'; readonly sets: readonly string[] }
 );
 
 /** Consent of the user to changes beyond restoring recorded settings. */
@@ -70,7 +70,7 @@ export async function planUndo(
     return { move: move.name, to: 'before', objects: (await planRestores(cluster, pending)).map(compareObject) };
   const reader = createClusterReader(cluster);
   const sets = await findOwningMachineSets(reader, move, design);
-  if (sets !== null) return { move: move.name, to: 'born', sets };
+  if (sets !== null) return { move: move.name, to: 'inherited', sets };
   if (known !== null && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: false };
   const edits = await move.undoEdits(reader, design);
   const found = edits.map(async (edit) =>
@@ -169,7 +169,7 @@ export function hasChanges(plan: UndoPlan): boolean {
     case 'files':
       return true;
     case 'foreign':
-    case 'born':
+    case 'inherited':
       return false;
   }
 }
@@ -202,7 +202,7 @@ function planLines(plan: UndoPlan, consent: UndoConsent): string[] {
       return plan.changes.flatMap(changeLines);
     case 'foreign':
       return [catalogue().steps.infra.foreign(plan.move)];
-    case 'born':
+    case 'inherited':
       return [catalogue().steps.infra.inherited(plan.move, plan.sets)];
   }
 }

@@ -141,9 +141,9 @@ async function isApiAnswering(context: StepContext): Promise<boolean> {
   return (await probeApi(context)) === 'answers';
 }
 
-async function probeApi(context: StepContext): Promise<'answers' | 'silent' | 'nobody to ask'> {
+async function probeApi(context: StepContext): Promise<'answers' | 'silent' | 'no-kubeconfig'> {
   const snapshot = await readSnapshot(context, []).catch(() => null);
-  if (snapshot === null) return 'nobody to ask';
+  if (snapshot === null) return 'no-kubeconfig';
   const { state, health } = snapshot.api;
   return state === 'up' || (health.outage?.error.status ?? null) !== null ? 'answers' : 'silent';
 }

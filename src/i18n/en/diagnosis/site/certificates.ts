@@ -33,7 +33,7 @@ export const certificate = {
   seeMember: (name: string) => `${name} answers through it, and is checked separately`,
   onlyDirect: (detail: string, serving: readonly string[]) =>
     `${detail}, while ${joinNames(serving)} answers directly: small packets arrive, but not a whole certificate`,
-  endsTls: (shown: string, serving: readonly string[]) =>
+  terminatesTls: (shown: string, serving: readonly string[]) =>
     serving.length === 0
       ? `the load balancer terminates TLS: it presents ${shown}, and none of its members is up`
       : `the load balancer terminates TLS: it presents ${shown}, which is not the certificate of ${joinNames(serving)}`,
