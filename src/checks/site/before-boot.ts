@@ -9,7 +9,7 @@ import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
 import { evaluateClock } from './clocks.ts';
-import { ask, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { querySite, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('before-boot');
@@ -38,13 +38,13 @@ export const BEFORE_BOOT_CHECKS = [
     const names = design.nodes.map(({ name }) => name);
     const command = `tail -n 100 ${quoteShellArg(`${dir}/.upi-wizard/boot-requests.ndjson`)}`;
     const about = { subject: words().machineReports.subject, command };
-    return [ask(site, 'machines', { names }, about, evaluateMachineReports)];
+    return [querySite(site, 'machines', { names }, about, evaluateMachineReports)];
   }),
   /** No other machine uses a node's address. A running node answers with its own MAC address. */
   check('ip-conflict', 'fatal', (site) =>
     site.design.nodes.map(({ name, ip: [address = ''], mac }) => {
       const command = `ping -c 1 -W 1 ${address}; ip neigh show ${address}`;
-      return ask(site, 'neighbour', { address }, { subject: `${name} ${address}`, command }, (answer) => {
+      return querySite(site, 'neighbour', { address }, { subject: `${name} ${address}`, command }, (answer) => {
         if (answer.mac === null)
           return answer.isLocal
             ? { state: 'ok', detail: words().free }
@@ -58,7 +58,7 @@ export const BEFORE_BOOT_CHECKS = [
   /** Each time server answers, and its time is that of the other clocks. */
   check('ntp-servers', 'warning', (site) =>
     site.design.services.time.servers.map((server) =>
-      ask(
+      querySite(
         site,
         'time',
         { server },
@@ -82,7 +82,7 @@ export const BEFORE_BOOT_CHECKS = [
     all.delete(TELEMETRY_HOST);
     return [...all].map((registry) => {
       const command = formatLoginCommand(site, registry);
-      return ask(site, 'registry', { registry, repository: null }, { subject: registry, command }, (answer) => {
+      return querySite(site, 'registry', { registry, repository: null }, { subject: registry, command }, (answer) => {
         const verdict = evaluateRegistryAnswer(answer);
         // Nodes need this registry. The others serve only catalog operators and do not stop the installation.
         return needed.has(registry) ? verdict : { ...verdict, severity: 'warning' };
@@ -99,7 +99,7 @@ export const BEFORE_BOOT_CHECKS = [
       const [registry = '', ...path] = mirror.split('/');
       const repository = path.join('/');
       const command = `skopeo list-tags --authfile ${quotePullSecretPath(site)} docker://${mirror}`;
-      return ask(site, 'registry', { registry, repository }, { subject: mirror, command }, (answer) =>
+      return querySite(site, 'registry', { registry, repository }, { subject: mirror, command }, (answer) =>
         evaluateMirror(site, mirror, answer),
       );
     }),
@@ -113,7 +113,7 @@ export const BEFORE_BOOT_CHECKS = [
       command: `curl -sI -x ${proxy} https://${registry}/v2/`,
     };
     return [
-      ask(site, 'registry', { registry, repository: null }, about, ({ state, via, detail }) => {
+      querySite(site, 'registry', { registry, repository: null }, about, ({ state, via, detail }) => {
         if (state === 'not-queried') return { state: 'unknown', detail: words().registry.needsOnline };
         if (via === null) return { state: 'ok', detail: words().registry.bypassesProxy(registry) };
         if (state === 'proxy-failed' || state === 'proxy-refused') return { state: 'failed', detail };
@@ -130,7 +130,7 @@ export const BEFORE_BOOT_CHECKS = [
     const [host = ''] = site.design.endpoints.api;
     const command = `curl -skI https://${formatUrlHost(host)}:6443/version; date -u`;
     return [
-      ask(site, 'date', { host, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isPresent, detail }) => {
+      querySite(site, 'date', { host, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isPresent, detail }) => {
         if (offsetMs === null) return { state: isPresent ? 'unknown' : 'pending', detail };
         return evaluateClock(site, 'api', '');
       }),
@@ -157,13 +157,19 @@ export const BEFORE_BOOT_CHECKS = [
    */
   check('bootstrap-8091', 'warning', (site) =>
     listTunnelEnds(site).map(({ name, ip: [host = ''] }) =>
-      ask(site, 'tcp', { host, port: 8091 }, { subject: name, command: `nc -vz ${host} 8091` }, ({ state, detail }) => {
-        if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
-        // The release may not have konnectivity, or the bootstrap is not that far yet: from outside both look
-        // the same.
-        if (state === 'refused') return { state: 'unknown', detail: words().noKonnectivity(detail) };
-        return { state: 'pending', detail };
-      }),
+      querySite(
+        site,
+        'tcp',
+        { host, port: 8091 },
+        { subject: name, command: `nc -vz ${host} 8091` },
+        ({ state, detail }) => {
+          if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
+          // The release may not have konnectivity, or the bootstrap is not that far yet: from outside both look
+          // the same.
+          if (state === 'refused') return { state: 'unknown', detail: words().noKonnectivity(detail) };
+          return { state: 'pending', detail };
+        },
+      ),
     ),
   ),
 ];

@@ -17,7 +17,7 @@ import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { BOOT_CLIENT_CHECK, TFTP_FILE_CHECK, WEB_FILE_CHECK } from './as-the-server.ts';
 import { compareScript } from './boot-scripts.ts';
-import { ask, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { querySite, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('boot-files');
@@ -107,7 +107,7 @@ export const BOOT_FILE_CHECKS = [
       const result = await queryHead(site, url, file, (answer) => evaluateImageHead(site, file, answer));
       if (result.state !== 'ok') return result;
       const { subject, command } = result;
-      return await ask(site, 'sample', { url, file }, { subject, command }, (answer) =>
+      return await querySite(site, 'sample', { url, file }, { subject, command }, (answer) =>
         evaluateSample(formatCopyRemedy(site, file), answer, result.evidence.join('; ')),
       );
     }),
@@ -117,7 +117,7 @@ export const BOOT_FILE_CHECKS = [
     const files = listImageFiles(site.images);
     return files.map((file) => {
       const command = `sha256sum ${quoteShellArg(`${site.imagesDir}/${file}`)}; openshift-install coreos print-stream-json | grep ${file.replace(/^rhcos-/, '')}`;
-      return ask(site, 'images', { files }, { subject: file, command }, (answer) => {
+      return querySite(site, 'images', { files }, { subject: file, command }, (answer) => {
         const state = answer.find(({ name }) => name === file)?.state ?? 'unchecked';
         const verdict = { ok: 'ok', missing: 'pending', wrong: 'failed', unchecked: 'unknown' } as const;
         return { state: verdict[state], detail: words().image[state] };
@@ -216,7 +216,7 @@ function queryTftp(
   evaluate: (answer: ProbeAnswer<'tftp'>) => Verdict,
 ): Promise<SiteResult> {
   const command = `curl -s -o /dev/null -w '%{size_download}\\n' tftp://${server}/${path}`;
-  return ask(site, 'tftp', { server, path }, { subject, command }, evaluate);
+  return querySite(site, 'tftp', { server, path }, { subject, command }, evaluate);
 }
 
 /** The smallest program has 60 KB; anything shorter is truncated, or an error page. */
@@ -273,7 +273,7 @@ export function evaluateScript(text: string): Verdict {
 }
 
 function queryText(site: Site, url: string, subject: string, evaluate: (text: string) => Verdict): Promise<SiteResult> {
-  return ask(site, 'text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
+  return querySite(site, 'text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
     if (text !== null) return evaluate(text);
     if (status === null) return { state: 'unknown', detail };
     return { state: 'failed', detail, ...(status === 200 ? {} : { status }) };
@@ -287,7 +287,7 @@ export function queryHead(
   subject: string,
   evaluate: (answer: ProbeAnswer<'head'>) => Verdict,
 ): Promise<SiteResult> {
-  return ask(site, 'head', { url }, { subject, command: `curl -sI ${url}` }, evaluate);
+  return querySite(site, 'head', { url }, { subject, command: `curl -sI ${url}` }, evaluate);
 }
 
 function evaluateBuilds(

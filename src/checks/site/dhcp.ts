@@ -6,7 +6,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { DhcpClient, DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
 import { DHCP_INTERFACE_CHECK } from './as-the-server.ts';
 import { getNetworkBoot } from './boot-files.ts';
-import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('dhcp');
@@ -289,5 +289,5 @@ function queryDhcp(
     subject === null
       ? 'nmap --script broadcast-dhcp-discover'
       : `journalctl -u dhcpd -u isc-dhcp-server -u kea-dhcp4 -u kea-dhcp4-server --since -10min`;
-  return ask(site, 'dhcp', question, { subject: subject ?? words().wholeNetwork, command }, evaluate);
+  return querySite(site, 'dhcp', question, { subject: subject ?? words().wholeNetwork, command }, evaluate);
 }

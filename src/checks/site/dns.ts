@@ -7,7 +7,15 @@ import { isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
 import type { Severity } from '../check.ts';
 import { NAME_CLIENT_CHECK, ZONE_FILE_CHECK } from './as-the-server.ts';
 import { getProxyUrl } from './before-boot.ts';
-import { ask, isLocalHost, type QuerySubject, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import {
+  isLocalHost,
+  type QuerySubject,
+  querySite,
+  type Site,
+  type SiteResult,
+  siteChecksIn,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('dns');
@@ -38,7 +46,7 @@ export const DNS_CHECKS = [
     listNameServers(site).map((server) => {
       const about = { subject: server, command: `dig @${server} +tcp ${apiName(site.design)} A` };
       return ifServerAnswers(site, server, about, () =>
-        ask(site, 'tcp', { host: server, port: 53 }, about, ({ state, detail }) => ({
+        querySite(site, 'tcp', { host: server, port: 53 }, about, ({ state, detail }) => ({
           state: state === 'open' || state === 'closed-at-once' ? 'ok' : 'failed',
           detail,
         })),
@@ -225,7 +233,7 @@ export function queryName(
   const serverArgument = server === null ? '' : `@${server} `;
   const nameArguments = type === 'PTR' ? `-x ${name}` : `${name} ${type}`;
   const command = `dig ${serverArgument}${nameArguments}`;
-  return ask(site, 'dns', { server, name, type }, { subject, command }, evaluate);
+  return querySite(site, 'dns', { server, name, type }, { subject, command }, evaluate);
 }
 
 /** Sends a second query only if the server answers the first one. Another check reports a server that does not. */

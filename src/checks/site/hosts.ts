@@ -18,7 +18,7 @@ import {
   parseFilter,
 } from '../packet-filter/openings.ts';
 import { evaluateClock } from './clocks.ts';
-import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
@@ -30,7 +30,7 @@ export const HOST_CHECKS = [
   /** The service hosts are reachable over SSH, which copies their files and reads their logs. */
   check('ssh-hosts', 'note', (site) =>
     listRemoteHosts(site).map(({ name, ip: [address] }) =>
-      ask(
+      querySite(
         site,
         'tcp',
         { host: address, port: 22 },
@@ -100,7 +100,7 @@ export const HOST_CHECKS = [
       return own.map((config, index) => {
         const { path } = config;
         const command = isSelf ? `sudo cat ${path}` : `ssh -t ${ip[0]} sudo cat ${path}`;
-        return ask(site, 'files', question, { subject: `${name} ${path}`, command }, (answer) =>
+        return querySite(site, 'files', question, { subject: `${name} ${path}`, command }, (answer) =>
           compareConfig(config, index, answer),
         );
       });
@@ -188,7 +188,7 @@ function queryHost(
   evaluate: (answer: ProbeAnswer<'host'>) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
   const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
-  return ask(site, 'host', question, { subject: host.name, command }, evaluate);
+  return querySite(site, 'host', question, { subject: host.name, command }, evaluate);
 }
 
 /** Kinds of generated files that a service reads. They contain no credentials. */

@@ -8,7 +8,7 @@ import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
 import { IGNITION_CLIENT_CHECK } from './as-the-server.ts';
 import { queryHead } from './boot-files.ts';
-import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('ignition');
@@ -113,5 +113,5 @@ function queryIgnition(
 ): Promise<SiteResult> {
   const path = quoteShellArg(`${site.dir}/${name}`);
   const command = `ls -l --time-style=full-iso ${path}; sha256sum ${path}`;
-  return ask(site, 'ignition', { files: listIgnitionFiles(site.design) }, { subject: name, command }, evaluate);
+  return querySite(site, 'ignition', { files: listIgnitionFiles(site.design) }, { subject: name, command }, evaluate);
 }

@@ -7,7 +7,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { BALANCER_CLIENT_CHECK } from './as-the-server.ts';
-import { ask, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 import { VIRTUAL_ADDRESS_CHECKS } from './virtual-addresses.ts';
 
 const words = () => catalogue().diagnosis.site.details;
@@ -23,13 +23,19 @@ export const LOAD_BALANCER_CHECKS = [
    */
   check('lb-listens', 'fatal', (site) =>
     listListeners(site.design).map(({ host, port }) =>
-      ask(site, 'tcp', { host, port }, { subject: `${host}:${port}`, command: `nc -vz ${host} ${port}` }, (answer) => {
-        const { state, detail } = answer;
-        if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
-        // A load balancer that we do not generate may open its ports only when a member answers.
-        const isExternal = state === 'refused' && listBalancers(site).length === 0;
-        return { state: isExternal ? 'pending' : 'failed', detail };
-      }),
+      querySite(
+        site,
+        'tcp',
+        { host, port },
+        { subject: `${host}:${port}`, command: `nc -vz ${host} ${port}` },
+        (answer) => {
+          const { state, detail } = answer;
+          if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
+          // A load balancer that we do not generate may open its ports only when a member answers.
+          const isExternal = state === 'refused' && listBalancers(site).length === 0;
+          return { state: isExternal ? 'pending' : 'failed', detail };
+        },
+      ),
     ),
   ),
   /**
@@ -119,7 +125,7 @@ function queryBalancers(
   return listBalancers(site).map((balancer) => {
     const [host, port] = [balancer.ip[0], statsPort(site.design, balancer)];
     const command = `curl -s 'http://${formatUrlHost(host)}:${port}/;csv' | cut -d, -f1,2,18,74,76`;
-    return ask(site, 'members', { host, port }, { subject: `${balancer.name} ${pool}`, command }, (answer) =>
+    return querySite(site, 'members', { host, port }, { subject: `${balancer.name} ${pool}`, command }, (answer) =>
       answer === null
         ? { state: 'unknown', detail: words().noStatusPage }
         : evaluate(answer.filter((each) => each.pool === pool)),

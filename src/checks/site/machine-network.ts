@@ -3,7 +3,7 @@ import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { apiIntName, apiName, appsDomain, clusterDomain, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type DefaultRoute, isUnmeasurable, type MachineNetwork } from '../../probes/probe-types.ts';
-import { ask, isLocalHost, type Site, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, querySite, type Site, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.network;
 const check = siteChecksIn('hosts');
@@ -12,14 +12,18 @@ const check = siteChecksIn('hosts');
 export const MACHINE_NETWORK_CHECKS = [
   /** Programs that inherit a proxy from the environment reach the cluster without it. */
   check('proxy-environment', 'warning', (site) => [
-    ask(site, 'machine', {}, { subject: words().thisMachine, command: 'env | grep -i _proxy' }, (machine) =>
+    querySite(site, 'machine', {}, { subject: words().thisMachine, command: 'env | grep -i _proxy' }, (machine) =>
       evaluateProxies(site, machine),
     ),
   ]),
   /** One default route leads out of this machine, or the one that is used leads to a router that answers. */
   check('default-routes', 'warning', (site) => [
-    ask(site, 'machine', {}, { subject: words().thisMachine, command: 'ip route show default' }, ({ defaultRoutes }) =>
-      evaluateRoutes(site, defaultRoutes, [...site.localAddresses], true),
+    querySite(
+      site,
+      'machine',
+      {},
+      { subject: words().thisMachine, command: 'ip route show default' },
+      ({ defaultRoutes }) => evaluateRoutes(site, defaultRoutes, [...site.localAddresses], true),
     ),
   ]),
   /**
@@ -30,7 +34,7 @@ export const MACHINE_NETWORK_CHECKS = [
     serviceHosts(site.design)
       .filter((host) => !isLocalHost(site, host))
       .map(({ name, ip }) =>
-        ask(
+        querySite(
           site,
           'host',
           { name, address: ip[0], isSelf: false },

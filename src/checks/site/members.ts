@@ -6,7 +6,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { isUnmeasurable, type ProbeAnswer, type ProbeQuestion } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
-import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { isLocalHost, querySite, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.silentMember;
 const reachWords = () => catalogue().diagnosis.site.details.reach;
@@ -69,7 +69,7 @@ async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Pro
         : { state: 'unknown', detail: unmeasured.detail },
     );
   const question = { name, address, targets: open.map(({ host, port }) => ({ host, port })) };
-  return await ask(site, 'reach', question, about, (answer) => {
+  return await querySite(site, 'reach', question, about, (answer) => {
     if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
     const blocked = open.flatMap(({ node, host, port }, index) => {
       const state = answer.results[index]?.state ?? 'open';

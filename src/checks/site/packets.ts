@@ -3,7 +3,7 @@ import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { listBalancers } from './load-balancer.ts';
-import { ask, isLocalHost, readHostInside, type Site, siteChecksIn } from './site.ts';
+import { isLocalHost, querySite, readHostInside, type Site, siteChecksIn } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
@@ -21,7 +21,7 @@ export const PACKET_CHECKS = [
   check('packet-size', 'fatal', (site) =>
     listTargets(site).map(({ name, host, page, server }) => {
       const command = `ping -c 2 -M do -s 1472 ${host}; ping -c 2 -M do -s 1000 ${host}`;
-      return ask(site, 'packets', { host, page }, { subject: `${name} ${host}`, command }, async (answer) => {
+      return querySite(site, 'packets', { host, page }, { subject: `${name} ${host}`, command }, async (answer) => {
         if (answer.state !== 'lost')
           return answer.state === 'passed'
             ? { state: 'ok', detail: words().packets.passed }

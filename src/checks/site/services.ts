@@ -6,7 +6,7 @@ import type { ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ServiceProcess } from '../../probes/probe-types.ts';
 import { listListeners } from './load-balancer.ts';
-import { ask, isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.services;
 const check = siteChecksIn('hosts');
@@ -157,7 +157,7 @@ function queryServices(
         command: isSelf ? look : `ssh -t ${address} ${look}`,
       };
       if (!isQueried(about.subject)) return [];
-      return ask(site, 'services', question, about, (answer) => {
+      return querySite(site, 'services', question, about, (answer) => {
         if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
         const found = answer.services[index];
         return found === undefined || found.files.length === 0

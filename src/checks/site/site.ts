@@ -91,8 +91,8 @@ export function siteChecksIn(phase: SiteCheckPhase) {
   });
 }
 
-/** Sends a question and evaluates the answer. A question that did not reach the site proves nothing. */
-export async function ask<K extends ProbeKind>(
+/** Sends a query to the site and evaluates the answer. A query that did not reach the site proves nothing. */
+export async function querySite<K extends ProbeKind>(
   { probes }: Pick<Site, 'probes'>,
   kind: K,
   question: ProbeQuestion<K>,
