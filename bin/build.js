@@ -95,7 +95,7 @@ const CHUNKS = ['ground', 'commands', 'rehearsed', 'looks', 'files', 'moves'];
  */
 function groupChunks() {
   let parts = null;
-  const chunkOf = (id, context) => {
+  const findChunk = (id, context) => {
     parts ??= {
       first: collectStaticImports(
         ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/i18n/en/index.ts', 'screens/app/main.tsx'],
@@ -119,7 +119,7 @@ function groupChunks() {
   // A group takes the imports of its modules, unless a group before it has taken them.
   return CHUNKS.map((part, index) => ({
     debugName: part,
-    name: (id, context) => (chunkOf(id, context) === part ? part : null),
+    name: (id, context) => (findChunk(id, context) === part ? part : null),
     priority: CHUNKS.length - index,
   }));
 }

@@ -1,4 +1,4 @@
-// What a package contains of others: the libraries in the bundle and Node.js, with their licences.
+// The third-party contents of a package: the libraries in the bundle and Node.js, with their licences.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ const ARCHITECTURES = {
 };
 const FORMATS = { tar: makeTar, rpm: makeRpm, deb: makeDeb };
 
-/** Where the RPM and the deb install the program. */
+/** Install directory of the program in the RPM and the deb. */
 const INSTALLED = '/usr/lib/upi-wizard';
 const DOCS = 'usr/share/doc/upi-wizard';
 /** The files with the mode 0755, in the tar and where they are installed. */

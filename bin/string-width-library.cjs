@@ -1,2 +1,2 @@
-// What is required inside a function is evaluated when it is called: the library's expressions cost 10 ms of CPU even unused.
+// The library is required when the function is called: its regular expressions cost 10 ms of CPU even unused.
 module.exports = () => require('string-width').default;

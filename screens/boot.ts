@@ -174,10 +174,10 @@ const getScale = (nodes: BootView['nodes'], now: number | null, style: Viewport)
   );
 
 function getGridColumns(now: number | null, scale: BarScale | null) {
-  const [name, stage, seen, ...others] = getOwnColumns(now);
+  const [name, stage, lastSeen, ...others] = getOwnColumns(now);
   if (scale === null) return getOwnColumns(now);
   const bar = { id: 'bar', title: formatBarTitle(scale), min: scale.columns, max: scale.columns, priority: 4 };
-  return [name, stage, seen, bar, ...others].filter((column) => column !== undefined);
+  return [name, stage, lastSeen, bar, ...others].filter((column) => column !== undefined);
 }
 
 const STAGE_TONES = { ok: 'ok', failed: 'error', running: 'accent', pending: 'muted' } as const;

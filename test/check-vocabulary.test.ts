@@ -1,17 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkComment, checkName, checkVocabulary } from './tools/check-vocabulary.ts';
-import { EXCEPTIONS } from './tools/vocabulary.ts';
+import { EXCEPTIONS, TEST_EXCEPTIONS } from './tools/vocabulary.ts';
 
 const read = (path: string) => checkVocabulary(fileURLToPath(new URL(path, import.meta.url)));
 
 test('names, comments and messages that break a rule are found, with their lines', () => {
   const { problems } = read('fixtures/vocabulary');
   expect(problems.map(({ file, line, text }) => `${file}:${line} ${text}`).toSorted()).toEqual([
+    'bin/run.js:1 A look-up that waits for ever.',
     'src/i18n/en/index.ts:1 Nobody answers; look anew.',
     'src/names.ts:1 * What a person told us, and nobody else.',
     'src/names.ts:1 * What a person told us, and nobody else.',
     'src/names.ts:11 linesOf',
+    'src/names.ts:14 rail',
+    'src/names.ts:15 seen',
     'src/names.ts:2 Seen',
     'src/names.ts:3 carriedBy',
     'src/names.ts:6 Whoever reads this has to wait for the subject.',
@@ -36,5 +39,5 @@ test('the project keeps its vocabulary, with few exceptions', () => {
   const { problems, names, comments, messages } = read('..');
   expect(problems).toEqual([]);
   expect(Math.min(names, comments, messages)).toBeGreaterThan(5000);
-  expect(Object.keys(EXCEPTIONS).length).toBeLessThanOrEqual(30);
+  expect(Object.keys({ ...EXCEPTIONS, ...TEST_EXCEPTIONS }).length).toBeLessThanOrEqual(30);
 });

@@ -4,7 +4,7 @@ import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts'
 type BootNode = BootView['nodes'][number];
 type BootSign = BootNode['timeline']['signs'][number]['sign'];
 
-/** The signs that a bar shows, each by a letter; the first one that was seen counts. */
+/** The signs that a bar shows, each by a letter; the first one that was observed counts. */
 const MILESTONES: readonly { readonly letter: 'D' | 'F' | 'I' | 'J' | 'R'; readonly signs: readonly BootSign[] }[] = [
   { letter: 'D', signs: ['lease', 'arp'] },
   { letter: 'F', signs: ['tftp', 'script', 'kernel', 'rootfs'] },
@@ -56,7 +56,7 @@ function getLastTime({ poweredOnAt, lastSeenAt, timeline }: BootNode): number {
 
 /**
  * Formats the boot of a machine as a bar from its power-on to now, or to its last sign when it is Ready; a letter stands
- * where each sign was first seen.
+ * where each sign was first observed.
  *
  *     ━━D━F━━━━I━━━━━━━━━━━━━J━━R
  */
@@ -74,9 +74,9 @@ export function formatBootBar(
   const end = toCell(isReady || now === null ? getLastTime(node) : now);
   const letters: (string | undefined)[] = [];
   for (const { letter, signs } of MILESTONES) {
-    const seen = timeline.signs.filter(({ sign }) => signs.includes(sign));
-    if (seen.length === 0) continue;
-    const times = seen.flatMap(({ at }) => at ?? []);
+    const observed = timeline.signs.filter(({ sign }) => signs.includes(sign));
+    if (observed.length === 0) continue;
+    const times = observed.flatMap(({ at }) => at ?? []);
     // A sign without a time has its place after those before it.
     const wanted = times.length === 0 ? letters.length : toCell(Math.min(...times));
     letters[Math.min(columns - 1, Math.max(wanted, letters.length))] = letter;

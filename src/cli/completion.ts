@@ -162,8 +162,8 @@ function renderFishValue(value: ValueSpec, getWords: Words): string {
 function renderFishCondition(name: string): string {
   if (name === '') return '__fish_use_subcommand';
   const below = COMMAND_NAMES.filter((each) => each.startsWith(`${name} `)).map(getLastWord);
-  const seen = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-  return [...seen, ...(below.length === 0 ? [] : [`not __fish_seen_subcommand_from ${below.join(' ')}`])].join(
+  const conditions = name.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+  return [...conditions, ...(below.length === 0 ? [] : [`not __fish_seen_subcommand_from ${below.join(' ')}`])].join(
     '; and ',
   );
 }

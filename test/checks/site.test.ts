@@ -209,7 +209,7 @@ function createCertificate({ name, authority }: ProbeQuestion<'certificate'>): S
   };
 }
 
-/** Certificate probe of a site on which some servers show another certificate. */
+/** Certificate probe of a site on which some servers present another certificate. */
 function withChangedCertificate(
   isChanged: (question: ProbeQuestion<'certificate'>) => boolean,
   change: Partial<ServedCertificate>,

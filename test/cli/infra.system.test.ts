@@ -317,7 +317,7 @@ test('wrong usage has exit code 2, a lost API 4', async () => {
 const ABSENT_MOVES: readonly string[] = ['machine-sets', 'autoscaler', 'storage', 'logging', 'network-diagnostics'];
 
 test('every move of a running rehearsal is applied and verified, and undone in reverse order', async () => {
-  // At a higher speed, a time-out of fifteen minutes is too short on a busy machine.
+  // At a higher speed, a timeout of fifteen minutes is too short on a busy machine.
   const rehearsal = await bootstrapSimulatedCluster(exampleSite(), 200);
   try {
     const dir = join(rehearsal.dir, 'install');

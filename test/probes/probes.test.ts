@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 const clock = createFrozenClock();
-/** Every time-out expires at once. */
+/** Every timeout expires at once. */
 const expiredClock = { ...clock, sleep: () => Promise.resolve() };
 const endpointAt = (host: string, port: number) => () => ({ host, port });
 
@@ -57,7 +57,7 @@ test('nothing listens: refused. An unknown name: unreachable. No route: unsent',
   expect((await probeTcp(endpointAt('255.255.255.255', 1), clock, 'lb1', 1, 2000)).state).toBe('unsent');
 });
 
-test('no reply is a time-out of the clock, but never earlier than in real time', async () => {
+test('no reply is a timeout of the clock, but never earlier than in real time', async () => {
   const [time, resolveEndpoint] = [manualClock(), await startSilentUdp()];
   const started = performance.now();
   const answer = probeDns({

@@ -40,7 +40,7 @@ export interface SiteFault {
   readonly diagnose?: Expectation | 'same';
   /** Asks in another way than with `check`: `hosts verify`, for one. */
   ask?(site: RealSite): Promise<readonly SiteFinding[]>;
-  /** Why no command of a remedy mends it: it is mended at a machine or a page that no command reaches. */
+  /** Why no command of a remedy fixes it: the repair is at a machine or a page that no command reaches. */
   readonly byHand?: string;
 }
 

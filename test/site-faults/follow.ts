@@ -23,7 +23,7 @@ const MACHINE_PATTERN = new RegExp(
 
 /** A word in capitals that the user has to replace; those of iptables stand as they are. */
 const PLACEHOLDER = /(?<![\w$'"-])(?!(?:ACCEPT|DROP|REJECT|INPUT|OUTPUT|FORWARD)\b)[A-Z][A-Z-]{3,}(?![\w=])/;
-/** A command that only shows something mends nothing. */
+/** A command that only shows something fixes nothing. */
 const ONLY_SHOWS =
   /^(?:sudo )?(?:ss|journalctl|date -u$|date -u;|openssl s_client|ping|dig|getent|curl -\w*[kIv]|chronyc (?:sources|tracking)|ip route (?:get|show)|timeout \d+ bash -c '<\/dev|nft list|nc -vz|tcpdump|ssh core@|oc get|nmcli -[fg]|iptables-save$|which )/;
 

@@ -10,7 +10,7 @@ const setService = (document: SiteDocument, name: string, change: object) => {
 const WAIT_FOR_DOWN =
   "for _ in $(seq 600); do curl -s 'http://172.16.0.112:9000/;csv' | grep -q '^api,m3,.*,DOWN' && exit 0; sleep 0.1; done; exit 1";
 
-/** The name server belongs to other people, and DHCP runs on the balancer. */
+/** The name server belongs to another team, and DHCP runs on the balancer. */
 const EXTERNAL_DNS: SiteOptions = {
   adapt: (document) => setService(document, 'dhcp', { server: 'lb1' }),
   adaptKnown: (document) => setService(document, 'dns', { kind: 'external', forwarders: ['172.16.0.102'] }),

@@ -44,7 +44,7 @@ export const VIRTUAL_ADDRESS_FAULTS: readonly SiteFault[] = [
     title: 'A forgotten machine has the address of the API beside lb1',
     async plant(site) {
       await site.addStranger('stranger', '172.16.0.111');
-      // The bastion asks again, and the forgotten machine answers as well.
+      // The bastion sends another ARP request, and the forgotten machine answers as well.
       await site.change('bastion', 'ip neigh flush all', 'ip neigh flush all');
     },
     expects: { pattern: /172\.16\.0\.111.*(?:two machines|MAC|another machine|answer)/i },

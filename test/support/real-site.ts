@@ -167,7 +167,7 @@ export async function openRealSite({
   const { design: knownDesign } = checkDocument(known, true);
   if (knownDesign === null) throw new Error('the design that the wizard knows is wrong');
   const { lab, put } = await createDebianHost(knownDesign);
-  // Services that the wizard does not know were set up by other people, in the same way.
+  // Services that the wizard does not know were set up by another team, in the same way.
   const isOthers = ({ file }: { readonly file: string }) => !existsSync(join(lab.dir, file.split('/')[0] ?? ''));
   for (const { file, content, mode } of generateInstallFiles(design).filter(isOthers))
     put(file, content, Number.parseInt(mode, 8));

@@ -185,8 +185,8 @@ test('leases and configuration of a service host are read over SSH at intervals,
   await clock.advance(MINUTE);
   expect(await readHostFile(context, 'ns1', '/etc/dhcp/dhcpd.conf')).toBeNull();
   const unreadable = await waitUntil('the refusal', async () => {
-    const { unavailableHosts: unseen } = await probeServices();
-    return unseen.length > 1 ? unseen : null;
+    const { unavailableHosts: refused } = await probeServices();
+    return refused.length > 1 ? refused : null;
   });
   expect(unreadable.find((line) => line.includes(' ns1 '))).toContain('Permission denied');
 });

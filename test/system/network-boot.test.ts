@@ -225,7 +225,7 @@ testWithMachines(
     const machine = await power('w1', old.mac, 'bios', ['-cpu', 'qemu64', '-rtc', 'base=2020-02-02T02:02:02']);
     await waitForText(machine, 'CPU level x86-64-v1, needs x86-64-v2');
     await waitForText(machine, 'behind the boot server');
-    // Its menu asks again.
+    // Its boot menu tries again.
     const listReports = async () => (await listRequests(old.address)).filter(({ path: one }) => /^.machine/.test(one));
     await waitUntil('the second report', async () => ((await listReports()).length > 1 ? true : null));
     expect(isEmpty(oldDisk)).toBe(true);

@@ -12,14 +12,14 @@ export const AVOIDED_IN_NAMES: readonly AvoidedWord[] = [
   { word: /^(?:clue|clues)$/, instead: 'Symptom' },
   { word: /^(?:trouble|troubles)$/, instead: 'error, userError, failure' },
   { word: /^(?:told|said|says|saying|telling)$/, instead: 'report…, message, text' },
-  { word: /^(?:seen|saw)$/, instead: 'observed…, detected…, …Probe' },
+  { word: /^(?:seen|unseen|saw)$/, instead: 'observed…, detected…, unknown, …Probe' },
   { word: /^(?:kept|keeping)$/, instead: 'retained…, existing…, keep… (a verb)' },
   { word: /^(?:anew|whence|wherefrom|manieth)$/, instead: 'again, source, index' },
   { word: /^(?:carried|carrier|born|standing|lingering)$/, instead: 'target…, createdBy…, state…' },
   { word: /^(?:judge|judged|judges|judgement|judging)$/, instead: 'review…, evaluate…, verdict' },
   {
-    word: /^(?:furnish|furnished|slip|slips|outlast|comforts|wish|grab|guest)$/,
-    instead: 'prepare…, fault, retry…, option, peer',
+    word: /^(?:furnish|furnished|slip|slips|outlast|comforts|wish|grab|guest|stray|strays)$/,
+    instead: 'prepare…, fault, retry…, option, peer, unplanned…',
   },
   { word: /^(?:somebody|nobody|whoever|who|whom|whose)$/, instead: 'user, host, owner, none' },
   { word: /^(?:doable|wayback|riding|rideout|worded|leavings)$/, instead: 'possible, restore, retry…, format…' },
@@ -37,6 +37,19 @@ export const AVOIDED_IN_SENTENCES: readonly AvoidedWord[] = [
   { word: /\b(?:lies|lie) (?:there|in|at|under|beside|on)\b/i, instead: 'is, stands in' },
   { word: /\bway back\b/i, instead: 'undo, restore' },
   { word: /\b(?:in life|just now)\b/i, instead: 'in production; now' },
+  { word: /\bjudge[ds]?\b/i, instead: 'evaluates, reviews, checks' },
+  { word: /\b(?:look-ups?|time-outs?|for ever)\b/i, instead: 'lookup, timeout, forever' },
+  { word: /\ball the same\b/i, instead: 'anyway' },
+  { word: /\b(?:mends?|mended)\b/i, instead: 'fixes, repairs' },
+  { word: /\b(?:everybody|anybody|other people)\b/i, instead: 'every user, another team, its owner' },
+  {
+    word: /\b(?:nodes?|machines?|menu|clients?|bastion|iPXE|they) asks? again\b/i,
+    instead: 'retries, sends another request',
+  },
+  { word: /\basks? (?:a |the |this |its )?(?:name|DHCP|boot|time|API) servers?\b/i, instead: 'queries' },
+  { word: /\bends? TLS\b/, instead: 'terminates TLS' },
+  { word: /\bshow(?:s|n)? (?:a|the|its|no|another) certificates?\b/i, instead: 'presents a certificate' },
+  { word: /\b(?:a )?way to the internet\b/i, instead: 'internet access' },
 ];
 
 /** The first words of a comment that make the reader wait for its subject. */
@@ -49,12 +62,18 @@ export const LONGEST_SENTENCE = 25;
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   kept: 'a key of the JSON that generate and export print',
   slips: 'a key of the saved state of a simulated site',
-  who: 'a variable of templates/firewall.sh.eta, and the affected machines in a table of tests',
-  lastSeenAt: 'a word of the field: when a machine was last seen',
+  who: 'a variable of templates/firewall.sh.eta',
+  lastSeen: 'a word of the field: when a machine was last seen',
+  lastSeenAt: 'the same as a time',
   formatLastSeen: 'the text of lastSeenAt',
-  seen: 'the sightings of a value in tests, which sets and maps collect',
-  seenAt: 'times in tests at which a value was seen first',
   trouble: 'a key of the JSON that hosts prints',
   serving: 'a certificate request for a serving certificate, beside client',
+  room: 'the id of a wait of operators, in JSON',
   containing: 'the matcher of a text that contains another',
+};
+
+/** The same for names in tests only; they count as well. */
+export const TEST_EXCEPTIONS: Readonly<Record<string, string>> = {
+  seen: 'the observed values, which sets and maps collect',
+  seenAt: 'the time at which a value was observed first',
 };

@@ -82,14 +82,14 @@ async function evaluateTarget(
     ...askers.map(({ name, ip: [own] }) => site.probes.reach({ name, address: own, targets })),
   ]);
   if (!servesHere) return toResult(about, { state: 'unknown', detail: words().notHere });
-  const seen = askers.flatMap((asker, at) => {
+  const results = askers.flatMap((asker, at) => {
     const answer = answers[at];
     if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'known') return [];
     const result = answer.results[index] ?? null;
     return result === null ? [] : [{ asker, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
   });
   // A host that reaches nothing has a fault of its own, and says nothing about this service.
-  const useful = seen.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
+  const useful = results.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
   if (useful.length === 0) return toResult(about, { state: 'unknown', detail: words().notAsked });
   const wrong = useful.filter(({ result }) => result.state !== 'open');
   if (wrong.length === 0)

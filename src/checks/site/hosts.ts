@@ -75,8 +75,8 @@ export const HOST_CHECKS = [
     serviceHosts(site.design)
       .filter((host) => listFirewallOpenings(site.design, host).length > 0)
       .map((host) =>
-        inspectHost(site, host, 'sudo /root/upi-wizard/firewall.sh --dry-run; sudo nft list ruleset', (seen) =>
-          evaluateFirewall(site.design, host, seen),
+        inspectHost(site, host, 'sudo /root/upi-wizard/firewall.sh --dry-run; sudo nft list ruleset', (inspected) =>
+          evaluateFirewall(site.design, host, inspected),
         ),
       ),
   ),

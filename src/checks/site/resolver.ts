@@ -54,11 +54,11 @@ async function gatherLookup(site: Site, { name, addresses }: LookedUpName): Prom
         .filter((type) => addresses.some((each) => each.includes(':') === (type === 'AAAA')))
         .map((type) => probes.dns({ server, name, type })),
     );
-    const seen = answers.flatMap((each) => (isUnmeasurable(each) ? [] : [each]));
-    const isSilent = seen.length === 0 || seen.every(({ state }) => state === 'timeout' || state === 'refused');
-    const found = seen.flatMap((each) => each.answers);
+    const received = answers.flatMap((each) => (isUnmeasurable(each) ? [] : [each]));
+    const isSilent = received.length === 0 || received.every(({ state }) => state === 'timeout' || state === 'refused');
+    const found = received.flatMap((each) => each.answers);
     const state = isSilent ? 'silent' : isSame(found, addresses) ? 'right' : 'wrong';
-    return { server, state, detail: found.length > 0 ? found.join(', ') : (seen[0]?.detail ?? '') } as const;
+    return { server, state, detail: found.length > 0 ? found.join(', ') : (received[0]?.detail ?? '') } as const;
   };
   // glibc reads three name servers (MAXNS of resolv.h).
   const used = isResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);

@@ -101,8 +101,7 @@ test('when every node is in the cluster nothing is left to boot, and the install
     summary: 'every node of the design is in the cluster (6 besides the control plane)',
   });
   expect(probe.view.nodes.map(({ name }) => name)).toEqual(NAMES);
-  // The log of the first boot and the record of powered-on machines are lost: the bootstrap machine stays off all the
-  // same.
+  // The log of the first boot and the record of powered-on machines are lost: the bootstrap machine stays off anyway.
   fixture.facts['powered-on'] = {};
   expect((await bootStep.probe(fixture.context)).state).toBe('done');
 });

@@ -1,4 +1,4 @@
-// A silent service does not block for ever: the user can override it, and the reason is recorded.
+// A silent service does not block forever: the user can override it, and the reason is recorded.
 import { expect, onTestFinished, test } from 'vitest';
 import { hostsStep } from '../../../src/steps/hosts/index.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';

@@ -77,7 +77,7 @@ export const designHelp = {
     'services.bastion.ip': { what: 'The address of the bastion.' },
     'services.bastion.os': { what: 'The operating system of the bastion.' },
     'services.dns.kind': {
-      what: 'bind: BIND on the servers below. external: DNS servers that other people run.',
+      what: 'bind: BIND on the servers below. external: DNS servers that another team runs.',
       leftOut: 'bind with servers, else external',
     },
     'services.dns.servers[].name': { what: 'The first server is the primary, the others are secondaries.' },
@@ -93,7 +93,7 @@ export const designHelp = {
       leftOut: 'the first BIND server, else the bastion',
     },
     'services.loadBalancer.kind': {
-      what: 'haproxy: HAProxy on the servers below. external: a load balancer that other people run.',
+      what: 'haproxy: HAProxy on the servers below. external: a load balancer that another team runs.',
       leftOut: 'haproxy with servers, else external',
     },
     'services.loadBalancer.servers[].name': { what: 'A host that runs HAProxy.' },

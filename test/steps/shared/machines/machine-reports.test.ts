@@ -63,7 +63,7 @@ test('a machine is stopped until it goes on, is overridden, or is reinstalled', 
   expect(overridden).toMatchObject({ isStopped: false, override: 'a test' });
   expect(overridden && describeMachine(overridden).at(-1)).toContain('a test');
   expect(review([request(2, report), request(3, `/ipxe/${MAC}.ipxe`)])?.isStopped).toBe(false);
-  // Another web server has no answer, and the machine goes on; its report is evidence all the same.
+  // Another web server has no answer, and the machine goes on; its report is evidence anyway.
   expect(review([request(2, report, 404)])).toMatchObject({ isStopped: false, problems: [{}, {}] });
   expect(review([request(2, report)], 3)).toBeNull();
   expect(review([request(2, report.replace(MAC, '02-00-00-00-00-01'))])).toBeNull();
