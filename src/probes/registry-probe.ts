@@ -140,7 +140,7 @@ export async function probeRegistry(
   }
 
   /**
-   * Looks for the release, its signature and some of its images. Only the presence of the signature is judged: the key of
+   * Looks for the release, its signature and some of its images. Only the presence of the signature counts: the key of
    * the cluster's policy is part of the release. A failure on the way leaves it open.
    */
   async function findRelease(

@@ -116,14 +116,13 @@ function createRecords(name: string, addresses: readonly string[]): AddressRecor
   return addresses.map((address) => ({ name, type: isIPv4(address) ? 'A' : 'AAAA', address }));
 }
 
-/** Path of the records on the bastion. */
-export const RECORDS_PATH = `${WORK_DIR}/dns-records.csv`;
+const PATH = `${WORK_DIR}/dns-records.csv`;
 
 /** The records as CSV, for the administrators of an external DNS. */
 export const dnsRecordsCsv: Generator<'dns-records'> = {
   kind: 'dns-records',
   host: 'bastion',
-  paths: [RECORDS_PATH],
+  paths: [PATH],
   files({ design }) {
     if (design.services.dns.kind !== 'external') return [];
     const rows = [
@@ -135,7 +134,7 @@ export const dnsRecordsCsv: Generator<'dns-records'> = {
     ];
     // Names and addresses need no quotes in CSV.
     const content = rows.map((row) => `${row.join(',')}\r\n`).join('');
-    return [{ host: design.services.bastion, path: RECORDS_PATH, content }];
+    return [{ host: design.services.bastion, path: PATH, content }];
   },
 };
 

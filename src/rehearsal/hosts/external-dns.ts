@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { RECORDS_PATH, reverseZones } from '../../artifacts/dns/records.ts';
 import type { Design } from '../../design/model.ts';
 import type { Addresses } from '../site/addresses.ts';
 import { type NameServer, startNameServer, type Zone } from './dns.ts';
 import { readText } from './host-files.ts';
 
+const RECORDS_PATH = '/root/upi-wizard/dns-records.csv';
 const DNS_PORT = 53;
 const TTL = 3600;
 
@@ -51,7 +51,7 @@ export function createExternalDns(design: Design, addresses: Addresses, bastionR
  * @param csv the file; null: there is none yet, and the zones hold no record of the cluster
  */
 export function buildZones(design: Design, csv: string | null): Zone[] {
-  const origins = [design.cluster.baseDomain.toLowerCase(), ...reverseZones(design)];
+  const origins = [design.cluster.baseDomain.toLowerCase(), 'in-addr.arpa', 'ip6.arpa'];
   const records = (csv ?? '')
     .split(/\r?\n/)
     .slice(1)
