@@ -29,7 +29,7 @@ type CheckCommandContext = StepContext & { readonly isOnline: boolean };
 /**
  * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--online] [--json]`: queries the site of a design as
  * its machines will, and compares the answers. Without FILE, it is the site of the install directory. Changes nothing;
- * registries are queried only with `--online`.
+ * registries and time servers on the internet are queried only with `--online`.
  * @returns 3 the design has errors; 4 a check failed that blocks the installation
  */
 export async function checkCommand(

@@ -197,7 +197,7 @@ export function getProxyUrl({ proxy }: Design): string | null {
 }
 
 /**
- * Without --online the state is `unknown`. It is also `unknown` if a registry does not answer without a proxy: nodes
+ * Without --online the state of a registry on the internet is `unknown`. It is also `unknown` if a registry does not answer without a proxy: nodes
  * may have another route.
  */
 function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): Verdict {

@@ -136,7 +136,7 @@ export const commands = {
     'only-checks': 'these checks only, with those that are ok',
     'all-checks': 'also list the checks that are ok',
     'online-registries':
-      'also log in to the registries of the pull secret, through the proxy, and query time servers on the internet',
+      'also log in to the registries on the internet, through the proxy, and query time servers there; those of the site are always queried',
     'log-bundle':
       'read a log bundle of openshift-install or a must-gather instead (archive or directory), or a text file with logs',
     'online-time': 'also query time servers on the internet',

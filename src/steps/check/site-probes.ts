@@ -21,6 +21,7 @@ import { probeTcp } from '../../probes/probes.ts';
 import { probeRegistry } from '../../probes/registry-probe.ts';
 import { probeTftp } from '../../probes/tftp-probe.ts';
 import { probeDate } from '../../probes/time-probe.ts';
+import { parseProxy, shouldBypassProxy } from '../../probes/tls-tunnel.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 import { findInstaller } from '../shared/installer/images.ts';
@@ -28,6 +29,7 @@ import { readMachineReports } from '../shared/machines/machine-reports.ts';
 import { readAuthorities } from './authorities.ts';
 import { probeHost, probeIgnitionFiles, readHostTexts } from './host.ts';
 import { probeImageFiles, probeImageSample } from './images.ts';
+import { isInternetHost, lookUpInTime } from './internet-host.ts';
 import { probeReach } from './reach.ts';
 import { probeServices } from './services.ts';
 import { probeTimeServer } from './time.ts';
@@ -45,15 +47,15 @@ export async function listPullSecretRegistries(
   return logins && [...new Set([...logins.keys()].map((name) => name.split('/')[0] ?? ''))];
 }
 
-/** Queries a registry with the login of the pull secret. Nothing leaves this machine unless `isOnline`. */
+/** Queries a registry with the login of the pull secret. Only with `isOnline` is one outside of the site queried. */
 async function probeRegistryLogin(
   context: RegistryContext,
   { registry, repository }: ProbeQuestion<'registry'>,
   isOnline: boolean,
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
   const nothing = { via: null, detail: '' };
-  if (!isOnline) return { state: 'not-queried', ...nothing };
   const { design, resolveEndpoint, clock } = context;
+  if (!isOnline && !(await isSiteRegistry(design, registry))) return { state: 'not-queried', ...nothing };
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
   const logins = await readLogins(context);
   if (logins === null) return { state: 'no-secret', ...nothing };
@@ -79,6 +81,16 @@ async function probeRegistryLogin(
     authorities: trustBundle === null ? [] : [trustBundle],
   };
   return await probeRegistry(resolveEndpoint, clock, question, REGISTRY_TIMEOUT);
+}
+
+/** Whether a registry is inside of the site: its name resolves to an address of the site, and no proxy leads to it. */
+async function isSiteRegistry(design: Design, registry: string): Promise<boolean> {
+  const url = URL.canParse(`https://${registry}`) ? new URL(`https://${registry}`) : null;
+  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  const hasProxy = parseProxy(design.proxy?.httpsProxy ?? '') !== null;
+  if (hasProxy && !shouldBypassProxy(host, Number(url?.port || 443), buildNoProxy(design))) return false;
+  const address = await lookUpInTime(host);
+  return address !== null && !(await isInternetHost(design, address));
 }
 
 /**

@@ -471,6 +471,27 @@ test('without --online nothing is queried, and every result is unknown', async (
   expect(requests).toEqual([]);
 });
 
+test('a mirror inside of the site is queried without --online, unless a proxy leads to it', async () => {
+  const ports = await startServers();
+  ports.set('127.0.0.1', ports.get('mirror.test') ?? 1);
+  const imageDigestSources = [{ source: 'quay.io/x', mirrors: ['127.0.0.1/ocp/release'] }];
+  const [login, mirror] = await runChecks(
+    ports,
+    { '127.0.0.1': LOGIN },
+    { isOnline: false, design: { imageDigestSources } },
+  );
+  for (const result of [login, mirror]) expect(result?.cause).not.toContain('--online');
+  requests = [];
+  const proxy = { httpProxy: '', httpsProxy: 'http://proxy.test:3128', noProxy: '' };
+  const viaProxy = await runChecks(
+    ports,
+    { 'registry.test': LOGIN },
+    { isOnline: false, design: { proxy, imageDigestSources: [{ source: 'quay.io/x', mirrors: ['registry.test/x'] }] } },
+  );
+  expect(new Set(viaProxy.map(({ state }) => state))).toEqual(new Set(['unknown']));
+  expect(requests).toEqual([]);
+});
+
 test('behind a proxy each connection goes through it, and failures name it', async () => {
   const ports = await startServers();
   const proxy = (httpsProxy: string, noProxy = '') => ({ design: { proxy: { httpProxy: '', httpsProxy, noProxy } } });
