@@ -137,7 +137,33 @@ export function getActiveBindings(state: WizardState, viewport: Viewport): reado
 }
 
 const getScreenBindings = (state: WizardState, viewport: Viewport) =>
-  addRehearsalKeys(state, SCREENS[state.screen].bindings(state, viewport));
+  addRehearsalKeys(state, addUnavailableKeys(SCREENS[state.screen].bindings(state, viewport)));
+
+/** Whether letters are actions here: no text is typed, and no question waits for a yes or no. */
+const hasActionKeys = (bindings: readonly Binding<Intent>[]) =>
+  isBound(bindings, SHORTCUTS.help) && !(isBound(bindings, 'y') && isBound(bindings, 'n'));
+
+/**
+ * Adds the keys that most pages have, where a page does not: they say why they do nothing. Where text is typed, and at
+ * a question, each of them is an answer.
+ */
+function addUnavailableKeys(bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
+  if (!hasActionKeys(bindings)) return bindings;
+  const { diagnose, undo } = catalogue().screens.keys;
+  const unavailable = [
+    { key: SHORTCUTS.diagnose, label: diagnose, disabled: catalogue().screens.step.notDiagnosed },
+    { key: SHORTCUTS.undo, label: undo, disabled: catalogue().screens.step.notUndone },
+  ].filter(({ key }) => !isBound(bindings, key));
+  return [
+    ...bindings,
+    ...unavailable.map(
+      ({ key, label, disabled }): Binding<Intent> => ({
+        ...{ keys: [key], label, disabled, hidden: true },
+        intent: null,
+      }),
+    ),
+  ];
+}
 
 function getUnderlyingScreen(state: WizardState, viewport: Viewport): UnderlyingScreen {
   const screen = SCREENS[state.screen];
@@ -152,8 +178,7 @@ function getUnderlyingScreen(state: WizardState, viewport: Viewport): Underlying
 /** Adds the keys for the time of a rehearsal, except where text is typed or a question is open. */
 function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   const { rehearsal } = state.welcome;
-  const has = (key: string) => bindings.some(({ keys }) => keys.includes(key));
-  if (rehearsal === null || !has(SHORTCUTS.help) || has('y')) return bindings;
+  if (rehearsal === null || !hasActionKeys(bindings)) return bindings;
   const { faster, slower, pause, unpause, installForReal } = catalogue().screens.keys;
   const [first, ...others] = bindings;
   const isLastScreen = state.screen === SCREEN_IDS.at(-1);

@@ -145,3 +145,31 @@ test('no sentence contains a literal key letter: it takes the letter from the ke
   );
   expect(violations).toEqual([]);
 });
+
+test('wherever letters are actions, the keys that diagnose and undo work, or say why they do not', () => {
+  let pages = 0;
+  for (const [name, state] of Object.entries(ALL)) {
+    if (state.overlay !== null) continue;
+    const keys = collectKeys(getActiveBindings(state, VIEWPORT));
+    if (!keys.has('?') || (keys.has('y') && keys.has('n'))) continue;
+    pages += 1;
+    for (const key of [SHORTCUTS.diagnose, SHORTCUTS.undo]) expect(keys, `${name}: ${key}`).toContain(key);
+  }
+  expect(pages).toBeGreaterThan(20);
+});
+
+test('a page that copies with y has the keys for the time of a rehearsal, and a question has not', () => {
+  const inRehearsal = (name: string) => {
+    const state = STATES[name]?.() ?? nodes;
+    return collectKeys(getActiveBindings({ ...state, welcome: { ...state.welcome, rehearsal } }, VIEWPORT));
+  };
+  const names = Object.keys(STATES).filter((name) => inRehearsal(name).has('y') && inRehearsal(name).has('?'));
+  const [asking, copying] = [
+    names.filter((name) => inRehearsal(name).has('n')),
+    names.filter((name) => !inRehearsal(name).has('n')),
+  ];
+  expect(asking.length).toBeGreaterThan(0);
+  expect(copying.length).toBeGreaterThan(0);
+  for (const name of copying) expect(inRehearsal(name), name).toContain(SHORTCUTS.faster);
+  for (const name of asking) expect(inRehearsal(name), name).not.toContain(SHORTCUTS.faster);
+});

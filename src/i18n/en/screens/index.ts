@@ -219,6 +219,7 @@ export const screens = {
     nodePrompt: 'Node: ',
     wordPrompt: (word: string) => `Type ${word}: `,
     answerJob: 'Enter shows the changes and the question. Yes applies them; no ends the job, and keeps what is done.',
+    notUndone: 'This page changes nothing that could be undone.',
     notDiagnosed: 'Nothing runs here that could be diagnosed: this page itself shows what is wrong.',
     yesOrNo: 'This question takes y or n: nothing happens before.',
     typedAhead: 'Keys pressed before this question appeared do not count. Read it, then answer y or n.',
