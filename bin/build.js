@@ -59,7 +59,7 @@ export const bundling = {
 /** The programs: name in dist/ and entry point. Code that several of them need is bundled once. */
 const programs = {
   cli: 'src/cli/main.ts',
-  wizard: 'screens/app/main.tsx',
+  wizard: 'screens/app/main.ts',
   plain: 'screens/app/plain.ts',
   'boot-server': 'src/host/boot-server/boot-server-main.ts',
   site: 'src/rehearsal/site-main.ts',
@@ -98,7 +98,7 @@ function groupChunks() {
   const findChunk = (id, context) => {
     parts ??= {
       first: collectStaticImports(
-        ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/i18n/en/index.ts', 'screens/app/main.tsx'],
+        ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/i18n/en/index.ts', 'screens/app/main.ts'],
         context,
       ),
       standIn: collectStaticImports(['src/rehearsal/stand-in-main.ts'], context),

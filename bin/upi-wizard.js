@@ -17,20 +17,6 @@ async function ensureBuilt() {
   await build();
 }
 
-/**
- * Loads the front end while there is no global `fetch`. Its layout engine embeds its WebAssembly as text.
- * With `fetch` it would load Node's whole HTTP client to read the text; without, it decodes the text on its own.
- */
-async function withoutFetch(load) {
-  const { fetch } = globalThis;
-  globalThis.fetch = undefined;
-  try {
-    return await load();
-  } finally {
-    globalThis.fetch = fetch;
-  }
-}
-
 async function main() {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version}\n`);
@@ -59,8 +45,8 @@ async function main() {
   const { run } = await import('../dist/cli.js');
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
-    loadPlain: () => withoutFetch(() => import('../dist/plain.js')),
-    loadScreens: () => withoutFetch(() => import('../dist/wizard.js')),
+    loadPlain: () => import('../dist/plain.js'),
+    loadScreens: () => import('../dist/wizard.js'),
     programs: {
       bootServer: program('boot-server'),
       executable: fileURLToPath(import.meta.url),

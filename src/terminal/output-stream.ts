@@ -124,7 +124,7 @@ function writeWithTimeout(fd: number, data: Buffer): void {
 }
 
 /** The title of the terminal's window, which is restored at the end. */
-interface WindowTitle {
+export interface WindowTitle {
   /** Writes nothing if the title is unchanged. */
   set(text: string): void;
   /** The sequence that restores the original title; empty if it was never changed. The next `set` starts over. */

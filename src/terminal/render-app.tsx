@@ -2,10 +2,12 @@ import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
 import { type InputHandlers, joinSequences, MOUSE_OFF, MOUSE_ON, type WheelStep } from './input-stream.ts';
 import { canBeResumed, type Lifecycle, stopProcess } from './lifecycle.ts';
-import { compactOutput, makeNonBlocking } from './output-stream.ts';
+import { type TakenTerminal, takeTerminal } from './take-terminal.ts';
 
 export interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
+  /** The terminal, if it shows a first frame already. */
+  readonly terminal?: TakenTerminal;
   /** Whether typographic signs may be written; called for each frame. */
   readonly hasUnicode?: () => boolean;
   readonly handlers?: Pick<InputHandlers, 'onBegin' | 'onColumn' | 'onBackground'>;
@@ -38,22 +40,22 @@ const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 /** Draws the tree on the whole terminal until the process ends. Input and output must be terminals. */
 export function renderApp(
   tree: ReactNode,
-  { lifecycle, hasUnicode = () => true, handlers, onWheel }: RenderAppOptions,
+  { lifecycle, hasUnicode = () => true, terminal = takeTerminal(hasUnicode), handlers, onWheel }: RenderAppOptions,
 ): RunningApp {
   let suspend: Suspend | null = null;
   const app = (
     <AppHandle
       onReady={(suspendApp) => {
+        const isFirst = suspend === null;
         suspend = suspendApp;
+        if (isFirst && wasStopped) void stop();
       }}
     >
       {tree}
     </AppHandle>
   );
-  // Ink's cursor library writes to stderr at the end.
-  for (const stream of [process.stdout, process.stderr]) makeNonBlocking(stream);
   let instance: Instance | null = null;
-  const output = compactOutput(process.stdout, { hasUnicode, onDrain: () => redraw() });
+  const { output } = terminal;
   const redraw = () => {
     if (instance === null || isStopped) return;
     instance.clear();
@@ -72,10 +74,9 @@ export function renderApp(
     await suspendDuring(stopProcess);
     isStopped = false;
   };
-  // Before the first frame: a stop may follow as soon as the frame is visible.
+  terminal.setRedraw(redraw);
   const stopWatching = watchTerminal({ redraw, stop: () => void stop() });
-  // Ink would do it after the first frame: keys typed before that would be echoed and scroll the frame.
-  if (process.stdin.isTTY) process.stdin.setRawMode(true);
+  const wasStopped = terminal.releaseStop();
   const inkInstance = render(app, {
     stdin: joinSequences(process.stdin, {
       ...handlers,

@@ -16,6 +16,7 @@ const PLAIN: CellStyle = { sgr: '', link: '' };
 const BLANK: Cell = { text: ' ', style: PLAIN };
 const UNKNOWN: Cell = { text: null, style: PLAIN };
 const ESC = '\u001b';
+const ENTER_SCREEN = `${ESC}[?1049h`;
 
 /** A control sequence (CSI), a control string (OSC), a line end, or text up to the next of them. */
 const TOKEN =
@@ -201,6 +202,11 @@ export class ScreenModel {
 
   #setMode(token: string, prefix: string, parameters: string, final: string): void {
     const isOn = final === 'h';
+    // The other screen is there already: a first frame may stand on it, which Ink draws again.
+    if (token === ENTER_SCREEN && !this.#isPassing) {
+      [this.#x, this.#y] = [0, 0];
+      return;
+    }
     const isCursor = prefix === '?' && parameters === '25';
     if (isCursor) this.#hasCursor = isOn;
     if (isCursor && this.#isPassing) this.#isCursorShown = isOn;

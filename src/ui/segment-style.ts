@@ -1,5 +1,5 @@
 import { getTheme, type Theme } from '../platform/theme.ts';
-import type { Segment, Tone } from '../rows/page-rows.ts';
+import { getGlyphs, measureRow, type PageRow, type Segment, type Tone } from '../rows/page-rows.ts';
 import type { TerminalStyle } from './terminal-style.tsx';
 
 const TOKENS: Readonly<Record<Tone, keyof Theme | null>> = {
@@ -45,6 +45,20 @@ const CLOSING: readonly (readonly [RegExp, string])[] = [
 ];
 
 const toSequence = (parameters: string) => `\u001b[${parameters}m`;
+
+/**
+ * Formats rows as lines with their styles, for a terminal on which no library draws yet.
+ * @returns null if a row is too long for the terminal, which only the library cuts
+ */
+export function formatRows(rows: readonly PageRow[], style: TerminalStyle): readonly string[] | null {
+  if (rows.some((row) => measureRow(row) > style.columns)) return null;
+  const [still = ''] = getGlyphs(style).spinner;
+  return rows.map(({ segments }) =>
+    segments
+      .map((segment) => styleText(segment.spinner === undefined ? segment.text : still, segment, style).join(''))
+      .join(''),
+  );
+}
 
 /** Wraps a text into the sequences of a segment's style, and those that end it. */
 export function styleText(text: string, segment: Segment, style: TerminalStyle): readonly [string, string] {

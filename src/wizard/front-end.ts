@@ -76,4 +76,4 @@ export interface ViewedSession {
 }
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
-export type OpenFrontEnd = (options: StartupOptions) => FrontEndHandle;
+export type OpenFrontEnd = (options: StartupOptions) => FrontEndHandle | Promise<FrontEndHandle>;

@@ -36,6 +36,22 @@ test('after the terminal was cleared, everything is written again', () => {
   expect(written.at(-1)).toBe('\u001b[1;1H\u001b[3Xone');
 });
 
+test('an application that enters the screen of a first frame draws only what is different there', () => {
+  const { written, compact } = createStream();
+  compact.write('\u001b[1;1Hfirst frame\u001b[2;1Hstarting');
+  written.length = 0;
+  compact.write(ALTERNATE);
+  compact.write('first frame\nstarting');
+  expect(written.join('')).toBe('');
+  compact.write('\u001b[2;1H\u001b[Kready');
+  expect(written.join('')).toBe('\u001b[2;1H\u001b[8Xready');
+  // Left, as for an editor, its content is not known any more.
+  compact.write('\u001b[?1049l');
+  written.length = 0;
+  compact.write(`${ALTERNATE}first frame`);
+  expect(written.join('')).toContain('first frame');
+});
+
 test('outside of the alternate screen everything passes unchanged', () => {
   const { written, compact } = createStream();
   compact.write('\u001b[?1049l');

@@ -107,7 +107,8 @@ function findCycles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
 }
 
 function checkImport(root: string, file: string, folder: string, specifier: string, isType: boolean): string | null {
-  const isPage = folder === 'screens' && file.endsWith('.ts');
+  // The entry writes the first frame itself, before the components are loaded.
+  const isPage = folder === 'screens' && file.endsWith('.ts') && !file.endsWith('/app/main.ts');
   if (!specifier.startsWith('.')) {
     if (isPage && /^(?:react|ink)(?:\/|$)/.test(specifier)) return 'a page is rows: only components (.tsx) import it';
     if (specifier.startsWith('node:') && (/^(?:ui|rows)$/.test(folder) || isScreenPart(file, folder)))
@@ -156,7 +157,7 @@ function getStepFolder(root: string, file: string): string {
 }
 
 function isScreenPart(file: string, folder: string): boolean {
-  return folder === 'screens' && !file.endsWith('/app/main.tsx');
+  return folder === 'screens' && !/\/app\/(?:main|mount)\.tsx?$/.test(file);
 }
 
 /** `screens/boot.tsx` -> `boot`; `screens/app/start.tsx` -> `app`. The code that connects them is `app`. */

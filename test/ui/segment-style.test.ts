@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Background, getTheme } from '../../src/platform/theme.ts';
-import { highlightRow } from '../../src/rows/page-rows.ts';
-import { styleText } from '../../src/ui/segment-style.ts';
+import { createRow, getGlyphs, highlightRow } from '../../src/rows/page-rows.ts';
+import { formatRows, styleText } from '../../src/ui/segment-style.ts';
 
 /** The red, green and blue of SGR parameters (xterm's cube and greys for the 256 colours). */
 function toRgb(parameters: string): readonly number[] {
@@ -79,4 +79,16 @@ test('a link is written only to a terminal that has links', () => {
   expect(styleText('console', segment, { ...terminal, hasLinks: true }).join('')).toBe(
     '\u001b]8;;https://console.example/\u0007console\u001b]8;;\u0007',
   );
+});
+
+test('the rows of a first frame are formatted as lines, unless one is too long for the terminal', () => {
+  const style = { hasUnicode: true, hasColour: true, canAnimate: true, columns: 12, rows: 2 };
+  const rows = [
+    createRow('upi-wizard', 'accent'),
+    { segments: [{ text: '', spinner: 'quick' as const }, { text: ' x' }] },
+  ];
+  const [title, spinner] = formatRows(rows, style) ?? [];
+  expect(title).toBe(styleText('upi-wizard', { text: '', tone: 'accent' }, style).join(''));
+  expect(spinner).toBe(`${getGlyphs(style).spinner[0]} x`);
+  expect(formatRows(rows, { ...style, columns: 9 })).toBeNull();
 });

@@ -70,7 +70,7 @@ export const filesWords = {
       local: `${SHORTCUTS.setUp} sets this machine up from here. By hand:`,
     },
     answersHeading: (name: string) => `What ${name} answers:`,
-    noQueries: 'Nothing there can be queried from this machine; Prepare checks what the nodes get.',
+    noQueries: 'This machine can query nothing there; Prepare checks what the nodes get.',
     check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,
     setUpAllKey: 'set up all',

@@ -1,49 +1,42 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { catalogue, commandLine } from '../../src/i18n/catalogue.ts';
-import type { Background } from '../../src/platform/theme.ts';
-import { detectCapabilities, type TerminalCapabilities } from '../../src/terminal/capabilities.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { supportsMouse } from '../../src/terminal/input-stream.ts';
-import { installLifecycle } from '../../src/terminal/lifecycle.ts';
+import type { Lifecycle } from '../../src/terminal/lifecycle.ts';
+import type { MeasuredStyle } from '../../src/terminal/measured-style.ts';
 import { formatNotification } from '../../src/terminal/notification.ts';
-import { createWindowTitle, formatClipboardSequence, hasControlStrings } from '../../src/terminal/output-stream.ts';
+import { formatClipboardSequence, type WindowTitle } from '../../src/terminal/output-stream.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
-import {
-  BACKGROUND_QUERY,
-  detectBackground,
-  parseBackgroundReport,
-  parseWidthReport,
-  readSavedReports,
-  saveReport,
-  WIDTH_QUERY,
-} from '../../src/terminal/terminal-reports.ts';
+import { getTerminalSize, type TakenTerminal } from '../../src/terminal/take-terminal.ts';
 import { KeyDispatcher } from '../../src/ui/keys.tsx';
 import { DrawnRows } from '../../src/ui/rows.tsx';
 import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
-import type { OpenFrontEnd, WizardRunOptions } from '../../src/wizard/front-end.ts';
+import type { FrontEndHandle, StartupOptions, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
 import { startupRows } from './startup-frame.ts';
 
-/** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
-export const openScreens: OpenFrontEnd = (startup) => {
-  const terminal = detectCapabilities(process.env, process.stdin, process.stdout);
-  const measuredStyle = createMeasuredStyle(terminal);
-  const abort = new AbortController();
-  let options: WizardRunOptions | null = null;
-  let save = () => {};
-  const title = createWindowTitle(process.env.TERM ?? '', (sequence) => process.stdout.write(sequence));
-  const lifecycle = installLifecycle({
-    save: () => save(),
-    abort,
-    get resumeCommand() {
-      return options?.resumeCommand ?? commandLine();
-    },
-    get logPath() {
-      return options?.logPath ?? null;
-    },
-    log: (error) => options?.log(error),
-    describeExit: () => options?.describeExit() ?? [],
-    restoreSequences: title.restoreSequence,
-  });
+/** The terminal with its first frame, and what the end of the program needs. */
+export interface OpenedTerminal {
+  readonly startup: StartupOptions;
+  readonly terminal: TakenTerminal;
+  readonly lifecycle: Lifecycle;
+  /** Aborted when the program ends. */
+  readonly abort: AbortController;
+  readonly title: WindowTitle;
+  readonly measuredStyle: MeasuredStyle;
+  /** The wizard that runs, for the end of the program. */
+  readonly current: { options: WizardRunOptions | null; save: () => void };
+}
+
+/** Continues on a terminal with its first frame, which is drawn again by the same rows. */
+export function mountScreens({
+  startup,
+  terminal,
+  lifecycle,
+  abort,
+  title,
+  measuredStyle,
+  current,
+}: OpenedTerminal): FrontEndHandle {
   const queuedKeys: KeyEvent[] = [];
   let onKey = (event: KeyEvent): void => {
     queuedKeys.push(event);
@@ -57,7 +50,7 @@ export const openScreens: OpenFrontEnd = (startup) => {
     </KeyDispatcher>,
     {
       lifecycle,
-      hasUnicode: () => measuredStyle.get().hasUnicode,
+      terminal,
       ...(startup.hasMouse && supportsMouse(process.env.TERM ?? '')
         ? { onWheel: (step) => onKey({ kind: 'key', name: `wheel-${step}` }) }
         : {}),
@@ -106,7 +99,7 @@ export const openScreens: OpenFrontEnd = (startup) => {
       return await viewer.waitForExit();
     },
     async run(runOptions) {
-      options = runOptions;
+      current.options = runOptions;
       const { startApp } = await import('./start.tsx');
       const wizard = startApp(runOptions, {
         onRedraw: app.redraw,
@@ -122,7 +115,7 @@ export const openScreens: OpenFrontEnd = (startup) => {
           ? (text) => process.stdout.write(formatNotification(catalogue().ui.product, text, process.env))
           : null,
       });
-      save = wizard.save;
+      current.save = wizard.save;
       abort.signal.addEventListener('abort', wizard.stop);
       treeStore.set(wizard.tree);
       onKey = wizard.onKey;
@@ -134,75 +127,9 @@ export const openScreens: OpenFrontEnd = (startup) => {
       return leaveReason;
     },
   };
-};
+}
 
 const BELL = '\u0007';
-
-/** A stream without a size, such as a pipe, gets 80x24. */
-const getTerminalSize = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
-
-type MeasuredLook = TerminalCapabilities & { readonly background: Background };
-
-interface MeasuredStyle {
-  readonly get: () => MeasuredLook;
-  /** Queries the terminal, once. */
-  readonly query: () => void;
-  /** Handles a report of the cursor's column; returns true if the style has changed. */
-  readonly handleColumn: (column: number) => boolean;
-  /** Handles a report of the background's colour. */
-  readonly handleBackground: (colour: string) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-}
-
-/** After this time, the colours no longer change: the user is reading. The report still serves the next start. */
-const BACKGROUND_TIMEOUT_MS = 1_000;
-
-/**
- * Creates the style of the terminal: its background, and whether typographic signs take two cells and are not used, as
- * reported now or on the last start.
- */
-function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {
-  const listeners = new Set<() => void>();
-  const saved = readSavedReports(process.env);
-  const background = detectBackground(process.env, saved);
-  let style: MeasuredLook = { ...terminal, hasUnicode: terminal.hasUnicode && saved.width !== 'wide', background };
-  let isQueried = !terminal.canAnimate;
-  let queriedAt = 0;
-  const change = (next: MeasuredLook) => {
-    style = next;
-    for (const listener of listeners) listener();
-  };
-  return {
-    get: () => style,
-    query() {
-      if (isQueried) return;
-      isQueried = true;
-      queriedAt = performance.now();
-      if (style.hasColour && hasControlStrings(process.env.TERM ?? '')) process.stdout.write(BACKGROUND_QUERY);
-      if (terminal.hasUnicode) process.stdout.write(WIDTH_QUERY);
-    },
-    handleColumn(column) {
-      const width = parseWidthReport(column);
-      if (width === null) return false;
-      saveReport(process.env, { width });
-      const hasUnicode = terminal.hasUnicode && width === 'narrow';
-      if (hasUnicode === style.hasUnicode) return false;
-      change({ ...style, hasUnicode });
-      return true;
-    },
-    handleBackground(colour) {
-      const reported = parseBackgroundReport(colour);
-      if (reported === null) return;
-      saveReport(process.env, { background: reported });
-      const isInTime = performance.now() - queriedAt < BACKGROUND_TIMEOUT_MS;
-      if (isInTime && reported !== style.background) change({ ...style, background: reported });
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
 
 function MeasuredStyleProvider({
   look: style,

@@ -1,0 +1,59 @@
+import { commandLine } from '../../src/i18n/catalogue.ts';
+import { detectCapabilities } from '../../src/terminal/capabilities.ts';
+import { installLifecycle } from '../../src/terminal/lifecycle.ts';
+import { createMeasuredStyle } from '../../src/terminal/measured-style.ts';
+import { createWindowTitle } from '../../src/terminal/output-stream.ts';
+import { getTerminalSize, takeTerminal } from '../../src/terminal/take-terminal.ts';
+import { formatRows } from '../../src/ui/segment-style.ts';
+import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
+import type { OpenedTerminal } from './mount.tsx';
+import { startupRows } from './startup-frame.ts';
+
+/** Takes the terminal and shows the first frame, before the library that draws and the wizard's modules are loaded. */
+export const openScreens: OpenFrontEnd = async (startup) => {
+  const capabilities = detectCapabilities(process.env, process.stdin, process.stdout);
+  const measuredStyle = createMeasuredStyle(capabilities);
+  const abort = new AbortController();
+  const current: OpenedTerminal['current'] = { options: null, save: () => {} };
+  const title = createWindowTitle(process.env.TERM ?? '', (sequence) => process.stdout.write(sequence));
+  const lifecycle = installLifecycle({
+    save: () => current.save(),
+    abort,
+    get resumeCommand() {
+      return current.options?.resumeCommand ?? commandLine();
+    },
+    get logPath() {
+      return current.options?.logPath ?? null;
+    },
+    log: (error) => current.options?.log(error),
+    describeExit: () => current.options?.describeExit() ?? [],
+    restoreSequences: title.restoreSequence,
+  });
+  const terminal = takeTerminal(() => measuredStyle.get().hasUnicode);
+  const style = { ...measuredStyle.get(), ...getTerminalSize() };
+  const lines = formatRows(startupRows(startup, style), style);
+  // From here on, an end of the program restores the terminal.
+  lifecycle.attach({ unmount: () => {} });
+  if (lines !== null) terminal.show(lines);
+  try {
+    const { mountScreens } = await withoutFetch(() => import('./mount.tsx'));
+    return mountScreens({ startup, terminal, lifecycle, abort, title, measuredStyle, current });
+  } catch (error) {
+    lifecycle.end({ kind: 'crash', error }, 1);
+    throw error;
+  }
+};
+
+/**
+ * Loads a module while there is no global `fetch`. Ink's layout engine embeds its WebAssembly as text. With `fetch` it
+ * would load Node's whole HTTP client to read the text; without, it decodes the text on its own.
+ */
+async function withoutFetch<Module>(load: () => Promise<Module>): Promise<Module> {
+  const { fetch } = globalThis;
+  Reflect.set(globalThis, 'fetch', undefined);
+  try {
+    return await load();
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Background } from '../platform/theme.ts';
+import type { TerminalCapabilities } from './capabilities.ts';
+import { hasControlStrings } from './output-stream.ts';
+import {
+  BACKGROUND_QUERY,
+  detectBackground,
+  parseBackgroundReport,
+  parseWidthReport,
+  readSavedReports,
+  saveReport,
+  WIDTH_QUERY,
+} from './terminal-reports.ts';
+
+type MeasuredLook = TerminalCapabilities & { readonly background: Background };
+
+export interface MeasuredStyle {
+  readonly get: () => MeasuredLook;
+  /** Queries the terminal, once. */
+  readonly query: () => void;
+  /** Handles a report of the cursor's column; returns true if the style has changed. */
+  readonly handleColumn: (column: number) => boolean;
+  /** Handles a report of the background's colour. */
+  readonly handleBackground: (colour: string) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** After this time, the colours no longer change: the user is reading. The report still serves the next start. */
+const BACKGROUND_TIMEOUT_MS = 1_000;
+
+/**
+ * Creates the style of the terminal: its background, and whether typographic signs take two cells and are not used, as
+ * reported now or on the last start.
+ */
+export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {
+  const listeners = new Set<() => void>();
+  const saved = readSavedReports(process.env);
+  const background = detectBackground(process.env, saved);
+  let style: MeasuredLook = { ...terminal, hasUnicode: terminal.hasUnicode && saved.width !== 'wide', background };
+  let isQueried = !terminal.canAnimate;
+  let queriedAt = 0;
+  const change = (next: MeasuredLook) => {
+    style = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    get: () => style,
+    query() {
+      if (isQueried) return;
+      isQueried = true;
+      queriedAt = performance.now();
+      if (style.hasColour && hasControlStrings(process.env.TERM ?? '')) process.stdout.write(BACKGROUND_QUERY);
+      if (terminal.hasUnicode) process.stdout.write(WIDTH_QUERY);
+    },
+    handleColumn(column) {
+      const width = parseWidthReport(column);
+      if (width === null) return false;
+      saveReport(process.env, { width });
+      const hasUnicode = terminal.hasUnicode && width === 'narrow';
+      if (hasUnicode === style.hasUnicode) return false;
+      change({ ...style, hasUnicode });
+      return true;
+    },
+    handleBackground(colour) {
+      const reported = parseBackgroundReport(colour);
+      if (reported === null) return;
+      saveReport(process.env, { background: reported });
+      const isInTime = performance.now() - queriedAt < BACKGROUND_TIMEOUT_MS;
+      if (isInTime && reported !== style.background) change({ ...style, background: reported });
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
