@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Binding } from '../rows/bindings.ts';
 import { getItemText, type PageRow } from '../rows/page-rows.ts';
@@ -42,10 +43,13 @@ const createAction = (...intents: readonly Intent[]) => ({ kind: 'do', intents }
 
 /** Lists everything that the user can do on this screen, the usual next action first. */
 export function listMenuItems(state: WizardState, model: ScreenTextModel): MenuItem[] {
-  const entries = model
-    .entries(state)
-    .map(({ label, intents }): MenuItem => ({ label, letter: null, action: createAction(...intents) }));
-  const choices = entries.length > 0 ? [] : selectUsableChoices(model.choices(state));
+  const usable = selectUsableChoices(model.choices(state));
+  const entries = model.entries(state).map(({ label, intents }): MenuItem => {
+    // Texts of the page may name the key of an entry.
+    const own = usable.find(({ intent }) => intents.length === 1 && isDeepStrictEqual(intent, intents[0]));
+    return { label, letter: own === undefined ? null : findLetter(own.keys), action: createAction(...intents) };
+  });
+  const choices = entries.length > 0 ? [] : usable;
   const rowItems = isStep(state.screen) && state.overlay === null ? createRowItems(state, model) : [];
   const usedLetters = new Set(rowItems.map(({ letter }) => letter));
   return [

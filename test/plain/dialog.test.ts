@@ -4,6 +4,7 @@ import { createScreenTextModel } from '../../screens/app/plain.ts';
 import type { Finding } from '../../src/checks/check.ts';
 import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { MoveName, ObservedMove } from '../../src/infra/moves.ts';
 import { runDialog } from '../../src/plain/dialog.ts';
 import { createLineInput } from '../../src/plain/line-io.ts';
@@ -13,7 +14,7 @@ import type { ReportView } from '../../src/steps/report.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
-import { stepState } from '../screens/views.ts';
+import { STATES, stepState } from '../screens/views.ts';
 import { applyInputs, buildProbe, dangerousPlan, safePlan, wizardState } from '../support/wizard-state.ts';
 
 /** Starts a dialog in this state. It ends when the user leaves the wizard. */
@@ -368,4 +369,10 @@ test('no line breaks inside a word, and a command is printed whole', async () =>
   const lines = (await run.enter()).split('\n');
   expect(lines.filter((line) => line.length > 80)).toEqual([expect.stringContaining(command)]);
   expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(cause.trim());
+});
+
+test('an entry of the welcome menu has the letter that the page names for it', () => {
+  const state = STATES['welcome around']?.() ?? wizardState();
+  const letters = listMenuItems(state, createScreenTextModel(79)).map(({ letter }) => letter);
+  expect(letters).toContain(SHORTCUTS.machine);
 });
