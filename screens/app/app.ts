@@ -7,7 +7,7 @@ import type { PageRow, Viewport } from '../../src/rows/page-rows.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { deriveInstallProgress } from '../../src/wizard/live/install-progress.ts';
 import { type ConfirmationPrompt, getOpenPrompt } from '../../src/wizard/live/step-run.ts';
-import { getShownCluster } from '../../src/wizard/navigation.ts';
+import { getShownCluster, getShownVersion } from '../../src/wizard/navigation.ts';
 import { isStep, SCREEN_IDS, type ScreenId, sanitizeState, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing.ts';
@@ -24,7 +24,7 @@ import { operatorsScreen } from '../operators.ts';
 import { prepareScreen } from '../prepare.ts';
 import { reportScreen } from '../report.ts';
 import { reviewScreen } from '../review.ts';
-import { getPageHelp, getVersion, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
+import { getPageHelp, hasSidebar, listSidebarItems, listTerms } from '../shared/aside.ts';
 import type { Screen } from '../shared/bindings.ts';
 import { withEditLock } from '../shared/design/edit-bindings.ts';
 import { formPage } from '../shared/design/form-page.ts';
@@ -103,7 +103,7 @@ export function appRows(unsafeState: WizardState, terminal: TerminalSize, option
   return frameRows(
     {
       cluster: formatClusterName(state),
-      version: getVersion(state),
+      version: getShownVersion(state),
       rehearsal: formatRehearsalMark(state.welcome.rehearsal),
       progress: formatProgress(state),
       place: SCREENS[state.screen].breadcrumb(),

@@ -172,8 +172,7 @@ const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
 };
 
 /** Returns the version of OpenShift as it was typed. */
-export const getVersion = ({ document }: Pick<WizardState, 'document'>) =>
-  String(getAt(document, 'openshift.version') ?? '');
+const getVersion = ({ document }: Pick<WizardState, 'document'>) => String(getAt(document, 'openshift.version') ?? '');
 
 /** Lists the glossary terms of a page, each with a link to the documentation of the version of the design. */
 export function listTerms({ id }: Pick<Screen, 'id'>, state: Pick<WizardState, 'document'>): readonly string[] {

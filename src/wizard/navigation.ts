@@ -1,6 +1,7 @@
 import type { Design } from '../design/model.ts';
 import { getAt } from '../design/paths.ts';
 import { isDomain } from '../design/text-forms.ts';
+import { parseMinorVersion } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
@@ -170,6 +171,12 @@ export function getShownCluster({ document, design }: WizardState): Design['clus
   const baseDomain = getAt(document, 'cluster.baseDomain');
   const isValid = typeof name === 'string' && typeof baseDomain === 'string' && isDomain(`${name}.${baseDomain}`);
   return isValid ? { name, baseDomain } : (design?.cluster ?? { name: '', baseDomain: '' });
+}
+
+/** Returns the version as titles name it: the last valid one while a refused one is typed; empty: there is none. */
+export function getShownVersion({ document, inForce }: WizardState): string {
+  const version = String(getAt(document, 'openshift.version') ?? '');
+  return parseMinorVersion(version) === null ? (inForce?.design.openshift.version ?? '') : version;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { getAt } from '../../src/design/paths.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import type { Event } from '../../src/wizard/intents.ts';
-import { getContinueTarget } from '../../src/wizard/navigation.ts';
+import { getContinueTarget, getShownVersion } from '../../src/wizard/navigation.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
-import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
+import { applyInputs, buildProbe, safePlan, typeText, wizardState } from '../support/wizard-state.ts';
 
 const probeEvent = (step: StepId, state: 'done' | 'needed' | 'waiting'): Event => ({
   type: 'step/probed',
@@ -70,4 +71,16 @@ test('after a correction that began at a step, the next screen is the review', (
   expect(getScreen(applyInputs(there, { type: 'screen/back' }))).toBe('certificates');
   const asked = applyInputs(wizardState({}, { screen: 'review' }), { type: 'screen/go', screen: 'nodes' });
   expect(getScreen(applyInputs(asked, { type: 'screen/next' }))).toBe('services');
+});
+
+test('titles name the last valid version while a refused one is typed', () => {
+  const typed = applyInputs(
+    { ...wizardState(), isDecided: true },
+    { type: 'screen/go', screen: 'cluster', field: 'openshift.version' },
+    ...typeText(':nodes'),
+    { type: 'field/accept' },
+  );
+  expect(getAt(typed.document, 'openshift.version')).toBe(':nodes');
+  expect(getShownVersion(typed)).toBe('4.18');
+  expect(getShownVersion(wizardState({ 'openshift.version': '4.20.3' }))).toBe('4.20.3');
 });
