@@ -17,12 +17,15 @@ import { renderTemplate } from './shared/render.ts';
 const PATH = '/etc/haproxy/haproxy.cfg';
 
 /**
- * How members are checked. The API must leave within 30 s of /readyz turning red: probing every 10 s, three failures to
- * become unhealthy, two successes to become healthy are the values called well-tested in openshift/installer
- * docs/dev/kube-apiserver-health-check.md. The others are plain connects every second, as in openshift-docs
- * modules/installation-load-balancing-user-infra.adoc.
+ * How members are checked. The API must leave within 30 s of /readyz turning red (openshift/installer
+ * docs/dev/kube-apiserver-health-check.md). A control plane node that has rebooted is ready 20 to 30 s before its pod
+ * network works. The values are those of openshift/machine-config-operator#6400: such a node gets few new connections
+ * during its first minute, and a node that is down loses the open ones. The large weight makes the steps small.
+ * test/system/haproxy-tuning.test.ts compares them with others. The other ports are plain connects every second, as in
+ * openshift-docs modules/installation-load-balancing-user-infra.adoc.
  */
-const API_CHECK = 'check-ssl verify none inter 10s fall 3 rise 2';
+const API_CHECK =
+  'check-ssl verify none weight 256 inter 5s fastinter 2s fall 2 rise 3 slowstart 60s on-marked-down shutdown-sessions';
 const CONNECT_CHECK = 'inter 1s';
 
 /** Pool members of one stage. Checks of the site and steps compare with them, too. */

@@ -28,8 +28,7 @@ export function createLoopback(secondOctet: number): Loopback {
 }
 
 /**
- * Adapts a haproxy.cfg to loopback: addresses, low ports, user, stats socket, log target, and the check interval of 10
- * s.
+ * Adapts a haproxy.cfg to loopback: addresses, low ports, user, stats socket, log target, and the times of the checks.
  */
 export function adaptConfig(text: string, mapping: Loopback, dir: string): string {
   return text
@@ -38,7 +37,8 @@ export function adaptConfig(text: string, mapping: Loopback, dir: string): strin
     .replace(/^ +(?:user|group|chroot) .*\n/gm, '')
     .replace(/stats socket \S+/, `stats socket ${dir}/stats`)
     .replace('log stdout format raw local0', 'log stderr format raw local0')
-    .replace(/inter 10s/g, 'inter 300ms');
+    .replace(/inter 5s fastinter 2s/g, 'inter 300ms')
+    .replace(/slowstart 60s/g, 'slowstart 1s');
 }
 
 export interface Member {

@@ -153,8 +153,8 @@ function evaluateMember(
   };
 }
 
-/** Readings, a second apart, in which the load balancer checks each member again: 10 s, and the time of the check. */
-const READINGS = 12;
+/** Readings, a second apart, in which the load balancer checks each member again: 5 s, and the time of the check. */
+const READINGS = 7;
 
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
 async function isCheckOutdated(site: Site, { host, page }: Balancer, pool: string, node: DesignNode): Promise<boolean> {

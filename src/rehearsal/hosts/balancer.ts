@@ -245,7 +245,10 @@ const KEYWORDS = [
   ...['server', 'stats', 'timeout', 'use_backend'],
 ];
 const OPTIONS = ['dontlognull', 'httpchk', 'httplog', 'log-health-checks', 'redispatch', 'tcplog'];
-const SERVER_PARAMETERS = ['backup', 'check', 'check-ssl', 'fall', 'inter', 'rise', 'verify', 'weight'];
+const SERVER_PARAMETERS = [
+  ...['backup', 'check', 'check-ssl', 'fall', 'fastinter', 'inter', 'on-marked-down', 'rise', 'slowstart'],
+  ...['verify', 'weight'],
+];
 
 /** Finds why haproxy refuses a statement, as haproxy's message; null: these checks find no mistake. */
 function findStatementError(kind: string, [keyword = '', first = '', second = '', ...rest]: readonly string[]) {

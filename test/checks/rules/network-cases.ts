@@ -64,7 +64,7 @@ const KUBELET_UNREACHABLE =
   'Get "https://172.16.0.31:10250/containerLogs/x": dial tcp 172.16.0.31:10250: connect: no route to host';
 const POD_TIMEOUT =
   'apiservices.apps.openshift.io/v1: not available: failing or missing response from https://10.128.0.17:8443/apis/apps.openshift.io/v1: context deadline exceeded';
-const CHECK_OPTIONS = / check check-ssl verify none inter 10s fall 3 rise 2/g;
+const CHECK_OPTIONS = / check check-ssl verify none .*? shutdown-sessions/g;
 
 /** Cases of rules about the network between machines. */
 export const NETWORK_CASES: readonly RuleCase[] = [
