@@ -13,8 +13,8 @@ import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
 import { getContinueTarget } from '../src/wizard/navigation.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import { commonBindings, memoizePerState, type Screen, skipExcess, textScrollBindings } from './shared/bindings.ts';
+import { renderDesign } from './shared/design/design-lines.ts';
 import { createRecheckNotice, undoBindings } from './shared/design/edit-bindings.ts';
-import { renderDesign } from './shared/design/network-diagram.ts';
 import { continueBindings } from './shared/step/step-bindings.ts';
 
 const words = () => catalogue().pages.review;

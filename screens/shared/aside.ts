@@ -1,5 +1,6 @@
 import { formatDocumentationLink } from '../../src/design/documentation.ts';
 import type { Design } from '../../src/design/model.ts';
+import { renderNetworkDiagram } from '../../src/design/network-diagram.ts';
 import { getAt } from '../../src/design/paths.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../src/i18n/prose.ts';
@@ -14,7 +15,6 @@ import { listOutdatedSteps } from '../../src/wizard/live/outdated-steps.ts';
 import { getSidebarSelection } from '../../src/wizard/overlays/palette.ts';
 import { filterErrors, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './bindings.ts';
-import { renderNetworkDiagram } from './design/network-diagram.ts';
 
 /** Columns of the help text: the maximum for comfortable reading, and the minimum that is still readable. */
 const MAX_ASIDE_COLUMNS = 72;

@@ -139,6 +139,11 @@ export const COMMANDS = {
     operand: { ...file('FILE', 'design-file'), count: 'one' },
     options: { json: JSON_DOCUMENT },
   },
+  'design diagram': {
+    isPaged: true,
+    operand: { ...file('FILE', 'design-file'), count: 'one' },
+    options: { svg: flag('svg') },
+  },
   'design import': { operand: { ...file('FILE', 'import-file'), count: 'some' }, options: {} },
   generate: {
     operand: { ...file('FILE', 'design-file'), count: 'one' },

@@ -1,5 +1,7 @@
 import { exampleDesign } from '../design/example.ts';
 import type { Problem } from '../design/model.ts';
+import { renderNetworkDiagram } from '../design/network-diagram.ts';
+import { renderNetworkSvg } from '../design/network-svg.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
 import { parseMinorVersion, versionProfile } from '../design/versions.ts';
@@ -10,6 +12,7 @@ import { formatJson } from '../platform/format-json.ts';
 import { limitHeapGrowth } from '../platform/process.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
+import { detectCapabilities } from '../terminal/capabilities.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { readNamedDesign } from './shared/design-file.ts';
@@ -59,6 +62,35 @@ export async function checkDesignCommand(
   const problems = await findProblems(text, dir, io.env);
   io.stdout(options.json ? formatJson({ problems }) : formatProblems(name, problems));
   return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
+}
+
+/** Columns of the diagram as text where output is no terminal. */
+const TEXT_COLUMNS = 80;
+
+/**
+ * `design diagram FILE [--svg]`: prints the networks of a design with their members, as text or as a picture.
+ * @returns 0 done; 2 a file that cannot be read; 3 no diagram can be drawn of it
+ */
+export async function diagramCommand(
+  { options, operand: file }: Arguments<'design diagram'>,
+  { io }: CommandContext,
+): Promise<number> {
+  const { name, text } = readNamedDesign(file, io);
+  if (text instanceof Error) {
+    io.stderr(`${words().unreadable(name, describeSystemError(text, 'read'))}\n`);
+    return USAGE;
+  }
+  const { design, problems } = parseDesign(text);
+  if (design === null) {
+    io.stderr(formatProblems(name, problems));
+    return HAS_ERRORS;
+  }
+  const { hasUnicode, isInteractive, columns } = detectCapabilities(io.env, process.stdin, process.stdout);
+  const lines = renderNetworkDiagram(design, isInteractive ? columns : TEXT_COLUMNS, hasUnicode).map((line) =>
+    line.text.trimEnd(),
+  );
+  io.stdout(options.svg ? renderNetworkSvg(design) : `${lines.join('\n')}\n`);
+  return DONE;
 }
 
 /** The problems of the design and, once it can be read, of the files it names. */

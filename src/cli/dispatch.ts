@@ -11,6 +11,7 @@ const CODE: { readonly [Name in RunnableName]: () => Promise<Run<Name>> } = {
   'design example': async () => (await import('./design.ts')).exampleCommand,
   'design schema': async () => (await import('./design.ts')).schemaCommand,
   'design check': async () => (await import('./design.ts')).checkDesignCommand,
+  'design diagram': async () => (await import('./design.ts')).diagramCommand,
   'design import': async () => (await import('./design-import.ts')).importCommand,
   generate: async () => (await import('./generate.ts')).generateCommand,
   'export ansible': async () => (await import('./export.ts')).ansibleCommand,

@@ -128,7 +128,7 @@ test.each([
   ['generate a b --out o', errors.unexpected('b')],
   ['generate a', errors.missing('generate', '--out DIR')],
   ['generate --out o', errors.missing('generate', 'FILE')],
-  ['design', errors.noSubcommand('design', ['example', 'schema', 'check', 'import'])],
+  ['design', errors.noSubcommand('design', ['example', 'schema', 'check', 'diagram', 'import'])],
   ['design check', errors.missing('design check', 'FILE')],
   ['design check a b', errors.unexpected('b')],
   ['design schema x', errors.unexpected('x')],

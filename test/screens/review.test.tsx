@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { renderNetworkDiagram } from '../../screens/shared/design/network-diagram.ts';
+import { renderNetworkDiagram } from '../../src/design/network-diagram.ts';
 import { buildPartialDesign, checkDocument } from '../../src/design/parse.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';

@@ -10,10 +10,11 @@ export const commands = {
   summaries: {
     '': 'the wizard; it resumes where you left off',
     rehearse: 'the wizard against a simulated site',
-    design: 'a design file: an example, its JSON Schema, its problems, an import',
+    design: 'a design file: an example, its JSON Schema, problems and networks, an import',
     'design example': 'print an example to start from',
     'design schema': 'print the JSON Schema, for editors',
     'design check': 'check a design file',
+    'design diagram': 'print the networks of a design with their members',
     'design import': 'print a design imported from existing files',
     generate: 'write the files of one stage, by host',
     export: 'the service hosts for other tools; what to fetch from the internet',
@@ -53,6 +54,7 @@ export const commands = {
       'With --answers and --plain it plays to its end without questions, and needs no terminal. It touches nothing outside its directory. More: "upi-wizard help rehearsal".',
     'design example': 'To save it: `upi-wizard design example > site.yaml`',
     'design check': 'More: "upi-wizard help design" and "upi-wizard help rules".',
+    'design diagram': 'As a picture: `upi-wizard design diagram site.yaml --svg > networks.svg`',
     'design import':
       'Reads install-config.yaml, CSV, named.conf, dhcpd.conf, haproxy.cfg and others. A later file overrides an earlier one.',
     generate: 'A file that you changed since the last run stops it (exit code 5). More: "upi-wizard help files".',
@@ -118,6 +120,7 @@ export const commands = {
     'openshift-version': 'the version of OpenShift',
     services: 'services on hosts of their own, or all on the bastion',
     'design-file': 'the design, in YAML or JSON; - reads standard input',
+    svg: 'a picture (SVG) that any browser shows',
     'import-file': 'a file to import',
     'out-directory': 'the directory for the files',
     stage: 'the stage to write',

@@ -113,6 +113,14 @@ export const design = {
     bundleCertificate: (position: number) => `Block ${position} of the file is not a certificate`,
     fixBundleAgain: 'Specify a file that contains only blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
   },
+  /** The network diagram as a picture. */
+  diagram: {
+    title: (domain: string) => `Networks of ${domain}`,
+    description: (networks: string, roles: string) =>
+      `Machine network ${networks} with ${roles}; its service hosts and endpoints, the router, and the networks inside of the cluster.`,
+    hosts: 'service hosts',
+    endpoints: 'endpoints',
+  },
   command: {
     unknownVersion: (version: string) => `OpenShift "${version}" is not supported: use 4.5 to 4.23, or 5.0`,
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: use 4.8 or later`,

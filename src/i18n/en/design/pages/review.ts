@@ -33,6 +33,7 @@ export const reviewPage = {
   diagram: {
     company: 'company',
     anyCompany: 'company network',
+    withDns: (company: string, servers: string) => `${company}, your DNS ${servers}`,
     router: 'router',
     machine: 'machine network',
     nowhere: 'in none of these networks',

@@ -1,10 +1,9 @@
-import { addressToNumber, isAddressInNetwork, parseNetwork } from '../../../src/design/address.ts';
-import { ROLES } from '../../../src/design/choices.ts';
-import { clusterDomain, describeClusterNetwork, serviceHosts } from '../../../src/design/derived-facts.ts';
-import type { Design, DesignNode, ServiceHost } from '../../../src/design/model.ts';
-import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
-import type { TextLine } from '../../../src/rows/text.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { displayWidth } from '../platform/text.ts';
+import { addressToNumber, isAddressInNetwork, parseNetwork } from './address.ts';
+import { ROLES } from './choices.ts';
+import { describeClusterNetwork, serviceHosts } from './derived-facts.ts';
+import type { Design, DesignNode, ServiceHost } from './model.ts';
 
 const words = () => catalogue().pages.review.diagram;
 
@@ -17,6 +16,12 @@ interface DiagramGlyphs {
 
 const ASCII: DiagramGlyphs = { down: '|', tee: '|-- ', end: "'-- ", wire: '=' };
 const UNICODE: DiagramGlyphs = { down: '│', tee: '├─ ', end: '└─ ', wire: '─' };
+
+/** A line of the diagram. */
+interface DiagramLine {
+  readonly text: string;
+  readonly tone?: 'muted' | 'accent';
+}
 
 /** A member of a network: its name, addresses, and role there. */
 interface NetworkMember {
@@ -38,19 +43,22 @@ interface NetworkMember {
  *            |-- pods      10.128.0.0/14, /23 a node
  *            '-- services  172.30.0.0/16
  */
-export function renderNetworkDiagram(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
+export function renderNetworkDiagram(design: Design, columns: number, hasUnicode: boolean): DiagramLine[] {
   const glyphs = hasUnicode ? UNICODE : ASCII;
-  const { machine, company, router } = design.networks;
+  const { machine, router } = design.networks;
   const routerAddresses = [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
-  const lines: TextLine[] = [
-    { text: company.length > 0 ? `${words().company} ${company.map(textOrUnknown).join(', ')}` : words().anyCompany },
+  const lines: DiagramLine[] = [
+    { text: describeCompany(design) },
     { text: ` ${glyphs.down}`, tone: 'muted' },
     {
       text: `${words().router} ${routerAddresses.length > 0 ? routerAddresses.map(textOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
     },
     { text: ` ${glyphs.down}`, tone: 'muted' },
   ];
-  const groups = groupByNetwork(design);
+  const groups = groupByNetwork(design).map(({ title, hosts, endpoints, nodes }) => ({
+    title,
+    members: [...hosts, ...endpoints, ...ROLES.flatMap((role) => summarizeRole(role, nodes))],
+  }));
   const shown = groups.flatMap(({ members }) => members);
   const width = Math.max(0, ...shown.map(({ name }) => displayWidth(name)));
   const addressWidth = Math.max(0, ...shown.map(({ addresses }) => displayWidth(addresses)));
@@ -70,8 +78,15 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
   return [...lines, ...renderInsideNetworks(design, glyphs)];
 }
 
+/** Describes the networks of the company, with the name servers that are not set up from here. */
+export function describeCompany({ networks: { company }, services: { dns } }: Design): string {
+  const text = company.length > 0 ? `${words().company} ${company.map(textOrUnknown).join(', ')}` : words().anyCompany;
+  const isOwn = dns.kind === 'external' && dns.servers.length === 0 && dns.forwarders.length > 0;
+  return isOwn ? words().withDns(text, dns.forwarders.join(', ')) : text;
+}
+
 /** Returns the pod and service networks: they exist only inside the nodes. */
-function renderInsideNetworks({ networks }: Design, glyphs: DiagramGlyphs): TextLine[] {
+function renderInsideNetworks({ networks }: Design, glyphs: DiagramGlyphs): DiagramLine[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const capacity = describeClusterNetwork(cidr, hostPrefix).replace('×', 'x');
     return { name: words().pods, text: words().perNode(textOrUnknown(cidr), hostPrefix, capacity) };
@@ -81,15 +96,23 @@ function renderInsideNetworks({ networks }: Design, glyphs: DiagramGlyphs): Text
   const width = Math.max(...rows.map(({ name }) => displayWidth(name)), 0);
   return [
     { text: `     ${words().insideCluster}`, tone: 'muted' },
-    ...rows.map(({ name, text }, index): TextLine => {
+    ...rows.map(({ name, text }, index): DiagramLine => {
       const joint = index === rows.length - 1 ? glyphs.end : glyphs.tee;
       return { text: `     ${joint}${padToWidth(name, width)}  ${text}` };
     }),
   ];
 }
 
+/** A machine network with what is in it. */
+export interface NetworkGroup {
+  readonly title: string;
+  readonly hosts: readonly NetworkMember[];
+  readonly endpoints: readonly NetworkMember[];
+  readonly nodes: readonly DesignNode[];
+}
+
 /** Groups the members by machine network; the last group holds those that belong to none. */
-function groupByNetwork(design: Design): { title: string; members: NetworkMember[] }[] {
+export function groupByNetwork(design: Design): NetworkGroup[] {
   const networks = design.networks.machine.map(({ cidr }) => ({ cidr, network: parseNetwork(cidr) }));
   const findNetworkIndex = (addresses: readonly string[]) =>
     networks.findIndex(
@@ -98,20 +121,15 @@ function groupByNetwork(design: Design): { title: string; members: NetworkMember
   const groups = [...networks.map((_network, index) => index), -1].map((place) => ({
     title: place < 0 ? words().nowhere : `${words().machine} ${textOrUnknown(networks[place]?.cidr ?? '')}`,
     place,
-    members: [
-      ...serviceHosts(design)
-        .filter(({ ip }) => findNetworkIndex(ip) === place)
-        .map((host) => createHostMember(design, host)),
-      ...listEndpointMembers(design).filter(({ ip }) => findNetworkIndex(ip) === place),
-      ...ROLES.flatMap((role) =>
-        summarizeRole(
-          role,
-          design.nodes.filter((node) => node.role === role && findNetworkIndex(node.ip) === place),
-        ),
-      ),
-    ],
+    hosts: serviceHosts(design)
+      .filter(({ ip }) => findNetworkIndex(ip) === place)
+      .map((host) => createHostMember(design, host)),
+    endpoints: listEndpointMembers(design).filter(({ ip }) => findNetworkIndex(ip) === place),
+    nodes: design.nodes.filter(({ ip }) => findNetworkIndex(ip) === place),
   }));
-  return groups.filter(({ place, members }) => place >= 0 || members.length > 0);
+  return groups.filter(
+    ({ place, hosts, endpoints, nodes }) => place >= 0 || hosts.length + endpoints.length + nodes.length > 0,
+  );
 }
 
 function createHostMember(design: Design, host: ServiceHost): NetworkMember {
@@ -148,7 +166,8 @@ function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: re
 }
 
 /** Returns all nodes of a role on one line: how many, their first and last address, and their names. */
-function summarizeRole(role: DesignNode['role'], nodes: readonly DesignNode[]): NetworkMember[] {
+function summarizeRole(role: DesignNode['role'], all: readonly DesignNode[]): NetworkMember[] {
+  const nodes = all.filter((node) => node.role === role);
   if (nodes.length === 0) return [];
   const sorted = [...nodes].sort((a, b) => compareAddresses(a.ip[0] ?? '', b.ip[0] ?? ''));
   const [first] = sorted;
@@ -179,124 +198,10 @@ function compareAddresses(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function textOrUnknown(text: string): string {
+export function textOrUnknown(text: string): string {
   return text === '' ? catalogue().pages.review.unknown : text;
 }
 
 function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
-}
-
-const designLinesWords = () => catalogue().pages.review.settings;
-const unknown = () => catalogue().pages.review.unknown;
-
-/** Renders the whole design on one page: the cluster, the network diagram, every node, and the other answers. */
-export function renderDesign(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
-  const { openshift, topology, fips } = design;
-  const domain = clusterDomain(design);
-  return [
-    {
-      text: designLinesWords().cluster({
-        domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
-        version: textOrUnknown(openshift.version),
-        architecture: openshift.architecture,
-        stream: openshift.osImageStream,
-        topology,
-        isFips: fips,
-      }),
-      tone: 'accent',
-    },
-    ...renderNetworkDiagram(design, columns, hasUnicode),
-    { text: '' },
-    { text: designLinesWords().nodes, tone: 'accent' },
-    ...nodeLines(design),
-    { text: '' },
-    { text: designLinesWords().services, tone: 'accent' },
-    ...renderPairs(listSettings(design), columns),
-  ];
-}
-
-function nodeLines({ nodes }: Design): TextLine[] {
-  const width = (values: readonly string[]) => Math.max(...values.map((value) => displayWidth(value)), 1);
-  const names = width(nodes.map(({ name }) => textOrUnknown(name)));
-  const roles = width(nodes.map(({ role }) => role));
-  const addresses = width(nodes.map(({ ip }) => ip.map(textOrUnknown).join(', ')));
-  return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
-    const address = ip.map(textOrUnknown).join(', ');
-    const size = catalogue().screens.design.size(vcpu, memoryGiB);
-    const cells = [
-      padEnd(textOrUnknown(name), names, ''),
-      role.padEnd(roles),
-      padEnd(address, addresses, ''),
-      textOrUnknown(mac).padEnd(17),
-      size,
-    ];
-    return { text: `  ${cells.join(' ')}` };
-  });
-}
-
-/** Lists the answers that the network diagram does not show; common defaults are left out. */
-function listSettings(design: Design): [name: string, value: string][] {
-  const { services, networks, proxy, credentials, infra, imageDigestSources } = design;
-  const { dns, dhcp, loadBalancer, boot, time } = services;
-  const volume = (storageClass: string | null) => storageClass ?? designLinesWords().defaultClass;
-  const rows: [string, string][] = [
-    ...serviceHosts(design).map(({ name, ip, os }): [string, string] => [
-      textOrUnknown(name),
-      `${ip.map(textOrUnknown).join(', ')}  ${os}`,
-    ]),
-    [
-      designLinesWords().dns,
-      dns.forwarders.length > 0 ? designLinesWords().forwarders(dns.kind, dns.forwarders.join(', ')) : dns.kind,
-    ],
-    [
-      designLinesWords().dhcp,
-      dhcp.server === null ? dhcp.kind : designLinesWords().onHost(dhcp.kind, textOrUnknown(dhcp.server)),
-    ],
-    [designLinesWords().loadBalancer, loadBalancer.kind],
-    [designLinesWords().boot, designLinesWords().httpPort(boot.kind, boot.httpPort)],
-    [designLinesWords().time, textOrUnknown(time.servers.join(', '))],
-    [designLinesWords().networkType, networks.type],
-    [designLinesWords().pullSecret, credentials.pullSecretFile ?? unknown()],
-    [designLinesWords().sshKey, credentials.sshKeyFile ?? unknown()],
-  ];
-  if (proxy)
-    rows.push([
-      designLinesWords().proxy,
-      [proxy.httpProxy, proxy.httpsProxy].filter(Boolean).map(maskLogin).join(', '),
-    ]);
-  if (proxy?.noProxy) rows.push([designLinesWords().noProxy, proxy.noProxy]);
-  if (design.additionalTrustBundleFile !== null) {
-    rows.push([
-      designLinesWords().bundle,
-      `${design.additionalTrustBundleFile} (${design.additionalTrustBundlePolicy ?? unknown()})`,
-    ]);
-  }
-  for (const { source, mirrors } of imageDigestSources)
-    rows.push([designLinesWords().mirrors, `${source} = ${mirrors.join(', ')}`]);
-  const { registry, monitoring, taint } = infra;
-  const isVolume = registry.storage === 'pvc';
-  rows.push([
-    designLinesWords().registry,
-    isVolume ? designLinesWords().volume('pvc', volume(registry.storageClass), registry.sizeGiB) : registry.storage,
-  ]);
-  rows.push([designLinesWords().monitoring, monitoring.storageClass ?? designLinesWords().noVolumes]);
-  if (design.nodes.some(({ role }) => role === 'infra')) {
-    rows.push([designLinesWords().taint, `${taint.key}${taint.value === '' ? '' : `=${taint.value}`}`]);
-    rows.push([designLinesWords().routers, String(infra.routerReplicas)]);
-  }
-  return rows;
-}
-
-/** Names with their values beside them; each value takes as many lines as it needs. */
-function renderPairs(rows: readonly (readonly [name: string, value: string])[], columns: number): TextLine[] {
-  const width = Math.max(16, ...rows.map(([name]) => displayWidth(name) + 2));
-  return rows.flatMap(([name, value]) =>
-    wrapBeside(`  ${padEnd(name, width, '')}`, value, Math.max(width + 22, columns)).map((text) => ({ text })),
-  );
-}
-
-/** Masks the user name and password in a proxy URL. */
-function maskLogin(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//***@');
 }

@@ -1,0 +1,120 @@
+import { clusterDomain, serviceHosts } from '../../../src/design/derived-facts.ts';
+import type { Design } from '../../../src/design/model.ts';
+import { renderNetworkDiagram, textOrUnknown } from '../../../src/design/network-diagram.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
+import type { TextLine } from '../../../src/rows/text.ts';
+
+const designLinesWords = () => catalogue().pages.review.settings;
+const unknown = () => catalogue().pages.review.unknown;
+
+/** Renders the whole design on one page: the cluster, the network diagram, every node, and the other answers. */
+export function renderDesign(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
+  const { openshift, topology, fips } = design;
+  const domain = clusterDomain(design);
+  return [
+    {
+      text: designLinesWords().cluster({
+        domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
+        version: textOrUnknown(openshift.version),
+        architecture: openshift.architecture,
+        stream: openshift.osImageStream,
+        topology,
+        isFips: fips,
+      }),
+      tone: 'accent',
+    },
+    ...renderNetworkDiagram(design, columns, hasUnicode),
+    { text: '' },
+    { text: designLinesWords().nodes, tone: 'accent' },
+    ...nodeLines(design),
+    { text: '' },
+    { text: designLinesWords().services, tone: 'accent' },
+    ...renderPairs(listSettings(design), columns),
+  ];
+}
+
+function nodeLines({ nodes }: Design): TextLine[] {
+  const width = (values: readonly string[]) => Math.max(...values.map((value) => displayWidth(value)), 1);
+  const names = width(nodes.map(({ name }) => textOrUnknown(name)));
+  const roles = width(nodes.map(({ role }) => role));
+  const addresses = width(nodes.map(({ ip }) => ip.map(textOrUnknown).join(', ')));
+  return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
+    const address = ip.map(textOrUnknown).join(', ');
+    const size = catalogue().screens.design.size(vcpu, memoryGiB);
+    const cells = [
+      padEnd(textOrUnknown(name), names, ''),
+      role.padEnd(roles),
+      padEnd(address, addresses, ''),
+      textOrUnknown(mac).padEnd(17),
+      size,
+    ];
+    return { text: `  ${cells.join(' ')}` };
+  });
+}
+
+/** Lists the answers that the network diagram does not show; common defaults are left out. */
+function listSettings(design: Design): [name: string, value: string][] {
+  const { services, networks, proxy, credentials, infra, imageDigestSources } = design;
+  const { dns, dhcp, loadBalancer, boot, time } = services;
+  const volume = (storageClass: string | null) => storageClass ?? designLinesWords().defaultClass;
+  const rows: [string, string][] = [
+    ...serviceHosts(design).map(({ name, ip, os }): [string, string] => [
+      textOrUnknown(name),
+      `${ip.map(textOrUnknown).join(', ')}  ${os}`,
+    ]),
+    [
+      designLinesWords().dns,
+      dns.forwarders.length > 0 ? designLinesWords().forwarders(dns.kind, dns.forwarders.join(', ')) : dns.kind,
+    ],
+    [
+      designLinesWords().dhcp,
+      dhcp.server === null ? dhcp.kind : designLinesWords().onHost(dhcp.kind, textOrUnknown(dhcp.server)),
+    ],
+    [designLinesWords().loadBalancer, loadBalancer.kind],
+    [designLinesWords().boot, designLinesWords().httpPort(boot.kind, boot.httpPort)],
+    [designLinesWords().time, textOrUnknown(time.servers.join(', '))],
+    [designLinesWords().networkType, networks.type],
+    [designLinesWords().pullSecret, credentials.pullSecretFile ?? unknown()],
+    [designLinesWords().sshKey, credentials.sshKeyFile ?? unknown()],
+  ];
+  if (proxy)
+    rows.push([
+      designLinesWords().proxy,
+      [proxy.httpProxy, proxy.httpsProxy].filter(Boolean).map(maskLogin).join(', '),
+    ]);
+  if (proxy?.noProxy) rows.push([designLinesWords().noProxy, proxy.noProxy]);
+  if (design.additionalTrustBundleFile !== null) {
+    rows.push([
+      designLinesWords().bundle,
+      `${design.additionalTrustBundleFile} (${design.additionalTrustBundlePolicy ?? unknown()})`,
+    ]);
+  }
+  for (const { source, mirrors } of imageDigestSources)
+    rows.push([designLinesWords().mirrors, `${source} = ${mirrors.join(', ')}`]);
+  const { registry, monitoring, taint } = infra;
+  const isVolume = registry.storage === 'pvc';
+  rows.push([
+    designLinesWords().registry,
+    isVolume ? designLinesWords().volume('pvc', volume(registry.storageClass), registry.sizeGiB) : registry.storage,
+  ]);
+  rows.push([designLinesWords().monitoring, monitoring.storageClass ?? designLinesWords().noVolumes]);
+  if (design.nodes.some(({ role }) => role === 'infra')) {
+    rows.push([designLinesWords().taint, `${taint.key}${taint.value === '' ? '' : `=${taint.value}`}`]);
+    rows.push([designLinesWords().routers, String(infra.routerReplicas)]);
+  }
+  return rows;
+}
+
+/** Names with their values beside them; each value takes as many lines as it needs. */
+function renderPairs(rows: readonly (readonly [name: string, value: string])[], columns: number): TextLine[] {
+  const width = Math.max(16, ...rows.map(([name]) => displayWidth(name) + 2));
+  return rows.flatMap(([name, value]) =>
+    wrapBeside(`  ${padEnd(name, width, '')}`, value, Math.max(width + 22, columns)).map((text) => ({ text })),
+  );
+}
+
+/** Masks the user name and password in a proxy URL. */
+function maskLogin(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//***@');
+}

@@ -1,0 +1,235 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { ROLES } from './choices.ts';
+import { clusterDomain, describeClusterNetwork } from './derived-facts.ts';
+import type { Design, DesignNode } from './model.ts';
+import { describeCompany, groupByNetwork, type NetworkGroup, textOrUnknown } from './network-diagram.ts';
+
+const words = () => catalogue().pages.review.diagram;
+
+// All lengths in pixels.
+const WIDTH = 960;
+const MARGIN = 24;
+const LINE = 17;
+const GAP = 12;
+const COLUMNS = 4;
+/** Characters of a card's widest line; a longer text ends with an ellipsis, and is there in full as its title. */
+const MAX_TEXT = 25;
+const CARD_WIDTH = (WIDTH - 2 * MARGIN - 2 * GAP - (COLUMNS - 1) * GAP) / COLUMNS;
+
+/** Colours with a contrast of at least 4.5, on a light and on a dark background. */
+const STYLE = `
+.diagram { --paper: #ffffff; --ink: #1b1f24; --quiet: #57606a; --edge: #8c959f; --band: #f3f5f7; --card: #ffffff; --key: #0b57d0; }
+@media (prefers-color-scheme: dark) {
+  .diagram { --paper: #16181d; --ink: #e6e8eb; --quiet: #a6adb8; --edge: #6b7380; --band: #1f2329; --card: #16181d; --key: #8ab4f8; }
+}
+.diagram text { font: 13px/1.3 ui-monospace, "DejaVu Sans Mono", monospace; fill: var(--ink); }
+.diagram .quiet { fill: var(--quiet); font-size: 12px; }
+.diagram .title { font-weight: 700; }
+.diagram .paper { fill: var(--paper); }
+.diagram .band { fill: var(--band); stroke: var(--edge); }
+.diagram .card { fill: var(--card); stroke: var(--edge); }
+.diagram .endpoint { fill: var(--card); stroke: var(--key); stroke-dasharray: 4 3; }
+.diagram .wire { stroke: var(--edge); stroke-width: 2; }
+`;
+
+/** A part of the drawing, and its height. */
+interface Part {
+  readonly height: number;
+  readonly draw: (y: number) => string;
+}
+
+/** A card of several lines; the first is its name. */
+interface Card {
+  readonly lines: readonly string[];
+  readonly kind: 'card' | 'endpoint';
+}
+
+/**
+ * Draws the networks of a design with their members as SVG: companies and router, then each machine network with its
+ * service hosts, endpoints and nodes by role, and the networks inside of the cluster. It needs no script and no other
+ * file. Texts of the design are escaped.
+ */
+export function renderNetworkSvg(design: Design): string {
+  const { machine, router } = design.networks;
+  const gateways = [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
+  const title = catalogue().design.diagram.title(clusterDomain(design));
+  const parts: Part[] = [
+    createBand(describeCompany(design)),
+    createWire(),
+    createBand(`${words().router} ${gateways.length > 0 ? gateways.join(', ') : textOrUnknown('')}`),
+    ...groupByNetwork(design).flatMap((group) => [createWire(), createNetwork(group)]),
+    createWire(),
+    createInside(design),
+  ];
+  const height = parts.reduce((sum, part) => sum + part.height, 0) + 2 * MARGIN;
+  let y = MARGIN;
+  const drawn = parts.map((part) => {
+    const text = part.draw(y);
+    y += part.height;
+    return text;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="diagram" role="img" aria-labelledby="diagram-title diagram-text" viewBox="0 0 ${WIDTH} ${round(height)}" width="${WIDTH}" height="${round(height)}">`,
+    `<title id="diagram-title">${escapeXml(title)}</title>`,
+    `<desc id="diagram-text">${escapeXml(describe(design))}</desc>`,
+    `<style>${STYLE}</style>`,
+    `<rect class="paper" width="${WIDTH}" height="${round(height)}"/>`,
+    ...drawn,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/** Describes in one sentence what the drawing shows. */
+function describe(design: Design): string {
+  const roles = ROLES.flatMap((role) => {
+    const count = design.nodes.filter((node) => node.role === role).length;
+    return count === 0 ? [] : [`${count} ${words().roles[role]}`];
+  });
+  return catalogue().design.diagram.description(
+    design.networks.machine.map(({ cidr }) => cidr).join(', '),
+    roles.join(', '),
+  );
+}
+
+function createWire(): Part {
+  return {
+    height: 20,
+    draw: (y) => `<line class="wire" x1="${WIDTH / 2}" y1="${y}" x2="${WIDTH / 2}" y2="${y + 20}"/>`,
+  };
+}
+
+function createBand(text: string): Part {
+  const height = 36;
+  return {
+    height,
+    draw: (y) =>
+      `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(text, MARGIN + GAP, y + 23, { most: 110, style: 'title' })}`,
+  };
+}
+
+/** A machine network: its hosts, its endpoints, and its nodes by role. */
+function createNetwork({ title, hosts, endpoints, nodes }: NetworkGroup): Part {
+  const sections: readonly { readonly heading: string; readonly cards: readonly Card[] }[] = [
+    {
+      heading: catalogue().design.diagram.hosts,
+      cards: hosts.map(({ name, addresses, note }) => ({ lines: [name, addresses, ...splitNote(note)], kind: 'card' })),
+    },
+    {
+      heading: catalogue().design.diagram.endpoints,
+      cards: endpoints.map(({ name, addresses, note }) => ({
+        lines: [name, addresses, ...splitNote(note)],
+        kind: 'endpoint',
+      })),
+    },
+    ...ROLES.map((role) => {
+      const own = nodes.filter((node) => node.role === role);
+      return { heading: `${own.length} ${words().roles[role]}`, cards: own.map(createNodeCard) };
+    }),
+  ];
+  const shown = sections
+    .filter(({ cards }) => cards.length > 0)
+    .map(({ heading, cards }) => createGrid(heading, cards));
+  const height = 34 + shown.reduce((sum, part) => sum + part.height, 0) + GAP;
+  return {
+    height,
+    draw(y) {
+      let top = y + 34;
+      const inner = shown.map((part) => {
+        const drawn = part.draw(top);
+        top += part.height;
+        return drawn;
+      });
+      return `${drawRect('band', MARGIN, y, WIDTH - 2 * MARGIN, height)}${drawText(title, MARGIN + GAP, y + 23, { most: 110, style: 'title' })}${inner.join('')}`;
+    },
+  };
+}
+
+function createNodeCard({ name, ip, mac }: DesignNode): Card {
+  return { lines: [textOrUnknown(name), ...ip.map(textOrUnknown), textOrUnknown(mac)], kind: 'card' };
+}
+
+/** Splits a note such as `DNS, DHCP` or `:6443 on lb1` into lines of a card. */
+function splitNote(note: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of note.split(' ').filter((each) => each !== '')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < MAX_TEXT) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Cards in rows, below a heading. */
+function createGrid(heading: string, cards: readonly Card[]): Part {
+  const cardHeight = Math.max(...cards.map(({ lines }) => lines.length)) * LINE + GAP;
+  const rows = Math.ceil(cards.length / COLUMNS);
+  return {
+    height: LINE + 6 + rows * (cardHeight + GAP),
+    draw(y) {
+      const left = MARGIN + GAP;
+      const drawn = cards.map(({ lines, kind }, index) => {
+        const x = left + (index % COLUMNS) * (CARD_WIDTH + GAP);
+        const top = y + LINE + 6 + Math.floor(index / COLUMNS) * (cardHeight + GAP);
+        const texts = lines.map((line, row) =>
+          drawText(line, x + 8, top + 6 + (row + 0.8) * LINE, { most: MAX_TEXT, style: row === 0 ? 'title' : '' }),
+        );
+        return drawRect(kind, x, top, CARD_WIDTH, cardHeight) + texts.join('');
+      });
+      return `${drawText(heading, left, y + 13, { most: 110, style: 'quiet' })}${drawn.join('')}`;
+    },
+  };
+}
+
+/** The pod and service networks, which exist inside of the cluster only. */
+function createInside({ networks }: Design): Part {
+  const lines = [
+    ...networks.cluster.map(
+      ({ cidr, hostPrefix }) =>
+        `${words().pods} ${words().perNode(cidr, hostPrefix, describeClusterNetwork(cidr, hostPrefix))}`,
+    ),
+    ...networks.service.map((cidr) => `${words().services} ${cidr}`),
+  ];
+  const height = 34 + lines.length * LINE + GAP / 2;
+  return {
+    height,
+    draw: (y) =>
+      [
+        drawRect('endpoint', MARGIN, y, WIDTH - 2 * MARGIN, height),
+        drawText(words().insideCluster, MARGIN + GAP, y + 23, { most: 110, style: 'title' }),
+        ...lines.map((line, index) =>
+          drawText(line, MARGIN + GAP, y + 34 + (index + 0.7) * LINE, { most: 110, style: '' }),
+        ),
+      ].join(''),
+  };
+}
+
+function drawRect(kind: string, x: number, y: number, width: number, height: number): string {
+  return `<rect class="${kind}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="6"/>`;
+}
+
+function drawText(
+  text: string,
+  x: number,
+  y: number,
+  { most, style }: { readonly most: number; readonly style: '' | 'title' | 'quiet' },
+): string {
+  const safe = sanitizeLine(text, 300);
+  const characters = [...safe];
+  const isCut = characters.length > most;
+  const shown = isCut ? `${characters.slice(0, most - 1).join('')}…` : safe;
+  const full = isCut ? `<title>${escapeXml(safe)}</title>` : '';
+  return `<text${style === '' ? '' : ` class="${style}"`} x="${round(x)}" y="${round(y)}">${full}${escapeXml(shown)}</text>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escapeXml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+const round = (length: number) => Math.round(length * 10) / 10;
