@@ -83,7 +83,7 @@ describe('answers that do not come through', () => {
       await site.lab.run('m2', 'ip route add blackhole 172.16.0.112');
       const blocked = await expectResults({ m1: 'ok', m2: 'failed', m3: 'ok' });
       expect(blocked.find(({ result }) => result === 'failed')?.remedy).toMatch(
-        /^It answers this machine, and lb1 gets no answer/,
+        /^It answers this machine, but lb1 gets no answer/,
       );
     },
   );
