@@ -13,7 +13,9 @@ import {
   findFollowUpChanges,
   isHostAddress,
 } from '../../design/follow-up-changes.ts';
-import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { buildPartialDesign } from '../../design/parse.ts';
+import { type DesignDocument, formatPath, getAt } from '../../design/paths.ts';
+import { listParsedNetworks } from '../../design/rules/rule.ts';
 import { isDomain, isLabel } from '../../design/text-forms.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -44,24 +46,9 @@ function readValidText(document: DesignDocument, path: string): string | null {
 
 /** Whether another network of the document overlaps a network. The rules reject both; one of them will change. */
 function overlapsOtherNetwork(document: DesignDocument, path: string, network: Network): boolean {
-  const listCidrs = (list: string, key: string) => {
-    const entries = getAt(document, list);
-    return Array.isArray(entries)
-      ? entries.map((entry: unknown, index) => ({
-          at: `${list}.${index}${key}`,
-          cidr: key ? getAt(entry, 'cidr') : entry,
-        }))
-      : [];
-  };
-  return [
-    ...listCidrs('networks.machine', '.cidr'),
-    ...listCidrs('networks.cluster', '.cidr'),
-    ...listCidrs('networks.service', ''),
-    ...listCidrs('networks.company', ''),
-  ].some(({ at, cidr }) => {
-    const other = at === path ? null : parseNetwork(String(cidr ?? ''));
-    return other !== null && hasOverlap(network, other);
-  });
+  const design = buildPartialDesign(document);
+  const all = design === null ? [] : listParsedNetworks(design);
+  return all.some((other) => formatPath(other.at) !== path && hasOverlap(network, other.network));
 }
 
 /** The paths of the answers that other answers depend on. */
