@@ -142,3 +142,12 @@ export function isWorker({ role }: Pick<DesignNode, 'role'>): boolean {
 export function isOvnKubernetes({ networks }: Pick<Design, 'networks'>): boolean {
   return networks.type.toLowerCase() === 'ovnkubernetes';
 }
+
+/** The repositories that an installation pulls from: the release image, and the images that it references. */
+export const RELEASE_REPOSITORIES: readonly string[] = [
+  'quay.io/openshift-release-dev/ocp-release',
+  'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
+];
+
+/** Whether an image or repository is this source of mirrors, or below it (containers-registries.conf(5)). */
+export const isInsideRepository = (image: string, source: string) => image === source || image.startsWith(`${source}/`);

@@ -128,3 +128,8 @@ export function toAsciiPunctuation(text: string): string {
 export function formatUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
+
+/** Returns the host of a URL as an address or a name, without brackets: the reverse of `formatUrlHost`. */
+export function getUrlHost({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

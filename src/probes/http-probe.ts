@@ -5,6 +5,7 @@ import { startDeadline } from '../platform/deadline.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { getUrlHost } from '../platform/text.ts';
 import type { PortState } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 import { readResponseHead } from './tls-tunnel.ts';
@@ -84,7 +85,7 @@ async function sendRequest<T extends object>(
   send: (target: Target, signal: AbortSignal) => Promise<T>,
 ): Promise<T | HttpFailure> {
   const { hostname, port, pathname, search, host } = new URL(url);
-  const name = hostname.replace(/^\[|\]$/g, '');
+  const name = getUrlHost({ hostname });
   const where = words().probe.hostAndPort(name, port || 80);
   const deadline = startDeadline(clock, timeoutMs);
   try {

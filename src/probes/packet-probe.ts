@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import { get } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
+import { getUrlHost } from '../platform/text.ts';
 import { isOnLink } from './neighbour-probe.ts';
 import type { ProbeAnswer, ProbeQuestion } from './probe-types.ts';
 
@@ -87,7 +88,7 @@ async function stallsOnPage(resolveEndpoint: ResolveEndpoint, clock: Clock, page
   let [hasConnected, bytes] = [false, 0];
   try {
     return await new Promise<boolean | null>((resolve) => {
-      const target = resolveEndpoint(hostname.replace(/^\[|\]$/g, ''), Number(port || 80));
+      const target = resolveEndpoint(getUrlHost({ hostname }), Number(port || 80));
       const request = get({ ...target, path: pathname + search, agent: false, signal: deadline.signal }, (response) => {
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;

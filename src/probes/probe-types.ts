@@ -333,7 +333,7 @@ interface ProbeTypes {
 export interface PayloadSample {
   /** All images of the release that this registry mirrors. */
   readonly total: number;
-  readonly asked: number;
+  readonly queried: number;
   /** Names of those that are not there: `etcd`. */
   readonly missing: readonly string[];
   /** Names of those that are there without a signature; empty where images need none. */

@@ -7,6 +7,7 @@ import { startDeadline } from '../platform/deadline.ts';
 import { request } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
+import { getUrlHost } from '../platform/text.ts';
 import * as z from '../platform/zod.ts';
 import { isLocalError } from './neighbour-probe.ts';
 import type { PayloadSample, ProbeAnswer, Unmeasurable } from './probe-types.ts';
@@ -209,7 +210,7 @@ export async function probeRegistry(
       else if (query.release?.needsSignedImages && isUnsigned(await fetchManifest(toSignatureTag(digest))))
         unsigned.push(name);
     }
-    return sample.length === 0 ? null : { total: located.length, asked: sample.length, missing, unsigned };
+    return sample.length === 0 ? null : { total: located.length, queried: sample.length, missing, unsigned };
   }
 
   async function fetchUrl(
@@ -217,7 +218,7 @@ export async function probeRegistry(
     authorization: string | null,
     maxBytes: number = MAX_BYTES,
   ): Promise<RegistryResponse> {
-    const [host, port] = [getHostname(url), Number(url.port || 443)];
+    const [host, port] = [getUrlHost(url), Number(url.port || 443)];
     const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
     const link = await openTunnel(resolveEndpoint, host, port, { proxy, authorities, signal: deadline.signal });
     return await new Promise((resolve, reject) => {
@@ -261,7 +262,7 @@ export async function probeRegistry(
   function toFailure(error: unknown): Pick<ProbeAnswer<'registry'>, 'state' | 'detail'> {
     const tunnel = error instanceof TunnelError ? error : null;
     const where =
-      tunnel?.hop === 'proxy' ? (via ?? '') : words().probe.hostAndPort(getHostname(start), start.port || 443);
+      tunnel?.hop === 'proxy' ? (via ?? '') : words().probe.hostAndPort(getUrlHost(start), start.port || 443);
     const failureState = tunnel?.hop === 'proxy' ? 'proxy-failed' : 'unreachable';
     if (deadline.signal.aborted) return { state: failureState, detail: words().probe.timeout(where) };
     if (tunnel?.hop === 'proxy' && tunnel.status !== null)
@@ -275,13 +276,15 @@ export async function probeRegistry(
 }
 
 /** Finds the proxy for a URL, `proxy.example.com:3128`; null: none. */
-function findProxy(url: URL, { httpsProxy, noProxy }: RegistryQuery): string | null {
+export function findProxy(
+  url: URL,
+  { httpsProxy, noProxy }: Pick<RegistryQuery, 'httpsProxy' | 'noProxy'>,
+): string | null {
   const proxy = parseProxy(httpsProxy);
-  if (proxy === null || shouldBypassProxy(getHostname(url), Number(url.port || 443), noProxy)) return null;
+  if (proxy === null || shouldBypassProxy(getUrlHost(url), Number(url.port || 443), noProxy)) return null;
   return words().probe.hostAndPort(proxy.host, proxy.port);
 }
 
-const getHostname = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 const describeResponse = ({ status }: RegistryResponse, { origin, pathname }: URL) =>
   words().probe.httpStatus(sanitizeLine(`${origin}${pathname}`, 160), status);
 

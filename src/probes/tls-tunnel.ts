@@ -3,7 +3,7 @@ import { BlockList, connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
 import { getProxyAuthorization, request, requestTunnel, TunnelRefusedError } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
-import { formatUrlHost } from '../platform/text.ts';
+import { formatUrlHost, getUrlHost } from '../platform/text.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */
 interface HttpsProxy {
@@ -21,7 +21,7 @@ export function parseProxy(url: string): HttpsProxy | null {
   const { protocol, hostname, port } = proxy;
   const isTls = protocol === 'https:';
   return {
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host: getUrlHost({ hostname }),
     port: Number(port || (isTls ? 443 : 80)),
     isTls,
     authorization: getProxyAuthorization(proxy),

@@ -1,5 +1,5 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { isInsideRepository, nodesWithRole, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isExactVersion, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -197,8 +197,8 @@ export function getProxyUrl({ proxy }: Design): string | null {
 }
 
 /**
- * Without --online the state of a registry on the internet is `unknown`. It is also `unknown` if a registry does not answer without a proxy: nodes
- * may have another route.
+ * Without --online the state of a registry on the internet is `unknown`. It is also `unknown` if a registry does not
+ * answer without a proxy: nodes may have another route.
  */
 function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): Verdict {
   const { remedies, viaProxy, needsOnline, noSecret, onlyFromHere } = words().registry;
@@ -246,11 +246,11 @@ function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registr
   if (release.isPresent === false) return { state: 'failed', detail: noRelease(digest), remedy };
   if (release.isPresent === null) return { state: 'unknown', detail: releaseUnknown(digest) };
   if (payload !== null && payload.missing.length > 0)
-    return { state: 'failed', detail: noImages(payload.missing, payload.asked), remedy };
+    return { state: 'failed', detail: noImages(payload.missing, payload.queried), remedy };
   if (signatureVerifiedBy === 'none') return { ...verdict, detail: hasRelease(false, payload) };
   if (signature === null) return { state: 'unknown', detail: signatureUnknown(digest) };
   if (signature === 'tag' && payload !== null && payload.unsigned.length > 0)
-    return { state: 'failed', detail: unsignedImages(payload.unsigned, payload.asked), remedy };
+    return { state: 'failed', detail: unsignedImages(payload.unsigned, payload.queried), remedy };
   if (signature === 'tag') return { ...verdict, detail: hasRelease(true, payload) };
   const detail = signatures[signature](digest, signatureVerifiedBy);
   return { state: 'failed', severity: signatureVerifiedBy === 'node' ? 'fatal' : 'warning', detail, remedy };
@@ -263,7 +263,7 @@ function describeMirroring({ imageDigestSources, openshift }: Design, mirror: st
   const { mirror: other, releaseMirror, ocMirror } = words().registry.remedies;
   const isOfRelease = imageDigestSources.some(
     ({ source, mirrors }) =>
-      mirrors.includes(mirror) && (source === 'quay.io' || source.startsWith('quay.io/openshift-release-dev')),
+      mirrors.includes(mirror) && RELEASE_REPOSITORIES.some((repository) => isInsideRepository(repository, source)),
   );
   if (!isOfRelease) return other;
   const [registry = ''] = mirror.split('/');

@@ -1,4 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
+import { getUrlHost } from '../../platform/text.ts';
 import { canonicalAddress, type Network, parseNetwork } from '../address.ts';
 import type { Design, DesignNode, Problem, ServiceHost } from '../model.ts';
 import { isRecord, type Path } from '../paths.ts';
@@ -188,7 +189,7 @@ export function externalAddresses({ services, proxy, imageDigestSources }: Desig
   const proxies = (['httpProxy', 'httpsProxy'] as const).flatMap((key) => {
     const url = URL.parse(proxy?.[key] ?? '');
     // Only the host: the rest of the URL may contain a password. IPv6 hosts are in brackets.
-    return url === null ? [] : [{ at: ['proxy', key], address: url.hostname.replace(/^\[|\]$/g, ''), owner: key }];
+    return url === null ? [] : [{ at: ['proxy', key], address: getUrlHost(url), owner: key }];
   });
   const mirrors = imageDigestSources.flatMap(({ mirrors: list }, source) =>
     list.map((mirror, index) => {

@@ -1,5 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { canonicalAddress, parseNetwork } from '../address.ts';
+import { isInsideRepository, RELEASE_REPOSITORIES } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-forms.ts';
@@ -125,12 +126,6 @@ export const serviceRules: readonly Rule[] = [
   timeServers,
 ];
 
-// The repositories that an installation pulls from: the release image, and the images that it references.
-const RELEASE_REPOSITORIES = [
-  'quay.io/openshift-release-dev/ocp-release',
-  'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
-];
-
 const mirrorRelease: Rule = {
   id: 'mirror-release',
   severity: 'warning',
@@ -138,7 +133,7 @@ const mirrorRelease: Rule = {
   title: () => words().mirrorRelease.title,
   check({ imageDigestSources }, report) {
     const isMirrored = (repository: string) =>
-      imageDigestSources.some(({ source }) => repository === source || repository.startsWith(`${source}/`));
+      imageDigestSources.some(({ source }) => isInsideRepository(repository, source));
     const missing = RELEASE_REPOSITORIES.filter((repository) => !isMirrored(repository));
     // Mirrors of other images say nothing about the release.
     if (missing.length === 0 || missing.length === RELEASE_REPOSITORIES.length) return;

@@ -6,6 +6,7 @@ import { listLocalAddresses } from '../../host/machine.ts';
 import { checkImages, getFileDigest } from '../../installer/archive.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { getUrlHost } from '../../platform/text.ts';
 import { fetchRange } from '../../probes/http-probe.ts';
 import type { ProbeAnswer, ProbeQuestion } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
@@ -75,7 +76,7 @@ export async function probeImageSample(
 
 /** Finds the file behind a URL on this machine; null: another machine serves it, or it is not where nginx expects it. */
 async function findServedCopy(url: string, file: string): Promise<string | null> {
-  if (!listLocalAddresses().has(new URL(url).hostname.replace(/^\[|\]$/g, ''))) return null;
+  if (!listLocalAddresses().has(getUrlHost(new URL(url)))) return null;
   const directory = `${WEB_ROOT}${imagePath('')}`;
   return (await getFileSize(directory, file)) === null ? null : join(directory, file);
 }

@@ -1,5 +1,5 @@
 import type { Probes } from '../../checks/site/site.ts';
-import { apiIntName, GO_ARCHITECTURES } from '../../design/derived-facts.ts';
+import { apiIntName, GO_ARCHITECTURES, isInsideRepository } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { lookUp } from '../../host/lookup.ts';
@@ -8,6 +8,7 @@ import { getInstallerVersion } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { limitConcurrency } from '../../platform/concurrency.ts';
 import { parsePullSecret } from '../../platform/secrets.ts';
+import { getUrlHost } from '../../platform/text.ts';
 import { probeCertificate } from '../../probes/certificate-probe.ts';
 import { probeDhcp } from '../../probes/dhcp-probe.ts';
 import { probeDns } from '../../probes/dns-probe.ts';
@@ -18,10 +19,9 @@ import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } fro
 import { probePackets } from '../../probes/packet-probe.ts';
 import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTcp } from '../../probes/probes.ts';
-import { probeRegistry } from '../../probes/registry-probe.ts';
+import { findProxy, probeRegistry } from '../../probes/registry-probe.ts';
 import { probeTftp } from '../../probes/tftp-probe.ts';
 import { probeDate } from '../../probes/time-probe.ts';
-import { parseProxy, shouldBypassProxy } from '../../probes/tls-tunnel.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 import { findInstaller } from '../shared/installer/images.ts';
@@ -55,7 +55,7 @@ async function probeRegistryLogin(
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
   const nothing = { via: null, detail: '' };
   const { design, resolveEndpoint, clock } = context;
-  if (!isOnline && !(await isSiteRegistry(design, registry))) return { state: 'not-queried', ...nothing };
+  if (!isOnline && !(await isSiteRegistry(context, registry))) return { state: 'not-queried', ...nothing };
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
   const logins = await readLogins(context);
   if (logins === null) return { state: 'no-secret', ...nothing };
@@ -83,12 +83,23 @@ async function probeRegistryLogin(
   return await probeRegistry(resolveEndpoint, clock, question, REGISTRY_TIMEOUT);
 }
 
-/** Whether a registry is inside of the site: its name resolves to an address of the site, and no proxy leads to it. */
-async function isSiteRegistry(design: Design, registry: string): Promise<boolean> {
-  const url = URL.canParse(`https://${registry}`) ? new URL(`https://${registry}`) : null;
-  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  const hasProxy = parseProxy(design.proxy?.httpsProxy ?? '') !== null;
-  if (hasProxy && !shouldBypassProxy(host, Number(url?.port || 443), buildNoProxy(design))) return false;
+/**
+ * Whether a registry is inside of the site: a mirror of the design that has an address of the site, and to which no proxy
+ * leads. A simulated site has none. No other name is looked up, because that query would leave the site.
+ */
+async function isSiteRegistry(
+  { design, resolveEndpoint }: Pick<RegistryContext, 'design' | 'resolveEndpoint'>,
+  registry: string,
+): Promise<boolean> {
+  const isMirror = design.imageDigestSources.some(({ mirrors }) =>
+    mirrors.some((mirror) => mirror.split('/')[0] === registry),
+  );
+  if (!isMirror || !URL.canParse(`https://${registry}`)) return false;
+  const url = new URL(`https://${registry}`);
+  const host = getUrlHost(url);
+  const isSimulated = resolveEndpoint(host, Number(url.port || 443)).host !== host;
+  const proxy = { httpsProxy: design.proxy?.httpsProxy ?? '', noProxy: buildNoProxy(design) };
+  if (isSimulated || findProxy(url, proxy) !== null) return false;
   const address = await lookUpInTime(host);
   return address !== null && !(await isInternetHost(design, address));
 }
@@ -106,11 +117,9 @@ async function findMirroredRelease(
   const [, image, digest] = /^(\S+)@(sha256:[0-9a-f]{64})$/.exec(version?.releaseImage ?? '') ?? [];
   if (image === undefined || digest === undefined) return null;
   const sources = context.design.imageDigestSources.filter(({ mirrors }) => mirrors.includes(mirror));
-  const source = [mirror, ...sources.map((each) => each.source)].find((name) => isInside(image, name));
+  const source = [mirror, ...sources.map((each) => each.source)].find((name) => isInsideRepository(image, name));
   return source === undefined ? null : { repository: mapToMirror(image, source, mirror), digest };
 }
-
-const isInside = (image: string, source: string) => image === source || image.startsWith(`${source}/`);
 
 /** Returns the repository, in a mirror of `source`, of an image below that source. */
 function mapToMirror(image: string, source: string, mirror: string): string {
@@ -121,7 +130,7 @@ function mapToMirror(image: string, source: string, mirror: string): string {
 /** Finds the repository of this registry that mirrors another one. The longest source counts (containers-registries.conf(5)). */
 function findMirror({ imageDigestSources }: Design, registry: string, image: string): string | null {
   const candidates = imageDigestSources
-    .filter(({ source }) => isInside(image, source))
+    .filter(({ source }) => isInsideRepository(image, source))
     .toSorted((one, other) => other.source.length - one.source.length)
     .flatMap(({ source, mirrors }) => mirrors.map((mirror) => ({ source, mirror })))
     .filter(({ mirror }) => mirror.split('/')[0] === registry);
@@ -198,7 +207,7 @@ export function createProbes(context: CheckContext): Probes {
   const readSiteFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
   const findResolver = async () =>
     /^nameserver\s+(\S+)/m.exec((await readSiteFile('/etc/resolv.conf')) ?? '')?.[1] ?? null;
-  const parseHost = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const parseHost = (url: string) => getUrlHost(new URL(url));
 
   /** Returns the answer, or `Unmeasurable` if none came and this host could not send the query. */
   async function distinguishLocalFailure<Reply>(

@@ -489,6 +489,20 @@ test('a mirror inside of the site is queried without --online, unless a proxy le
     { isOnline: false, design: { proxy, imageDigestSources: [{ source: 'quay.io/x', mirrors: ['registry.test/x'] }] } },
   );
   expect(new Set(viaProxy.map(({ state }) => state))).toEqual(new Set(['unknown']));
+  // A registry that is no mirror of the design is on the internet, and a simulated site has none.
+  const others = [{ source: 'quay.io/x', mirrors: ['other.test/x'] }];
+  const noMirror = await runChecks(
+    ports,
+    { '127.0.0.1': LOGIN },
+    { isOnline: false, design: { imageDigestSources: others } },
+  );
+  const simulated = [{ source: 'quay.io/x', mirrors: ['127.0.0.9/x'] }];
+  const mapped = await runChecks(
+    ports,
+    { '127.0.0.9': LOGIN },
+    { isOnline: false, design: { imageDigestSources: simulated } },
+  );
+  for (const { cause } of [...noMirror, ...mapped]) expect(cause).toContain('--online');
   expect(requests).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import packet from 'dns-packet';
 import type { Design } from '../../../design/model.ts';
 import { SECOND } from '../../../platform/clock.ts';
+import { getUrlHost } from '../../../platform/text.ts';
 import { isInNetwork, type Lease } from '../../hosts/dhcp.ts';
 import { findRegistry } from '../../site/files.ts';
 import { deriveRandom, findAffectedNode } from '../../site/seeded-random.ts';
@@ -88,7 +89,7 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
 
   async function fetch(url: string, authority?: string): Promise<FetchResult> {
     const target = new URL(url);
-    const name = target.hostname.replace(/^\[|\]$/g, '');
+    const name = getUrlHost(target);
     const [found] = isIP(name) !== 0 ? [name] : [...(await lookUp(name, 'A')), ...(await lookUp(name, 'AAAA'))];
     if (found === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
     const isTls = target.protocol === 'https:';

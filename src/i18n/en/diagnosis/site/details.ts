@@ -298,12 +298,12 @@ export const details = {
     signatureUnknown: (digest: string) =>
       `it has the release, but does not say whether it has its signature, the tag ${digest.replace(':', '-')}.sig`,
     /** @param images number of images of the release, and of those that were looked for */
-    hasRelease: (isSigned: boolean, images: { readonly total: number; readonly asked: number } | null) =>
-      `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.asked} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
-    unsignedImages: (names: readonly string[], asked: number) =>
-      `it has the release and its signature, but no signature of ${names.length} of the ${plural(asked, 'image')} of it that were looked for: ${joinNames(names)}. ${refusals.node}`,
-    noImages: (names: readonly string[], asked: number) =>
-      `it has the release, but not ${names.length} of the ${plural(asked, 'image')} of it that were looked for: ${joinNames(names)}`,
+    hasRelease: (isSigned: boolean, images: { readonly total: number; readonly queried: number } | null) =>
+      `it has the release of openshift-install${isSigned ? ' and its signature' : ''}${images === null ? '' : `; ${images.queried} of its ${plural(images.total, 'image')} were looked for, and are there`}`,
+    unsignedImages: (names: readonly string[], queried: number) =>
+      `it has the release and its signature, but no signature of ${names.length} of the ${plural(queried, 'image')} of it that were looked for: ${joinNames(names)}. ${refusals.node}`,
+    noImages: (names: readonly string[], queried: number) =>
+      `it has the release, but not ${names.length} of the ${plural(queried, 'image')} of it that were looked for: ${joinNames(names)}`,
     remedies: {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:
