@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
 import type { Endpoint, ResolveEndpoint } from '../platform/manual-actions.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import type { ProbeAnswer, ProbeQuestion, ServedCertificate } from './probe-types.ts';
+import type { ProbeAnswer, ProbeQuery, ServedCertificate } from './probe-types.ts';
 import { toTcpFailure } from './tcp-probe.ts';
 
 const words = () => catalogue().bastion.probe;
@@ -27,7 +27,7 @@ const MAX_NAMES = 20;
 export async function probeCertificate(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
-  { host, port, name }: ProbeQuestion<'certificate'>,
+  { host, port, name }: ProbeQuery<'certificate'>,
   authorities: readonly string[] | null,
   timeoutMs: number,
 ): Promise<ProbeAnswer<'certificate'>> {

@@ -13,7 +13,7 @@ import {
   type DhcpOffer,
   isUnmeasurable,
   type ProbeAnswer,
-  type ProbeQuestion,
+  type ProbeQuery,
 } from './probe-types.ts';
 
 // RFC 951 and RFC 2131: offsets and values of the fields of a message.
@@ -200,16 +200,16 @@ const PROBE_TIMEOUT = 3 * SECOND;
 export async function probeDhcp(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
-  question: ProbeQuestion<'dhcp'>,
+  query: ProbeQuery<'dhcp'>,
 ): Promise<ProbeAnswer<'dhcp'>> {
   const [relay, broadcast] = await Promise.all([
-    probeAsRelay(resolveEndpoint, clock, question),
-    probeAsMachine(resolveEndpoint, clock, question),
+    probeAsRelay(resolveEndpoint, clock, query),
+    probeAsMachine(resolveEndpoint, clock, query),
   ]);
   return {
     relay: relay.state,
     broadcast: broadcast.state,
-    offers: await addServerMacs(clock, question.server, [...relay.offers, ...broadcast.offers]),
+    offers: await addServerMacs(clock, query.server, [...relay.offers, ...broadcast.offers]),
   };
 }
 
@@ -227,7 +227,7 @@ async function addServerMacs(clock: Clock, planned: string, offers: readonly Dhc
   });
 }
 
-function getUsualClient({ architecture }: ProbeQuestion<'dhcp'>): DhcpClient | null {
+function getUsualClient({ architecture }: ProbeQuery<'dhcp'>): DhcpClient | null {
   return architecture === null ? null : { kind: 'tftp', architecture };
 }
 
@@ -236,15 +236,15 @@ type DhcpReplies = { readonly state: ProbeAnswer<'dhcp'>['relay']; readonly offe
 async function probeAsRelay(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
-  question: ProbeQuestion<'dhcp'>,
+  query: ProbeQuery<'dhcp'>,
 ): Promise<DhcpReplies> {
-  const { server, machines } = question;
+  const { server, machines } = query;
   const target = resolveEndpoint(server, SERVER_PORT);
   const source = await findSourceAddress(target);
   if (source === null) return { state: 'unreachable', offers: [] };
   if (source === server) return { state: 'same-host', offers: [] };
   const first = createTransactionId();
-  const usual = getUsualClient(question);
+  const usual = getUsualClient(query);
   const packets = machines.map((machine, index) => createDiscover(machine, first + index, source, usual));
   // A server that is reached at a mapped port replies to the source port of the request (RFC 8357).
   const binding = { address: source, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
@@ -268,16 +268,16 @@ async function probeAsRelay(
 async function probeAsMachine(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
-  question: ProbeQuestion<'dhcp'>,
+  query: ProbeQuery<'dhcp'>,
 ): Promise<DhcpReplies> {
-  const { machines } = question;
+  const { machines } = query;
   const [machine] = machines;
   const target = resolveEndpoint(BROADCAST_ADDRESS, SERVER_PORT);
   const isMapped = target.host !== BROADCAST_ADDRESS;
   const sources = machine === undefined || isMapped ? [] : listSourceAddresses(machines.map(({ network }) => network));
   if (machine === undefined || (sources.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
   const transaction = createTransactionId();
-  const packet = createDiscover(machine, transaction, null, getUsualClient(question));
+  const packet = createDiscover(machine, transaction, null, getUsualClient(query));
   if (isMapped) {
     // A simulated site maps the broadcast address to an endpoint, from which all servers reply to the sender.
     const binding = { address: '0.0.0.0', port: 0, isShared: false };

@@ -7,7 +7,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
-import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from './probe-types.ts';
+import type { ProbeAnswer, ProbeQuery, Unmeasurable } from './probe-types.ts';
 
 /** Nothing listens on the discard port (RFC 863): the packet only makes the kernel look up a route. */
 const DISCARD_PORT = 9;
@@ -66,7 +66,7 @@ export const ARP_TABLE = '/proc/net/arp';
  */
 export async function probeNeighbour(
   clock: Clock,
-  { address, withOthers = false }: ProbeQuestion<'neighbour'>,
+  { address, withOthers = false }: ProbeQuery<'neighbour'>,
 ): Promise<ProbeAnswer<'neighbour'> | Unmeasurable> {
   if (isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
   const socket = createSocket('udp4');

@@ -7,7 +7,7 @@ import { get } from '../platform/http.ts';
 import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { getUrlHost } from '../platform/text.ts';
 import { isOnLink } from './neighbour-probe.ts';
-import type { ProbeAnswer, ProbeQuestion } from './probe-types.ts';
+import type { ProbeAnswer, ProbeQuery } from './probe-types.ts';
 
 /** Nothing listens on the discard port (RFC 863): the host answers that the port is closed. */
 const DISCARD_PORT = 9;
@@ -30,7 +30,7 @@ const PAGE_TIMEOUT = 3000;
 export async function probePackets(
   resolveEndpoint: ResolveEndpoint,
   clock: Clock,
-  { host, page }: ProbeQuestion<'packets'>,
+  { host, page }: ProbeQuery<'packets'>,
 ): Promise<ProbeAnswer<'packets'>> {
   const target = resolveEndpoint(host, DISCARD_PORT);
   const isAnswered = async (size: number, tries = TRIES) => {

@@ -1,13 +1,13 @@
 import type { ImageState } from '../installer/archive.ts';
 
 /**
- * The probes of a site by kind, each with the types of its question and its answer. Questions are plain data, so that
+ * The probes of a site by kind, each with the types of its query and its answer. Queries are plain data, so that
  * equal ones are sent once.
  */
 interface ProbeTypes {
   /** A query to a name server, or to the resolver of this machine (`server` null). For PTR the name is an address. */
   readonly dns: {
-    readonly question: { readonly server: string | null; readonly name: string; readonly type: 'A' | 'AAAA' | 'PTR' };
+    readonly query: { readonly server: string | null; readonly name: string; readonly type: 'A' | 'AAAA' | 'PTR' };
     readonly answer: {
       readonly state: 'answered' | 'no-name' | 'no-data' | 'refused' | 'timeout' | 'failed';
       /** Sorted. */
@@ -16,12 +16,12 @@ interface ProbeTypes {
     };
   };
   /** How programs of this machine resolve names, and by which proxy and route they leave it. */
-  readonly machine: { readonly question: object; readonly answer: MachineNetwork };
+  readonly machine: { readonly query: object; readonly answer: MachineNetwork };
   /**
    * A name, resolved as programs of this machine do (getaddrinfo). `unknown`: there is no program that does it.
    */
   readonly lookup: {
-    readonly question: { readonly name: string };
+    readonly query: { readonly name: string };
     readonly answer: {
       readonly state: 'answered' | 'no-name' | 'timeout' | 'unknown';
       /** Sorted. */
@@ -31,12 +31,12 @@ interface ProbeTypes {
   };
   /** A TCP port: whether the server accepts connections and keeps them open. */
   readonly tcp: {
-    readonly question: { readonly host: string; readonly port: number };
+    readonly query: { readonly host: string; readonly port: number };
     readonly answer: { readonly state: PortState; readonly detail: string };
   };
   /** The response headers of a file over HTTP; `length` in bytes. */
   readonly head: {
-    readonly question: { readonly url: string };
+    readonly query: { readonly url: string };
     readonly answer: {
       readonly status: number | null;
       readonly length: number | null;
@@ -49,7 +49,7 @@ interface ProbeTypes {
   };
   /** The content of a served file, compared with a file of the images directory here. */
   readonly sample: {
-    readonly question: { readonly url: string; readonly file: string };
+    readonly query: { readonly url: string; readonly file: string };
     readonly answer: /** `same`: as far as it was compared. `unknown`: there is no file here, or the server does not answer. */
       | { readonly state: 'same'; readonly isWhole: boolean }
       | { readonly state: 'unknown' }
@@ -60,12 +60,12 @@ interface ProbeTypes {
   };
   /** A short text over HTTP; `text` null unless the status is 200. */
   readonly text: {
-    readonly question: { readonly url: string };
+    readonly query: { readonly url: string };
     readonly answer: { readonly status: number | null; readonly text: string | null; readonly detail: string };
   };
   /** A file of a TFTP server; `bytes` null: the transfer was not complete. `head`: its first two bytes, as Latin-1. */
   readonly tftp: {
-    readonly question: { readonly server: string; readonly path: string };
+    readonly query: { readonly server: string; readonly path: string };
     readonly answer: {
       readonly state: 'fetched' | 'refused' | 'timeout' | 'failed';
       readonly bytes: number | null;
@@ -76,7 +76,7 @@ interface ProbeTypes {
   /** The members of HAProxy's pools, from its status page; null: the page does not answer. */
   readonly members: {
     /** `reading`: the number of a later reading, which is made a second after it is asked for. */
-    readonly question: { readonly host: string; readonly port: number; readonly reading?: number };
+    readonly query: { readonly host: string; readonly port: number; readonly reading?: number };
     readonly answer:
       | readonly {
           readonly pool: string;
@@ -97,7 +97,7 @@ interface ProbeTypes {
    * is known.
    */
   readonly packets: {
-    readonly question: { readonly host: string; readonly page: string | null };
+    readonly query: { readonly host: string; readonly page: string | null };
     readonly answer: /** `silent`: the host does not answer small packets either, or not reliably. */
       | { readonly state: 'passed' | 'silent' }
       /** Bytes: packets of `size` are lost, those of `passing` arrive. `stalls`: whether the page began and did not end. */
@@ -108,7 +108,7 @@ interface ProbeTypes {
    * other ones that answer, too, which only arping sees; they are searched only with `withOthers`.
    */
   readonly neighbour: {
-    readonly question: { readonly address: string; readonly withOthers?: boolean };
+    readonly query: { readonly address: string; readonly withOthers?: boolean };
     readonly answer: { readonly isLocal: boolean; readonly mac: string | null; readonly others?: readonly string[] };
   };
   /**
@@ -116,7 +116,7 @@ interface ProbeTypes {
    * is accepted.
    */
   readonly dhcp: {
-    readonly question: {
+    readonly query: {
       readonly server: string;
       readonly machines: readonly DhcpMachine[];
       /** Architecture of their firmware, option 93 (RFC 4578); null: a request as from an operating system. */
@@ -131,7 +131,7 @@ interface ProbeTypes {
   };
   /** The state of a service host, read over SSH or on this machine. */
   readonly host: {
-    readonly question: { readonly name: string; readonly address: string; readonly isSelf: boolean };
+    readonly query: { readonly name: string; readonly address: string; readonly isSelf: boolean };
     readonly answer: /** The host could not be inspected; `detail` is the reason. */
       | { readonly state: 'unknown'; readonly detail: string }
       /** SSH refused the login. */
@@ -160,7 +160,7 @@ interface ProbeTypes {
   };
   /** The current files of a service host; null: missing or not readable. */
   readonly files: {
-    readonly question: {
+    readonly query: {
       readonly name: string;
       readonly address: string;
       readonly isSelf: boolean;
@@ -172,15 +172,15 @@ interface ProbeTypes {
   };
   /** The servers that a service host can connect to, and their answers to it, read over SSH. */
   readonly reach: {
-    readonly question: { readonly name: string; readonly address: string; readonly targets: readonly ReachTarget[] };
+    readonly query: { readonly name: string; readonly address: string; readonly targets: readonly ReachTarget[] };
     readonly answer:
       | { readonly state: 'unknown'; readonly detail: string }
-      /** In the order of the question; null: not seen. */
+      /** In the order of the query; null: not seen. */
       | { readonly state: 'known'; readonly results: readonly (ReachResult | null)[] };
   };
   /** The programs of services on a host: whether they run, and when each has read its files last. Needs root there. */
   readonly services: {
-    readonly question: {
+    readonly query: {
       readonly name: string;
       readonly address: string;
       readonly isSelf: boolean;
@@ -195,13 +195,13 @@ interface ProbeTypes {
       | { readonly state: 'unknown'; readonly detail: string }
       | {
           readonly state: 'known';
-          /** In the order of the question. */
+          /** In the order of the query. */
           readonly services: readonly ServiceProcess[];
         };
   };
   /** The installer's ignition files in the install directory, and the boot server's copies of them. */
   readonly ignition: {
-    readonly question: {
+    readonly query: {
       readonly files: readonly { readonly name: string; readonly url: string; readonly pointsTo: string | null }[];
     };
     readonly answer: {
@@ -223,7 +223,7 @@ interface ProbeTypes {
   };
   /** Reports of iPXE in the log of the boot server of the wizard, by machine; empty: there is none. */
   readonly machines: {
-    readonly question: { readonly names: readonly string[] };
+    readonly query: { readonly names: readonly string[] };
     readonly answer: {
       readonly name: string;
       /** ms of the clock since the last report. */
@@ -234,7 +234,7 @@ interface ProbeTypes {
   };
   /** RHCOS images on this machine. */
   readonly images: {
-    readonly question: { readonly files: readonly string[] };
+    readonly query: { readonly files: readonly string[] };
     readonly answer: readonly { readonly name: string; readonly state: ImageState }[];
   };
   /**
@@ -243,7 +243,7 @@ interface ProbeTypes {
    * openshift-install.
    */
   readonly registry: {
-    readonly question: { readonly registry: string; readonly repository: string | null };
+    readonly query: { readonly registry: string; readonly repository: string | null };
     readonly answer: {
       /**
        * `unasked`: probes outside of the site were not requested. `no-secret`: no pull secret is readable. `open`: the
@@ -282,7 +282,7 @@ interface ProbeTypes {
    * connection.
    */
   readonly certificate: {
-    readonly question: {
+    readonly query: {
       readonly host: string;
       readonly port: number;
       readonly name: string;
@@ -304,7 +304,7 @@ interface ProbeTypes {
   };
   /** The date from the response of a TLS server. */
   readonly date: {
-    readonly question: { readonly host: string; readonly port: number };
+    readonly query: { readonly host: string; readonly port: number };
     readonly answer: {
       readonly offsetMs: number | null;
       /** Uncertainty from the duration of the response, in ms. */
@@ -318,7 +318,7 @@ interface ProbeTypes {
    * requested.
    */
   readonly time: {
-    readonly question: { readonly server: string };
+    readonly query: { readonly server: string };
     readonly answer: {
       readonly offsetMs: number | null;
       /** Uncertainty from the network round trip, in ms (the root distance of RFC 5905 without the server's own). */
@@ -444,7 +444,7 @@ type DhcpQueryState = 'asked' | 'not-here' | 'same-host' | 'port-taken' | 'not-p
 export interface DhcpMachine {
   readonly mac: string;
   readonly network: string;
-  /** The requesting program; left out: firmware that boots over TFTP, of the architecture of the question. */
+  /** The requesting program; left out: firmware that boots over TFTP, of the architecture of the query. */
   readonly client?: DhcpClient;
 }
 
@@ -458,13 +458,13 @@ export interface DhcpClient {
 /** A server's offer to a machine. Null or empty: it has no such option. */
 export interface DhcpOffer {
   readonly mac: string;
-  /** The requesting program, as in the question. */
+  /** The requesting program, as in the query. */
   readonly client?: DhcpClient;
   readonly address: string;
   readonly netmask: string | null;
   /** The server's identifier (option 54), else the source address of the answer. */
   readonly server: string;
-  /** The MAC address of the server, if it is in a network of this machine and is not the one of the question. */
+  /** The MAC address of the server, if it is in a network of this machine and is not the one of the query. */
   readonly serverMac?: string;
   readonly gateways: readonly string[];
   readonly nameServers: readonly string[];
@@ -512,7 +512,7 @@ export interface ServedCertificate {
   readonly isSelfSigned: boolean;
   /** Names and addresses that it is valid for. */
   readonly names: readonly string[];
-  /** Whether it is valid for the name of the question. */
+  /** Whether it is valid for the name of the query. */
   readonly isForName: boolean;
   readonly validFrom: number;
   readonly validUntil: number;
@@ -539,7 +539,7 @@ export type ReachResult =
   | { readonly state: 'denied'; readonly answer: string };
 
 /**
- * The question did not reach the site: this machine blocked it, or has no route to the target or cannot resolve its
+ * The query did not reach the site: this machine blocked it, or has no route to the target or cannot resolve its
  * name. The state of the target is unknown.
  */
 export interface Unmeasurable {
@@ -548,13 +548,13 @@ export interface Unmeasurable {
   readonly detail: string;
 }
 
-/** Whether the question did not reach the site. */
+/** Whether the query did not reach the site. */
 export function isUnmeasurable(answer: object | null): answer is Unmeasurable {
   return answer !== null && 'isUnmeasured' in answer;
 }
 
 export type ProbeKind = keyof ProbeTypes;
-export type ProbeQuestion<K extends ProbeKind> = ProbeTypes[K]['question'];
+export type ProbeQuery<K extends ProbeKind> = ProbeTypes[K]['query'];
 export type ProbeAnswer<K extends ProbeKind> = ProbeTypes[K]['answer'];
 
 /**

@@ -17,7 +17,7 @@ import type {
   MachineNetwork,
   ProbeAnswer,
   ProbeKind,
-  ProbeQuestion,
+  ProbeQuery,
   ServedCertificate,
   ServiceProcess,
 } from '../../src/probes/probe-types.ts';
@@ -110,11 +110,11 @@ function withService(
   change: (found: ServiceProcess) => ServiceProcess,
 ): Pick<Probes, 'services'> {
   return {
-    services: async (question) => {
-      const answer = await MATCHING_PROBES.services(question);
-      if (question.name !== host || answer.state !== 'known') return answer;
+    services: async (query) => {
+      const answer = await MATCHING_PROBES.services(query);
+      if (query.name !== host || answer.state !== 'known') return answer;
       const services = answer.services.map((found, index) =>
-        question.services[index]?.process === program ? change(found) : found,
+        query.services[index]?.process === program ? change(found) : found,
       );
       return { ...answer, services };
     },
@@ -136,7 +136,7 @@ const listMembersWithSilentM2 = () =>
   listDesignedMembers(site).map((each) => (each.name === 'm2' ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each));
 
 /** Probes of a site that matches its design. */
-const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>) => Promise<ProbeAnswer<K>> } = {
+const MATCHING_PROBES: { readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Promise<ProbeAnswer<K>> } = {
   dns: async ({ name, type }) => {
     const wildcard = name.replace(/^[^.]+/, '*');
     const found =
@@ -191,11 +191,11 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>)
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
   registry: async () => ({ state: 'accepted', via: 'the proxy', detail: '' }),
   date: async () => ({ offsetMs: 400, isPresent: true, detail: '' }),
-  certificate: async (question) => ({ state: 'tls', detail: '', certificate: createCertificate(question), now: 0 }),
+  certificate: async (query) => ({ state: 'tls', detail: '', certificate: createCertificate(query), now: 0 }),
 };
 
-/** Creates the certificate of this cluster for a question. */
-function createCertificate({ name, authority }: ProbeQuestion<'certificate'>): ServedCertificate {
+/** Creates the certificate of this cluster for a query. */
+function createCertificate({ name, authority }: ProbeQuery<'certificate'>): ServedCertificate {
   return {
     ...{
       fingerprint: `of ${name}`,
@@ -211,12 +211,12 @@ function createCertificate({ name, authority }: ProbeQuestion<'certificate'>): S
 
 /** Certificate probe of a site on which some servers present another certificate. */
 function withChangedCertificate(
-  isChanged: (question: ProbeQuestion<'certificate'>) => boolean,
+  isChanged: (query: ProbeQuery<'certificate'>) => boolean,
   change: Partial<ServedCertificate>,
 ): Pick<Probes, 'certificate'> {
   return {
-    certificate: async (question) => {
-      const certificate = { ...createCertificate(question), ...(isChanged(question) ? change : {}) };
+    certificate: async (query) => {
+      const certificate = { ...createCertificate(query), ...(isChanged(query) ? change : {}) };
       return { state: 'tls', detail: '', certificate, now: 0 };
     },
   };
@@ -246,8 +246,8 @@ function withChangedIgnition(change: {
   readonly file?: Partial<ProbeAnswer<'ignition'>['files'][number]>;
 }): Pick<Probes, 'ignition'> {
   return {
-    ignition: async (question) => {
-      const answer = await MATCHING_PROBES.ignition(question);
+    ignition: async (query) => {
+      const answer = await MATCHING_PROBES.ignition(query);
       const files = answer.files.map((file) => ({ ...file, ...change.file }));
       return { ...answer, expiresAt: change.expiresAt === undefined ? answer.expiresAt : change.expiresAt, files };
     },
@@ -279,8 +279,8 @@ function createOffer(mac: string, server: string, client?: DhcpClient): DhcpOffe
 /** Probe of boot scripts that deviate in one text. */
 function withChangedScript(change: (text: string) => string): Pick<Probes, 'text'> {
   return {
-    text: async (question) => {
-      const answer = await MATCHING_PROBES.text(question);
+    text: async (query) => {
+      const answer = await MATCHING_PROBES.text(query);
       return { ...answer, text: change(answer.text ?? '') };
     },
   };
@@ -289,8 +289,8 @@ function withChangedScript(change: (text: string) => string): Pick<Probes, 'text
 /** DHCP probe whose offers deviate in one property. */
 function withChangedOffers(change: Partial<DhcpOffer>): Pick<Probes, 'dhcp'> {
   return {
-    dhcp: async (question) => {
-      const answer = await MATCHING_PROBES.dhcp(question);
+    dhcp: async (query) => {
+      const answer = await MATCHING_PROBES.dhcp(query);
       return { ...answer, offers: answer.offers.map((offer) => ({ ...offer, ...change })) };
     },
   };
@@ -404,9 +404,9 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a second PTR record',
     {
-      dns: async (question) => {
-        const answer = await MATCHING_PROBES.dns(question);
-        return question.type === 'PTR' ? { ...answer, answers: [...answer.answers, 'localhost'] } : answer;
+      dns: async (query) => {
+        const answer = await MATCHING_PROBES.dns(query);
+        return query.type === 'PTR' ? { ...answer, answers: [...answer.answers, 'localhost'] } : answer;
       },
     },
     'dns-reverse failed 172.16.0.21',
@@ -414,26 +414,26 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'another name of a service host',
     {
-      dns: async (question) =>
-        question.name === '172.16.0.112'
+      dns: async (query) =>
+        query.name === '172.16.0.112'
           ? { state: 'answered', answers: ['other.example'], detail: '' }
-          : await MATCHING_PROBES.dns(question),
+          : await MATCHING_PROBES.dns(query),
     },
     'dns-reverse-others failed 172.16.0.112',
   ],
   [
     'the bootstrap left out of the balancer',
     {
-      members: async (question) =>
-        (await MATCHING_PROBES.members(question))?.filter(({ name }) => name !== 'bs') ?? null,
+      members: async (query) =>
+        (await MATCHING_PROBES.members(query))?.filter(({ name }) => name !== 'bs') ?? null,
     },
     'lb-bootstrap-present failed lb1 machine-config',
   ],
   [
     'an unplanned member',
     {
-      members: async (question) => [
-        ...((await MATCHING_PROBES.members(question)) ?? []),
+      members: async (query) => [
+        ...((await MATCHING_PROBES.members(query)) ?? []),
         { pool: 'ingress-http', name: 'old', status: 'UP' },
       ],
     },
@@ -466,10 +466,10 @@ test.each<[string, Partial<Probes>, string]>([
         resolver: { ...MACHINE.resolver, search: ['corp.example'], ndots: 5 },
       }),
       lookup: async () => ({ state: 'answered', addresses: ['192.0.2.80'], seconds: 0 }),
-      dns: async (question) =>
-        question.name.endsWith('.corp.example')
+      dns: async (query) =>
+        query.name.endsWith('.corp.example')
           ? { state: 'answered', answers: ['192.0.2.80'], detail: '' }
-          : await MATCHING_PROBES.dns(question),
+          : await MATCHING_PROBES.dns(query),
     },
     'resolver-search failed /etc/resolv.conf',
   ],
@@ -496,10 +496,10 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a resolver of this machine that knows no node',
     {
-      dns: async (question) =>
-        question.server === null
+      dns: async (query) =>
+        query.server === null
           ? { state: 'no-name', answers: [], detail: 'no name' }
-          : await MATCHING_PROBES.dns(question),
+          : await MATCHING_PROBES.dns(query),
     },
     'dns-resolver-nodes failed m1.ocp45.example.localdomain',
   ],
@@ -544,26 +544,26 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'TCP of the name server closed',
     {
-      tcp: async (question) =>
-        question.port === 53 ? { state: 'timeout', detail: 'silent' } : await MATCHING_PROBES.tcp(question),
+      tcp: async (query) =>
+        query.port === 53 ? { state: 'timeout', detail: 'silent' } : await MATCHING_PROBES.tcp(query),
     },
     'dns-tcp failed 172.16.0.102',
   ],
   [
     'an IPv6 address beside the planned one',
     {
-      dns: async (question) =>
-        question.type === 'AAAA' && question.name.startsWith('m1.')
+      dns: async (query) =>
+        query.type === 'AAAA' && query.name.startsWith('m1.')
           ? { state: 'answered', answers: ['fd00::1'], detail: '' }
-          : await MATCHING_PROBES.dns(question),
+          : await MATCHING_PROBES.dns(query),
     },
     'dns-family failed m1.ocp45.example.localdomain',
   ],
   [
     'a member at the address of another',
     {
-      members: async (question) =>
-        (await MATCHING_PROBES.members(question))?.map((each) =>
+      members: async (query) =>
+        (await MATCHING_PROBES.members(query))?.map((each) =>
           each.name === 'm2' && each.pool === 'api' ? { ...each, address: '172.16.0.32:6443' } : each,
         ) ?? null,
     },
@@ -572,8 +572,8 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a pool that terminates TLS',
     {
-      members: async (question) =>
-        (await MATCHING_PROBES.members(question))?.map((each) =>
+      members: async (query) =>
+        (await MATCHING_PROBES.members(query))?.map((each) =>
           each.pool === 'machine-config' ? { ...each, mode: 'http' as const } : each,
         ) ?? null,
     },
@@ -581,17 +581,17 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'an image that is empty',
-    { head: async (question) => ({ ...(await MATCHING_PROBES.head(question)), length: 0 }) },
+    { head: async (query) => ({ ...(await MATCHING_PROBES.head(query)), length: 0 }) },
     `http-artifacts failed ${exampleImages.kernel}`,
   ],
   [
     'an image that is compressed on its way',
-    { head: async (question) => ({ ...(await MATCHING_PROBES.head(question)), encoding: 'gzip' }) },
+    { head: async (query) => ({ ...(await MATCHING_PROBES.head(query)), encoding: 'gzip' }) },
     `http-artifacts failed ${exampleImages.initramfs}`,
   ],
   [
     'an HTML page in place of an image',
-    { head: async (question) => ({ ...(await MATCHING_PROBES.head(question)), type: 'text/html; charset=utf-8' }) },
+    { head: async (query) => ({ ...(await MATCHING_PROBES.head(query)), type: 'text/html; charset=utf-8' }) },
     `http-artifacts failed ${exampleImages.initramfs}`,
   ],
   [
@@ -685,8 +685,8 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a second DHCP server',
     {
-      dhcp: async (question) => {
-        const answer = await MATCHING_PROBES.dhcp(question);
+      dhcp: async (query) => {
+        const answer = await MATCHING_PROBES.dhcp(query);
         return { ...answer, offers: [...answer.offers, createOffer(findMac('m1'), '172.16.0.1')] };
       },
     },
@@ -695,8 +695,8 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'a MAC address that the server does not know',
     {
-      dhcp: async (question) => {
-        const answer = await MATCHING_PROBES.dhcp(question);
+      dhcp: async (query) => {
+        const answer = await MATCHING_PROBES.dhcp(query);
         return { ...answer, offers: answer.offers.filter(({ mac }) => mac !== findMac('m1')) };
       },
     },
@@ -1028,8 +1028,8 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'control plane nodes that start one after the other',
     {
-      members: async (question) =>
-        (await MATCHING_PROBES.members(question))?.map((each) =>
+      members: async (query) =>
+        (await MATCHING_PROBES.members(query))?.map((each) =>
           each.name === 'm2' || each.name === 'm3' ? { ...each, status: 'DOWN', check: 'L4TOUT' } : each,
         ) ?? null,
     },
@@ -1039,8 +1039,8 @@ test.each<[string, Partial<Probes>, string]>([
     'a control plane node that its load balancer cannot reach',
     {
       reach: async ({ targets }) => ({ state: 'known', results: targets.map(() => ({ state: 'silent' })) }),
-      members: async (question) => {
-        if (question.reading !== undefined) throw new Error('a second reading would say the same');
+      members: async (query) => {
+        if (query.reading !== undefined) throw new Error('a second reading would say the same');
         return listMembersWithSilentM2();
       },
     },
@@ -1104,8 +1104,8 @@ test('with a proxy, names of the internet are looked up by the proxy', async () 
 
 test('a name server that knows the cluster and refuses names of the internet fails for a host of the site and is unknown elsewhere', async () => {
   const refusedAnswer = { state: 'refused', answers: [], detail: 'refused' } as const;
-  const createRefusingDns: Probes['dns'] = async (question) =>
-    question.name === 'quay.io' ? refusedAnswer : await MATCHING_PROBES.dns(question);
+  const createRefusingDns: Probes['dns'] = async (query) =>
+    query.name === 'quay.io' ? refusedAnswer : await MATCHING_PROBES.dns(query);
   const runUpstreamCheck = async (isSelf: boolean, dns: Probes['dns']) => {
     const localAddresses = new Set(isSelf ? design.services.bastion.ip : []);
     const probes = { ...MATCHING_PROBES, dns };
@@ -1238,10 +1238,10 @@ test('a name server whose forwarder is dead answers, and its forwarder is said n
   const [forwarder] = CONNECTED.design.services.dns.forwarders;
   const silent = { state: 'timeout', answers: [], detail: 'silent' } as const;
   const runUpstream = async (isForwarderSilent: boolean) => {
-    const dns: Probes['dns'] = async (question) => {
-      if (question.server === forwarder && !isForwarderSilent)
+    const dns: Probes['dns'] = async (query) => {
+      if (query.server === forwarder && !isForwarderSilent)
         return { ...silent, state: 'answered', answers: ['192.0.2.1'] };
-      return question.name === 'quay.io' ? silent : await MATCHING_PROBES.dns(question);
+      return query.name === 'quay.io' ? silent : await MATCHING_PROBES.dns(query);
     };
     return (await runCheck('dns-upstream', { ...CONNECTED, probes: { ...MATCHING_PROBES, dns } }))[0];
   };
@@ -1256,10 +1256,10 @@ test('a name server whose forwarder is dead answers, and its forwarder is said n
 });
 
 test('an alias without an address of the other IP version is no failure', async () => {
-  const dns: Probes['dns'] = async (question) =>
-    question.type === 'AAAA'
+  const dns: Probes['dns'] = async (query) =>
+    query.type === 'AAAA'
       ? { state: 'answered', answers: [], detail: 'alias' }
-      : await MATCHING_PROBES.dns(question);
+      : await MATCHING_PROBES.dns(query);
   const results = await runCheck('dns-family', { ...site, probes: { ...MATCHING_PROBES, dns } });
   expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['ok']));
 });
@@ -1270,10 +1270,10 @@ test('a keepalived that may have been reloaded since is outdated only if one of 
     files: found.files.map((file) => ({ ...file, changedAt: 160, readAt: null, startedAt: 100 })),
   });
   const runCurrent = async (isSilent: boolean) => {
-    const tcp: Probes['tcp'] = async (question) =>
-      isSilent && question.host === '172.16.0.110'
+    const tcp: Probes['tcp'] = async (query) =>
+      isSilent && query.host === '172.16.0.110'
         ? { state: 'timeout', detail: 'silent' }
-        : await MATCHING_PROBES.tcp(question);
+        : await MATCHING_PROBES.tcp(query);
     const probes = { ...MATCHING_PROBES, ...withService('lb1', 'keepalived', change), tcp };
     const results = await runCheck('host-service-current', { ...site, probes });
     return results.find(({ subject }) => subject === 'lb1 keepalived');

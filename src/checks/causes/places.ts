@@ -50,7 +50,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   const byWord = SERVICES_BY_WORD.find(([pattern]) => words.slice(1).some((word) => pattern.test(word)))?.[1] ?? null;
   const service = byId ?? (code.startsWith('host-') ? byWord : null);
   const servers = listServers(design, service);
-  // The subject of a DNS question may be the name or address of any host: only its server counts.
+  // The subject of a DNS query may be the name or address of any host: only its server counts.
   const asked =
     service === 'dns' && byId !== null ? servers.filter(({ ip }) => isQueriedServer(ip, code, subject)) : named;
   const ownHosts = asked.length > 0 ? asked : servers;
@@ -63,7 +63,7 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   };
 }
 
-/** Whether a server has the subject of a DNS check: itself, or after the `@` of a question. */
+/** Whether a server has the subject of a DNS check: itself, or after the `@` of a query. */
 function isQueriedServer(addresses: readonly string[], code: string, subject: string | null): boolean {
   return addresses.some(
     (address) => subject?.endsWith(`@${address}`) || (subject === address && !code.startsWith('dns-reverse')),

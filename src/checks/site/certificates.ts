@@ -9,7 +9,7 @@ import { formatUrlHost } from '../../platform/text.ts';
 import {
   isUnmeasurable,
   type ProbeAnswer,
-  type ProbeQuestion,
+  type ProbeQuery,
   type ServedCertificate,
   type Unmeasurable,
 } from '../../probes/probe-types.ts';
@@ -67,7 +67,7 @@ function listApiMembers({ design, stage }: Site): readonly DesignNode[] {
 
 interface Port {
   readonly port: 6443 | 22_623 | 443;
-  readonly authority: ProbeQuestion<'certificate'>['authority'];
+  readonly authority: ProbeQuery<'certificate'>['authority'];
   readonly clusterDomain: string;
   /** Names of the load balancers that the wizard writes files for. */
   readonly balancers: readonly string[];
@@ -87,9 +87,9 @@ interface MemberAnswers {
 }
 
 /** Evaluates the certificates at a port: one result for each address of the load balancer, and one for all members. */
-function evaluatePort(site: Site, questions: Omit<Port, 'clusterDomain' | 'balancers'>): Promise<SiteResult>[] {
+function evaluatePort(site: Site, queries: Omit<Port, 'clusterDomain' | 'balancers'>): Promise<SiteResult>[] {
   const balancers = listBalancers(site).map(({ name }) => name);
-  const port = { ...questions, clusterDomain: clusterDomain(site.design), balancers };
+  const port = { ...queries, clusterDomain: clusterDomain(site.design), balancers };
   const { authority, endpoints, members, names } = port;
   const query = (host: string, name: string) => site.probes.certificate({ host, port: port.port, name, authority });
   const asked = Promise.all(

@@ -284,10 +284,10 @@ function queryDhcp(
 ): Promise<SiteResult> {
   const usual = machines.map(({ mac, network }) => ({ mac, network }));
   const special = firmware.map(({ mac, network, client }) => ({ mac, network, client }));
-  const question = { server, machines: [...usual, ...special], architecture };
+  const query = { server, machines: [...usual, ...special], architecture };
   const command =
     subject === null
       ? 'nmap --script broadcast-dhcp-discover'
       : `journalctl -u dhcpd -u isc-dhcp-server -u kea-dhcp4 -u kea-dhcp4-server --since -10min`;
-  return querySite(site, 'dhcp', question, { subject: subject ?? words().wholeNetwork, command }, evaluate);
+  return querySite(site, 'dhcp', query, { subject: subject ?? words().wholeNetwork, command }, evaluate);
 }

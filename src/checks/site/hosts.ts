@@ -96,11 +96,11 @@ export const HOST_CHECKS = [
     const configs = generateConfigs(site.design, site.images);
     return serviceHosts(site.design).flatMap((host) => {
       const [{ name, ip }, isSelf, own] = [host, isLocalHost(site, host), configs.get(host.name) ?? []];
-      const question = { name, address: ip[0], isSelf, paths: own.map(({ path }) => path) };
+      const query = { name, address: ip[0], isSelf, paths: own.map(({ path }) => path) };
       return own.map((config, index) => {
         const { path } = config;
         const command = isSelf ? `sudo cat ${path}` : `ssh -t ${ip[0]} sudo cat ${path}`;
-        return querySite(site, 'files', question, { subject: `${name} ${path}`, command }, (answer) =>
+        return querySite(site, 'files', query, { subject: `${name} ${path}`, command }, (answer) =>
           compareConfig(config, index, answer),
         );
       });
@@ -187,8 +187,8 @@ function queryHost(
   command: string,
   evaluate: (answer: ProbeAnswer<'host'>) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
-  const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
-  return querySite(site, 'host', question, { subject: host.name, command }, evaluate);
+  const query = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
+  return querySite(site, 'host', query, { subject: host.name, command }, evaluate);
 }
 
 /** Kinds of generated files that a service reads. They contain no credentials. */

@@ -4,7 +4,7 @@ import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { isUnmeasurable, type ProbeAnswer, type ProbeQuestion } from '../../probes/probe-types.ts';
+import { isUnmeasurable, type ProbeAnswer, type ProbeQuery } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
 import { isLocalHost, querySite, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
@@ -68,8 +68,8 @@ async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Pro
         ? { state: 'ok', detail: reachWords().noneOpen }
         : { state: 'unknown', detail: unmeasured.detail },
     );
-  const question = { name, address, targets: open.map(({ host, port }) => ({ host, port })) };
-  return await querySite(site, 'reach', question, about, (answer) => {
+  const query = { name, address, targets: open.map(({ host, port }) => ({ host, port })) };
+  return await querySite(site, 'reach', query, about, (answer) => {
     if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
     const blocked = open.flatMap(({ node, host, port }, index) => {
       const state = answer.results[index]?.state ?? 'open';
@@ -88,7 +88,7 @@ async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Pro
 
 interface Balancer {
   readonly host: ServiceHost;
-  readonly page: ProbeQuestion<'members'>;
+  readonly page: ProbeQuery<'members'>;
   readonly members: readonly Member[];
 }
 

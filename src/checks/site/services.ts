@@ -94,7 +94,7 @@ async function findSilentAddress(site: Site): Promise<boolean> {
   const answers = await Promise.all(
     listListeners(site.design)
       .filter(({ host }) => !own.has(host))
-      .map((question) => site.probes.tcp(question)),
+      .map((listener) => site.probes.tcp(listener)),
   );
   return answers.some((answer) => !isUnmeasurable(answer) && /^(?:timeout|unreachable)$/.test(answer.state));
 }
@@ -144,7 +144,7 @@ function queryServices(
 ): Promise<SiteResult>[] {
   return serviceHosts(site.design).flatMap((host) => {
     const [services, isSelf, [address]] = [listServices(site, host), isLocalHost(site, host), host.ip];
-    const question = {
+    const query = {
       name: host.name,
       address,
       isSelf,
@@ -157,7 +157,7 @@ function queryServices(
         command: isSelf ? look : `ssh -t ${address} ${look}`,
       };
       if (!isQueried(about.subject)) return [];
-      return querySite(site, 'services', question, about, (answer) => {
+      return querySite(site, 'services', query, about, (answer) => {
         if (answer.state === 'unknown') return { state: 'unknown', detail: answer.detail };
         const found = answer.services[index];
         return found === undefined || found.files.length === 0

@@ -6,7 +6,7 @@ import {
   isUnmeasurable,
   type ProbeAnswer,
   type ProbeKind,
-  type ProbeQuestion,
+  type ProbeQuery,
   type Unmeasurable,
 } from '../../probes/probe-types.ts';
 import type { Check, CheckPhase, CheckResult, Severity } from '../check.ts';
@@ -40,14 +40,14 @@ export function isLocalHost({ localAddresses }: Pick<Site, 'localAddresses'>, { 
  * Reads the state of a service host on the host itself; null: it cannot be reached, or only root can read this there.
  */
 export async function readHostInside(site: Site, host: ServiceHost): Promise<HostInside | null> {
-  const question = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
-  const answer = await site.probes.host(question);
+  const query = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
+  const answer = await site.probes.host(query);
   return isUnmeasurable(answer) || answer.state !== 'known' ? null : (answer.inside ?? null);
 }
 
-/** The functions that send each kind of question. A failure is an answer: none of them throws. */
+/** The functions that send each kind of query. A failure is an answer: none of them throws. */
 export type Probes = {
-  readonly [K in ProbeKind]: (question: ProbeQuestion<K>) => Promise<ProbeAnswer<K> | Unmeasurable>;
+  readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Promise<ProbeAnswer<K> | Unmeasurable>;
 };
 
 /** The result of one query to the site. */
@@ -95,11 +95,11 @@ export function siteChecksIn(phase: SiteCheckPhase) {
 export async function querySite<K extends ProbeKind>(
   { probes }: Pick<Site, 'probes'>,
   kind: K,
-  question: ProbeQuestion<K>,
+  query: ProbeQuery<K>,
   about: QuerySubject,
   evaluate: (answer: ProbeAnswer<K>) => Verdict | Promise<Verdict>,
 ): Promise<SiteResult> {
-  const answer: ProbeAnswer<K> | Unmeasurable = await probes[kind](question);
+  const answer: ProbeAnswer<K> | Unmeasurable = await probes[kind](query);
   return isUnmeasurable(answer)
     ? { ...about, state: 'unknown', evidence: [answer.detail] }
     : toResult(about, await evaluate(answer));

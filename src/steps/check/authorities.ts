@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { listApiAuthorities, parsePointerIgnition } from '../../installer/ignition.ts';
 import { getField, getList, getString } from '../../openshift/object.ts';
-import type { ProbeQuestion } from '../../probes/probe-types.ts';
+import type { ProbeQuery } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
@@ -13,7 +13,7 @@ import { readCredentials } from '../shared/files/credentials.ts';
  */
 export async function readAuthorities(
   context: Pick<StepContext, 'dir' | 'credentials'>,
-  kind: ProbeQuestion<'certificate'>['authority'],
+  kind: ProbeQuery<'certificate'>['authority'],
 ): Promise<readonly string[] | null> {
   const read = (name: string) => readFile(join(context.dir, name), 'utf8').catch(() => null);
   if (kind === 'none') return null;

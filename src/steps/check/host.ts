@@ -18,7 +18,7 @@ import * as z from '../../platform/zod.ts';
 import { probeText } from '../../probes/http-probe.ts';
 import { parseRouteLines } from '../../probes/machine-probe.ts';
 import { isOnLink } from '../../probes/neighbour-probe.ts';
-import type { ProbeAnswer, ProbeQuestion } from '../../probes/probe-types.ts';
+import type { ProbeAnswer, ProbeQuery } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 import { BOOT_SERVER_JOB } from '../shared/machines/boot-server-job.ts';
@@ -61,7 +61,7 @@ exit 0`;
  */
 export async function probeHost(
   context: Pick<StepContext, 'resolveEndpoint' | 'clock' | 'programPath' | 'manualActions' | 'signal'>,
-  { name, address, isSelf }: ProbeQuestion<'host'>,
+  { name, address, isSelf }: ProbeQuery<'host'>,
 ): Promise<ProbeAnswer<'host'>> {
   const { clock, programPath, manualActions, signal } = context;
   if (isSelf) {
@@ -167,7 +167,7 @@ const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
  */
 export async function readHostTexts(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
-  { name, address, isSelf, paths }: ProbeQuestion<'files'>,
+  { name, address, isSelf, paths }: ProbeQuery<'files'>,
 ): Promise<ProbeAnswer<'files'>> {
   const { programPath, manualActions, signal } = context;
   if (!manualActions.canLogIn)
@@ -211,7 +211,7 @@ function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
   };
 }
 
-type IgnitionFile = ProbeQuestion<'ignition'>['files'][number];
+type IgnitionFile = ProbeQuery<'ignition'>['files'][number];
 type ServedFile = Pick<ProbeAnswer<'ignition'>['files'][number], 'served' | 'servedBy'>;
 
 /** bootstrap.ign of a large cluster is about 2 MB. */
@@ -224,7 +224,7 @@ const TIMEOUT = 3 * SECOND;
  */
 export async function probeIgnitionFiles(
   context: Pick<StepContext, 'dir' | 'resolveEndpoint' | 'clock'>,
-  { files }: ProbeQuestion<'ignition'>,
+  { files }: ProbeQuery<'ignition'>,
 ): Promise<ProbeAnswer<'ignition'>> {
   const { dir, clock } = context;
   const texts = await Promise.all(files.map(({ name }) => readFile(join(dir, name), 'utf8').catch(() => null)));

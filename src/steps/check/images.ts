@@ -8,7 +8,7 @@ import { readImageStream } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { getUrlHost } from '../../platform/text.ts';
 import { fetchRange } from '../../probes/http-probe.ts';
-import type { ProbeAnswer, ProbeQuestion } from '../../probes/probe-types.ts';
+import type { ProbeAnswer, ProbeQuery } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 
@@ -42,7 +42,7 @@ const PART_TIMEOUT = 5 * SECOND;
  */
 export async function probeImageSample(
   { imagesDir, resolveEndpoint, clock }: Pick<StepContext, 'imagesDir' | 'resolveEndpoint' | 'clock'>,
-  { url, file }: ProbeQuestion<'sample'>,
+  { url, file }: ProbeQuery<'sample'>,
 ): Promise<ProbeAnswer<'sample'>> {
   const own = join(imagesDir, file);
   const size = await getFileSize(imagesDir, file);

@@ -6,7 +6,7 @@ import { findProgram } from '../../installer/find-program.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import type { ProbeAnswer, ProbeQuestion, ReachResult, ReachTarget } from '../../probes/probe-types.ts';
+import type { ProbeAnswer, ProbeQuery, ReachResult, ReachTarget } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 
@@ -21,7 +21,7 @@ const TIMEOUT = 3;
  */
 export async function probeReach(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
-  { address, targets }: ProbeQuestion<'reach'>,
+  { address, targets }: ProbeQuery<'reach'>,
 ): Promise<ProbeAnswer<'reach'>> {
   const { programPath, manualActions, signal } = context;
   if (!manualActions.canLogIn) return { state: 'unknown', detail: words().hasNoLogin };

@@ -8,7 +8,7 @@ import { findProgram } from '../../installer/find-program.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
-import type { ProbeAnswer, ProbeQuestion, ServiceProcess } from '../../probes/probe-types.ts';
+import type { ProbeAnswer, ProbeQuery, ServiceProcess } from '../../probes/probe-types.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 
@@ -24,7 +24,7 @@ const MAX_LINE = 200;
  */
 export async function probeServices(
   context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
-  { address, isSelf, services }: ProbeQuestion<'services'>,
+  { address, isSelf, services }: ProbeQuery<'services'>,
 ): Promise<ProbeAnswer<'services'>> {
   const { programPath, manualActions, signal } = context;
   if (!manualActions.canLogIn) return { state: 'unknown', detail: words().hasNoLogin };
@@ -51,7 +51,7 @@ export async function probeServices(
  * Builds a script that prints `unit INDEX STATE` and `log INDEX LINE`, and `arguments INDEX WORDS` of each process. For
  * each file of a service that runs, the line is `file INDEX PATH-INDEX CHANGED READ`, with the times in seconds.
  */
-function buildScript(services: ProbeQuestion<'services'>['services']): string {
+function buildScript(services: ProbeQuery<'services'>['services']): string {
   const parts = services.flatMap(({ unit, process: name, paths }, index) => [
     `state="$(systemctl is-active ${quoteShellArg(unit)} 2>/dev/null)"; echo "unit ${index} $state"`,
     `if [ "$(loaded_at ${quoteShellArg(name)} ${quoteShellArg(unit)} /)" = "" ]; then
@@ -68,7 +68,7 @@ done 2>/dev/null`,
   return ['LC_ALL=C; export LC_ALL', renderLoadedAt(), ...parts, 'exit 0'].join('\n');
 }
 
-function parseOutput(output: string, services: ProbeQuestion<'services'>['services']): ProbeAnswer<'services'> {
+function parseOutput(output: string, services: ProbeQuery<'services'>['services']): ProbeAnswer<'services'> {
   const lines = output.split('\n');
   return {
     state: 'known',

@@ -17,7 +17,7 @@ import { probeHttp, probeText } from '../../probes/http-probe.ts';
 import { probeMachine, readMachineFile } from '../../probes/machine-probe.ts';
 import { ARP_TABLE, findNeighbour, findSendBlock, isOnLink, probeNeighbour } from '../../probes/neighbour-probe.ts';
 import { probePackets } from '../../probes/packet-probe.ts';
-import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../probes/probe-types.ts';
+import type { ProbeAnswer, ProbeQuery, Unmeasurable } from '../../probes/probe-types.ts';
 import { probeTcp } from '../../probes/probes.ts';
 import { findProxy, probeRegistry } from '../../probes/registry-probe.ts';
 import { probeTftp } from '../../probes/tftp-probe.ts';
@@ -50,7 +50,7 @@ export async function listPullSecretRegistries(
 /** Queries a registry with the login of the pull secret. Only with `isOnline` is one outside of the site queried. */
 async function probeRegistryLogin(
   context: RegistryContext,
-  { registry, repository }: ProbeQuestion<'registry'>,
+  { registry, repository }: ProbeQuery<'registry'>,
   isOnline: boolean,
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
   const nothing = { via: null, detail: '' };
@@ -66,7 +66,7 @@ async function probeRegistryLogin(
   const [, login = null] = matching.sort(([one], [other]) => other.length - one.length)[0] ?? [];
   const mirror = repository === '' ? registry : `${registry}/${repository}`;
   const release = repository === null ? null : await findMirroredRelease(context, mirror);
-  const question = {
+  const query = {
     registry,
     repository: release?.repository ?? (repository || null),
     release: release && {
@@ -80,7 +80,7 @@ async function probeRegistryLogin(
     noProxy: buildNoProxy(design),
     authorities: trustBundle === null ? [] : [trustBundle],
   };
-  return await probeRegistry(resolveEndpoint, clock, question, REGISTRY_TIMEOUT);
+  return await probeRegistry(resolveEndpoint, clock, query, REGISTRY_TIMEOUT);
 }
 
 /**
@@ -187,21 +187,21 @@ const PROBE_TIMEOUT = 3 * SECOND;
 const FETCH_TIMEOUT = 15 * SECOND;
 
 /**
- * Creates the probes of a site, one per kind of question; the same question is sent once. They change nothing anywhere.
+ * Creates the probes of a site, one per kind of query; the same query is sent once. They change nothing anywhere.
  */
 export function createProbes(context: CheckContext): Probes {
   const { design, resolveEndpoint, clock, manualActions, signal, isOnline = false } = context;
   const runLimited = limitConcurrency(MAX_CONCURRENT);
-  const probe = <Input, Output>(query: (question: Input) => Promise<Output>) =>
-    memoize((question: Input) =>
+  const probe = <Input, Output>(send: (query: Input) => Promise<Output>) =>
+    memoize((query: Input) =>
       runLimited(async () => {
         signal.throwIfAborted();
-        return await query(question);
+        return await send(query);
       }),
     );
   const runNeighbour = limitConcurrency(MAX_CONCURRENT_NEIGHBOURS);
   const queryServer = skipSilentServers();
-  const readCas = memoize((kind: ProbeQuestion<'certificate'>['authority']) => readAuthorities(context, kind));
+  const readCas = memoize((kind: ProbeQuery<'certificate'>['authority']) => readAuthorities(context, kind));
   const getSendBlock = memoize((address: string) => findSendBlock(resolveEndpoint(address, 0).host));
   // Null outside a rehearsal: this machine reads its own file.
   const readSiteFile = memoize((path: string) => manualActions.readFile(design.services.bastion.name, path));
@@ -231,11 +231,11 @@ export function createProbes(context: CheckContext): Probes {
   }
 
   return {
-    dns: probe(async (question) => {
-      const server = question.server ?? (await findResolver());
+    dns: probe(async (query) => {
+      const server = query.server ?? (await findResolver());
       const answer = await queryServer(
         `dns ${server}`,
-        () => probeDns({ resolveEndpoint, clock, ...question, server, timeoutMs: PROBE_TIMEOUT }),
+        () => probeDns({ resolveEndpoint, clock, ...query, server, timeoutMs: PROBE_TIMEOUT }),
         ({ state }) => state === 'timeout',
       );
       const isSilent = answer.state === 'timeout' || answer.state === 'refused';
@@ -252,10 +252,10 @@ export function createProbes(context: CheckContext): Probes {
       });
       return { state: state === 'answered' ? 'answered' : 'no-name', addresses: answers, seconds: 0 };
     }),
-    tcp: probe(async (question) => {
-      const answer = await probeTcp(resolveEndpoint, clock, question.host, question.port, PROBE_TIMEOUT);
+    tcp: probe(async (query) => {
+      const answer = await probeTcp(resolveEndpoint, clock, query.host, query.port, PROBE_TIMEOUT);
       return await distinguishRouterReply(
-        question.host,
+        query.host,
         answer.state !== 'open' && answer.state !== 'closed-at-once',
         answer,
       );
@@ -268,7 +268,7 @@ export function createProbes(context: CheckContext): Probes {
       );
       return await distinguishRouterReply(parseHost(url), answer.status === null, answer);
     }),
-    sample: probe((question) => probeImageSample(context, question)),
+    sample: probe((query) => probeImageSample(context, query)),
     text: probe(async ({ url }) => {
       const answer = await queryServer(
         `text ${new URL(url).host}`,
@@ -277,52 +277,52 @@ export function createProbes(context: CheckContext): Probes {
       );
       return await distinguishLocalFailure(parseHost(url), answer.status === null, answer);
     }),
-    tftp: probe(async (question) => {
-      const answer = await probeTftp(resolveEndpoint, clock, question, FETCH_TIMEOUT);
+    tftp: probe(async (query) => {
+      const answer = await probeTftp(resolveEndpoint, clock, query, FETCH_TIMEOUT);
       const isSilent = !('isUnmeasured' in answer) && answer.state !== 'fetched' && answer.state !== 'refused';
-      return await distinguishLocalFailure(question.server, isSilent, answer);
+      return await distinguishLocalFailure(query.server, isSilent, answer);
     }),
     members: probe(async ({ host: address, port, reading = 0 }) => {
       if (reading > 0) await clock.sleep(SECOND, signal);
       const answer = await fetchPoolMembers(resolveEndpoint(address, port), clock);
       return await distinguishLocalFailure(address, answer === null, answer);
     }),
-    packets: probe(async (question) => {
-      const answer = await probePackets(resolveEndpoint, clock, question);
-      return await distinguishLocalFailure(question.host, answer.state === 'silent', answer);
+    packets: probe(async (query) => {
+      const answer = await probePackets(resolveEndpoint, clock, query);
+      return await distinguishLocalFailure(query.host, answer.state === 'silent', answer);
     }),
-    neighbour: memoize((question) =>
+    neighbour: memoize((query) =>
       runNeighbour(async () => {
         signal.throwIfAborted();
         const table = await readSiteFile(ARP_TABLE);
-        return table === null ? await probeNeighbour(clock, question) : findNeighbour(table, question.address);
+        return table === null ? await probeNeighbour(clock, query) : findNeighbour(table, query.address);
       }),
     ),
-    dhcp: probe((question) => probeDhcp(resolveEndpoint, clock, question)),
-    files: probe((question) => readHostTexts(context, question)),
-    host: probe(async (question) => {
-      const answer = await probeHost(context, question);
-      const isSilent = answer.state === 'refused' && answer.detail.includes(`connect to host ${question.address} `);
-      return await distinguishLocalFailure(question.address, isSilent, answer);
+    dhcp: probe((query) => probeDhcp(resolveEndpoint, clock, query)),
+    files: probe((query) => readHostTexts(context, query)),
+    host: probe(async (query) => {
+      const answer = await probeHost(context, query);
+      const isSilent = answer.state === 'refused' && answer.detail.includes(`connect to host ${query.address} `);
+      return await distinguishLocalFailure(query.address, isSilent, answer);
     }),
-    services: probe((question) => probeServices(context, question)),
-    reach: probe((question) => probeReach(context, question)),
-    ignition: probe((question) => probeIgnitionFiles(context, question)),
+    services: probe((query) => probeServices(context, query)),
+    reach: probe((query) => probeReach(context, query)),
+    ignition: probe((query) => probeIgnitionFiles(context, query)),
     machines: probe(({ names }) => readMachineReports(context, names)),
     images: probe(({ files }) => probeImageFiles(context, files)),
-    registry: probe((question) => probeRegistryLogin(context, question, isOnline)),
-    certificate: probe(async (question) => {
-      const authorities = await readCas(question.authority);
-      const answer = await probeCertificate(resolveEndpoint, clock, question, authorities, PROBE_TIMEOUT);
+    registry: probe((query) => probeRegistryLogin(context, query, isOnline)),
+    certificate: probe(async (query) => {
+      const authorities = await readCas(query.authority);
+      const answer = await probeCertificate(resolveEndpoint, clock, query, authorities, PROBE_TIMEOUT);
       return await distinguishLocalFailure(
-        question.host,
+        query.host,
         answer.state === 'closed' || answer.state === 'refused',
         answer,
       );
     }),
-    date: probe(async (question) => {
-      const answer = await probeDate(resolveEndpoint, clock, question, PROBE_TIMEOUT);
-      return await distinguishLocalFailure(question.host, !answer.isPresent, answer);
+    date: probe(async (query) => {
+      const answer = await probeDate(resolveEndpoint, clock, query, PROBE_TIMEOUT);
+      return await distinguishLocalFailure(query.host, !answer.isPresent, answer);
     }),
     time: probe(({ server }) => probeTimeServer(context, server, isOnline, PROBE_TIMEOUT)),
   };
@@ -341,13 +341,13 @@ function skipSilentServers() {
   const silentAnswers = new Map<string, unknown[] | 'answered'>();
   return async <Answer>(
     server: string,
-    query: () => Promise<Answer>,
+    send: () => Promise<Answer>,
     isSilent: (answer: Answer) => boolean,
   ): Promise<Answer> => {
     const before = silentAnswers.get(server) ?? [];
     // All answers under a key come from queries of the same kind.
     if (before !== 'answered' && before.length >= MAX_UNANSWERED) return before[0] as Answer;
-    const answer = await query();
+    const answer = await send();
     const current = silentAnswers.get(server) ?? [];
     if (!isSilent(answer)) silentAnswers.set(server, 'answered');
     else if (current !== 'answered') silentAnswers.set(server, [...current, answer]);
@@ -355,11 +355,11 @@ function skipSilentServers() {
   };
 }
 
-function memoize<Input, Output>(query: (question: Input) => Promise<Output>): (question: Input) => Promise<Output> {
+function memoize<Input, Output>(send: (query: Input) => Promise<Output>): (query: Input) => Promise<Output> {
   const answers = new Map<string, Promise<Output>>();
-  return (question) => {
-    const key = JSON.stringify(question);
-    const answer = answers.get(key) ?? query(question);
+  return (query) => {
+    const key = JSON.stringify(query);
+    const answer = answers.get(key) ?? send(query);
     answers.set(key, answer);
     return answer;
   };
