@@ -62,7 +62,7 @@ const balancerEntry = check('join-balancer', 'warning', ({ name: subject, balanc
   entry === 'none' ? null : { state: toState(entry), subject },
 );
 
-function toState(entry: 'there' | 'missing' | null): Finding['state'] {
+function toState(entry: 'present' | 'missing' | null): Finding['state'] {
   if (entry === null) return 'unknown';
   return entry === 'missing' ? 'failed' : 'ok';
 }
@@ -146,12 +146,12 @@ export interface JoinCandidate {
   /** The answers of every name server for its name and addresses. */
   readonly names: readonly { readonly server: string; readonly isOk: boolean; readonly detail: string }[];
   /** Its entry in the DHCP server's file. `none`: the design has no DHCP. Null: the file is not readable from here. */
-  readonly dhcp: 'there' | 'missing' | 'none' | null;
+  readonly dhcp: 'present' | 'missing' | 'none' | null;
   /**
    * Its line in the pools of the load balancers' files. `none`: it has no place there. Null: the files are not readable
    * from here.
    */
-  readonly balancer: 'there' | 'missing' | 'none' | null;
+  readonly balancer: 'present' | 'missing' | 'none' | null;
   /** Its boot script on the boot server; null if it needs none. */
   readonly script: ServedFile | null;
   /** The boot server lets the machine's addresses fetch worker.ign. */

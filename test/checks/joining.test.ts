@@ -10,8 +10,8 @@ const NODE: JoinCandidate = {
   addressOwner: null,
   unexpectedAnswer: null,
   names: [{ server: '172.16.0.102', isOk: true, detail: 'i4 172.16.0.44' }],
-  dhcp: 'there',
-  balancer: 'there',
+  dhcp: 'present',
+  balancer: 'present',
   script: { path: '/ipxe/x.ipxe', isPresent: true, detail: 'status 200' },
   mayFetch: true,
 };

@@ -16,9 +16,9 @@ export interface Packet {
 /** Whether something holds for a packet; null: this cannot be decided from the rules. */
 export type Truth = boolean | null;
 
-/** The effect of a rule on a packet. `continue`: none. `elsewhere`: the packet is sent to another address or port. */
+/** The effect of a rule on a packet. `continue`: none. `redirect`: the packet is sent to another address or port. */
 export type Effect =
-  | { readonly kind: 'accept' | 'drop' | 'reject' | 'return' | 'continue' | 'elsewhere' | 'undecidable' }
+  | { readonly kind: 'accept' | 'drop' | 'reject' | 'return' | 'continue' | 'redirect' | 'undecidable' }
   | { readonly kind: 'jump' | 'goto'; readonly chain: string };
 
 /** A rule of a packet filter: nftables or iptables. */
@@ -82,8 +82,8 @@ const OUTBOUND: readonly Hook[] = ['output', 'postrouting'];
  * @param direction `in`: the connection is opened to this machine; `out`: from it
  */
 export function decideConnection(chains: readonly Chain[], packet: Packet, direction: 'in' | 'out' = 'in'): Decision {
-  const [there, back] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
-  const opened = decide(chains, packet, there);
+  const [forth, back] = direction === 'in' ? [INBOUND, OUTBOUND] : [OUTBOUND, INBOUND];
+  const opened = decide(chains, packet, forth);
   if (opened.kind !== 'accepted') return opened;
   const answer: Packet = {
     ...packet,
@@ -132,8 +132,8 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
   const isAnswer = packet.state === 'established';
   let steps = 0;
 
-  /** @param goOn decides behind the end of the chain */
-  function walk(chain: Chain, from: number, depth: number, goOn: () => Decision): Decision {
+  /** @param onEnd decides after the last rule of the chain */
+  function walk(chain: Chain, from: number, depth: number, onEnd: () => Decision): Decision {
     for (let index = from; index < chain.rules.length; index += 1) {
       const rule = chain.rules[index];
       if (rule === undefined) break;
@@ -143,14 +143,14 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
       const truth = rule.matches(packet);
       const effect = rule.effect(packet);
       if (truth === false || effect.kind === 'continue') continue;
-      const pass = () => walk(chain, index + 1, depth, goOn);
-      const taken = take(chain, rule, effect, depth, pass, goOn);
+      const pass = () => walk(chain, index + 1, depth, onEnd);
+      const taken = take(chain, rule, effect, depth, pass, onEnd);
       if (truth === true) return taken;
       // If both ways lead to the same decision, it does not matter whether the rule matches.
       const passed = pass();
       return passed.kind === taken.kind ? passed : { kind: 'undecidable', chain, rule, isAnswer };
     }
-    return goOn();
+    return onEnd();
   }
 
   function take(
@@ -159,14 +159,14 @@ function walkBaseChain(chains: readonly Chain[], start: Chain, packet: Packet): 
     effect: Effect,
     depth: number,
     pass: () => Decision,
-    goOn: () => Decision,
+    onEnd: () => Decision,
   ): Decision {
     if (effect.kind === 'accept') return ACCEPTED;
     if (effect.kind === 'drop' || effect.kind === 'reject') return { kind: 'blocked', chain, rule, isAnswer };
-    if (effect.kind === 'return') return goOn();
+    if (effect.kind === 'return') return onEnd();
     const target = effect.kind === 'jump' || effect.kind === 'goto' ? siblings.get(effect.chain) : undefined;
     if (target === undefined) return { kind: 'undecidable', chain, rule, isAnswer };
-    return walk(target, 0, depth + 1, effect.kind === 'jump' ? pass : goOn);
+    return walk(target, 0, depth + 1, effect.kind === 'jump' ? pass : onEnd);
   }
 
   return walk(start, 0, 0, () =>

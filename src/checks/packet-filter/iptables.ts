@@ -33,7 +33,7 @@ const WITHOUT_EFFECT = new Set(
   `LOG NFLOG ULOG MARK CONNMARK CONNSECMARK SECMARK TCPMSS CT NOTRACK CHECKSUM CLASSIFY SET AUDIT TRACE DSCP TOS TTL HL MASQUERADE SNAT
    NETMAP RATEEST IDLETIMER LED`.split(/\s+/),
 );
-const ELSEWHERE = new Set(['DNAT', 'REDIRECT', 'TPROXY']);
+const REDIRECTING_TARGETS = new Set(['DNAT', 'REDIRECT', 'TPROXY']);
 
 /**
  * Parses rules as iptables-save prints them (iptables(8), iptables-extensions(8)).
@@ -107,7 +107,7 @@ function readTarget(option: string, target: string, isChain: (name: string) => b
   if (target === 'REJECT') return { kind: 'reject' };
   if (target === 'RETURN') return { kind: 'return' };
   if (WITHOUT_EFFECT.has(target)) return { kind: 'continue' };
-  return { kind: ELSEWHERE.has(target) ? 'elsewhere' : 'undecidable' };
+  return { kind: REDIRECTING_TARGETS.has(target) ? 'redirect' : 'undecidable' };
 }
 
 /** Options that hold for no ordinary packet to a service: of other protocols, of floods, of bridges, of spoofed senders. */

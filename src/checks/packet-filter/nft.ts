@@ -160,7 +160,7 @@ function parseRule(statements: readonly Json[], findSet: FindSet, about: Pick<Ru
     } else if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return')
       effect = () => ({ kind });
     else if (kind === 'jump' || kind === 'goto') effect = () => ({ kind, chain: text(fields.target) });
-    else if (kind === 'dnat' || kind === 'redirect' || kind === 'tproxy') effect = () => ({ kind: 'elsewhere' });
+    else if (kind === 'dnat' || kind === 'redirect' || kind === 'tproxy') effect = () => ({ kind: 'redirect' });
     else if (kind === 'xt') {
       if (fields.type === 'target') effect = () => ({ kind: 'undecidable' });
       else conditions.push(() => (fields.name === 'comment' ? true : null));

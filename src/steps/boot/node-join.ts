@@ -160,10 +160,10 @@ function checkFiles(
   files: readonly HostFile[],
   kinds: readonly HostFile['kind'][],
   matches: (text: string) => boolean,
-): 'there' | 'missing' | null {
+): 'present' | 'missing' | null {
   const texts = files.filter(({ kind }) => kinds.includes(kind)).flatMap(({ text }) => text ?? []);
   if (texts.length === 0) return null;
-  return texts.every(matches) ? 'there' : 'missing';
+  return texts.every(matches) ? 'present' : 'missing';
 }
 
 const words = () => catalogue().steps.boot;

@@ -45,7 +45,7 @@ import { refreshRuns } from './setup/run-hosts.ts';
  * `there`: all generated files of this machine are in place. `absent`: none of them is. `unknown`: some, or not
  * readable.
  */
-type LocalFilesState = 'there' | 'absent' | 'unknown';
+type LocalFilesState = 'present' | 'absent' | 'unknown';
 
 /**
  * Probes whether the generated files of the bastion are in place. This machine is the bastion, so they can be read.
@@ -70,7 +70,7 @@ export async function probeLocalFiles(
     }),
   );
   if (ownFiles.length === 0) return 'unknown';
-  if (states.every((state) => state === 'same')) return 'there';
+  if (states.every((state) => state === 'same')) return 'present';
   return states.every((state) => state === 'missing') ? 'absent' : 'unknown';
 }
 
@@ -180,7 +180,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   });
   const { bastion } = context.design.services;
   const { canInstallHostFiles, canLogIn } = context.manualActions;
-  const localFiles: LocalFilesState = canInstallHostFiles ? 'there' : await probeLocalFiles(context);
+  const localFiles: LocalFilesState = canInstallHostFiles ? 'present' : await probeLocalFiles(context);
   const changedHosts = canInstallHostFiles ? hosts.filter((host) => isChangedOnHost(context, host)) : [];
   for (const { name } of changedHosts) forgetHostFiles(context, name);
   const own = new Set(hosts.flatMap((host) => host.checks));
@@ -288,7 +288,7 @@ function selectResults(
   });
 }
 
-const LOCAL_HOST_STATES = { there: 'found', unknown: 'confirmed', absent: 'files-missing' } as const satisfies Record<
+const LOCAL_HOST_STATES = { present: 'found', unknown: 'confirmed', absent: 'files-missing' } as const satisfies Record<
   LocalFilesState,
   HostState
 >;

@@ -298,7 +298,7 @@ test('the files of the bastion are compared at their destination', async () => {
   await generateFiles(context);
   expect(await probeLocalFiles(context, root)).toBe('absent');
   cpSync(join(fixture.dir, 'files', 'bastion'), root, { recursive: true });
-  expect(await probeLocalFiles(context, root)).toBe('there');
+  expect(await probeLocalFiles(context, root)).toBe('present');
   writeFileSync(join(root, 'root/upi-wizard/install.sh'), 'changed');
   expect(await probeLocalFiles(context, root)).toBe('unknown');
 });
