@@ -16,8 +16,8 @@ const nodeGridWords = () => catalogue().screens.certificates.grid;
 type GridNode = CertificatesView['nodes'][number];
 
 const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<CertificateProgress, string>>>> = {
-  unicode: { done: '✔', asked: '?', refused: '✖', open: '·' },
-  ascii: { done: '+', asked: '?', refused: 'x', open: '-' },
+  unicode: { done: '✔', requested: '?', refused: '✖', open: '·' },
+  ascii: { done: '+', requested: '?', refused: 'x', open: '-' },
 };
 
 /** Maximum cells of a name in the grid. */
@@ -27,7 +27,7 @@ const MAX_NAME_WIDTH = 16;
  * Formats the grid: the meaning of the marks, then a cell for each node. If space is short, joined nodes are left out
  * first. Empty if not even one row of nodes fits.
  *
- *     Each node: join, serve, Ready. ✔ there  ? asked  ✖ refused  · not yet
+ *     join, serve, Ready: ✔ done ? pending ✖ refused · not yet
  *     m1 ✔✔✔  m2 ✔✔✔  w1 ✔?·  w2 ···
  */
 export function formatGrid(

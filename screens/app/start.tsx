@@ -40,7 +40,7 @@ export interface RunningWizard {
 interface AttentionSignals {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;
-  /** Notifies a user who is needed; null if that was not asked for. */
+  /** Notifies a user who is needed; null if that was not requested. */
   readonly notify: ((text: string) => void) | null;
   /** Asks the terminal to copy a text into its clipboard. */
   readonly copy: (text: string) => void;

@@ -13,10 +13,10 @@ import { type KubeletVerdict, reviewServedCertificate } from './served-certifica
 import { type CsrVerdict, isPending } from './verdict.ts';
 
 /**
- * Progress of one of a node's two certificates. `open`: not requested; `asked`: requested; `refused`: requested, and
+ * Progress of one of a node's two certificates. `open`: not requested; `requested`: requested; `refused`: requested, and
  * refused by the wizard; `done`: issued.
  */
-export type CertificateProgress = 'open' | 'asked' | 'refused' | 'done';
+export type CertificateProgress = 'open' | 'requested' | 'refused' | 'done';
 
 /** A node of the design, and how far it has joined the cluster. */
 export interface NodeMembership {
@@ -112,7 +112,7 @@ export async function reviewNodes(
  */
 function deriveProgress(own: readonly CsrVerdict[], kind: 'client' | 'serving'): CertificateProgress {
   const ofKind = own.filter((request) => request.kind === kind);
-  if (ofKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'asked';
+  if (ofKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'requested';
   return ofKind.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';
 }
 

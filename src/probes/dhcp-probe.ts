@@ -359,7 +359,7 @@ async function collectOffers(
       });
       sendPending();
     });
-    return { state: hasSent ? 'asked' : 'unreachable', offers };
+    return { state: hasSent ? 'queried' : 'unreachable', offers };
   } finally {
     stop();
     deadline.end();

@@ -75,7 +75,7 @@ interface ProbeTypes {
   };
   /** The members of HAProxy's pools, from its status page; null: the page does not answer. */
   readonly members: {
-    /** `reading`: the number of a later reading, which is made a second after it is asked for. */
+    /** `reading`: the number of a later reading, which is made a second after its request. */
     readonly query: { readonly host: string; readonly port: number; readonly reading?: number };
     readonly answer:
       | readonly {
@@ -246,7 +246,7 @@ interface ProbeTypes {
     readonly query: { readonly registry: string; readonly repository: string | null };
     readonly answer: {
       /**
-       * `unasked`: probes outside of the site were not requested. `no-secret`: no pull secret is readable. `open`: the
+       * `not-queried`: probes outside of the site were not requested. `no-secret`: no pull secret is readable. `open`: the
        * registry needs no login.
        */
       readonly state:
@@ -435,7 +435,7 @@ export interface MachineNetwork {
  * is the server. `port-taken`: another program here uses the UDP port for the answers. `not-permitted`: it needs root.
  * `unreachable`: no route.
  */
-type DhcpQueryState = 'asked' | 'not-here' | 'same-host' | 'port-taken' | 'not-permitted' | 'unreachable';
+type DhcpQueryState = 'queried' | 'not-here' | 'same-host' | 'port-taken' | 'not-permitted' | 'unreachable';
 
 /**
  * A machine that requests an address; `network`: an address of its network, for a server that is queried from another

@@ -114,11 +114,11 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
       poweredOnAt === null && (stage === 'off' || (isDenied && ['lease', 'script'].includes(stage))),
   );
   const remark = await describeIgnitionLifetime(context);
-  const asked = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
+  const machineFindings = findings.filter(({ code }) => code === 'boot-machine-unfit' || code === 'boot-unreached');
   const progress = measureBoot(context.design, view.nodes);
   if (off.length > 0) {
     const summary = words().needed(off.length);
-    return { state: 'needed', summary, remark, progress, view, findings: [...server, ...asked] };
+    return { state: 'needed', summary, remark, progress, view, findings: [...server, ...machineFindings] };
   }
   if (!(await isServerRunning(context)))
     return { state: 'needed', summary: words().serverStopped, remark, progress, view, findings: server };

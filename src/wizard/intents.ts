@@ -307,7 +307,7 @@ export function getIntentRules({ type }: Intent | Event): IntentRules {
 
 /** A result from outside of the update function. Names in the past tense. */
 export type Event =
-  /** `isSuperseded`: the user has asked for a new probe while this one ran. */
+  /** `isSuperseded`: the user requested a new probe while this one ran. */
   | {
       readonly type: 'step/probed';
       readonly step: StepId;

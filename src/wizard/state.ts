@@ -24,8 +24,8 @@ export type ScreenId = (typeof SCREEN_IDS)[number];
 interface PageRules {
   /** The page has answers: it is read-only while an installation uses them. */
   readonly hasAnswers?: true;
-  /** The credential files are checked on entering the page; `asked`: the page asks for their names. */
-  readonly credentialFiles?: 'asked' | 'reviewed';
+  /** The credential files are checked on entering the page; `entered`: their names are entered on the page. */
+  readonly credentialFiles?: 'entered' | 'reviewed';
   /** This host is probed while the page is shown. */
   readonly probesHost?: true;
   /** The page lists the problems of all answers; Enter leads back from it to a step that a changed answer affects. */
@@ -40,7 +40,7 @@ const PAGE_RULES: Readonly<Record<ScreenId, PageRules>> = {
   networks: ANSWERS,
   nodes: ANSWERS,
   services: ANSWERS,
-  credentials: { ...ANSWERS, credentialFiles: 'asked' },
+  credentials: { ...ANSWERS, credentialFiles: 'entered' },
   review: { ...ANSWERS, credentialFiles: 'reviewed', listsProblems: true },
   generate: STEP,
   hosts: STEP,

@@ -235,7 +235,7 @@ function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/
 /** Sets the file of the new key in the design, on any screen. */
 function setSshKeyFile(state: WizardState, file: string): Update {
   const named = changeDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
-  const focused = getPageRules(named.screen).credentialFiles === 'asked' ? enterForm(named) : named;
+  const focused = getPageRules(named.screen).credentialFiles === 'entered' ? enterForm(named) : named;
   return {
     state: { ...focused, notice: { kind: 'info', text: catalogue().steps.sshKey.created(file) } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],

@@ -168,8 +168,8 @@ const MATCHING_PROBES: { readonly [K in ProbeKind]: (query: ProbeQuery<K>) => Pr
   neighbour: async ({ address }) => ({ isLocal: true, mac: VIRTUAL.includes(address) ? BALANCER_MAC : null }),
   time: async () => ({ offsetMs: 3, detail: '' }),
   dhcp: async ({ server, machines }) => ({
-    relay: 'asked',
-    broadcast: 'asked',
+    relay: 'queried',
+    broadcast: 'queried',
     offers: machines.map(({ mac, client }) => createOffer(mac, server, client)),
   }),
   host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name) }),
@@ -340,7 +340,7 @@ test('a site where nothing answers fails once for each server, and the rest is u
     packets: async () => ({ state: 'silent' }),
     neighbour: async () => ({ isLocal: false, mac: null }),
     time: async () => ({ offsetMs: null, detail: 'silent' }),
-    dhcp: async () => ({ relay: 'asked', broadcast: 'asked', offers: [] }),
+    dhcp: async () => ({ relay: 'queried', broadcast: 'queried', offers: [] }),
     host: async () => ({ state: 'unknown', detail: 'silent' }),
     files: async () => ({ state: 'unknown', detail: 'silent' }),
     services: async () => ({ state: 'unknown', detail: 'silent' }),
@@ -424,8 +424,7 @@ test.each<[string, Partial<Probes>, string]>([
   [
     'the bootstrap left out of the balancer',
     {
-      members: async (query) =>
-        (await MATCHING_PROBES.members(query))?.filter(({ name }) => name !== 'bs') ?? null,
+      members: async (query) => (await MATCHING_PROBES.members(query))?.filter(({ name }) => name !== 'bs') ?? null,
     },
     'lb-bootstrap-present failed lb1 machine-config',
   ],
@@ -497,9 +496,7 @@ test.each<[string, Partial<Probes>, string]>([
     'a resolver of this machine that knows no node',
     {
       dns: async (query) =>
-        query.server === null
-          ? { state: 'no-name', answers: [], detail: 'no name' }
-          : await MATCHING_PROBES.dns(query),
+        query.server === null ? { state: 'no-name', answers: [], detail: 'no name' } : await MATCHING_PROBES.dns(query),
     },
     'dns-resolver-nodes failed m1.ocp45.example.localdomain',
   ],
@@ -1257,9 +1254,7 @@ test('a name server whose forwarder is dead answers, and its forwarder is said n
 
 test('an alias without an address of the other IP version is no failure', async () => {
   const dns: Probes['dns'] = async (query) =>
-    query.type === 'AAAA'
-      ? { state: 'answered', answers: [], detail: 'alias' }
-      : await MATCHING_PROBES.dns(query);
+    query.type === 'AAAA' ? { state: 'answered', answers: [], detail: 'alias' } : await MATCHING_PROBES.dns(query);
   const results = await runCheck('dns-family', { ...site, probes: { ...MATCHING_PROBES, dns } });
   expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['ok']));
 });

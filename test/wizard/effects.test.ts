@@ -375,7 +375,7 @@ test('the user can stop a running action: that is no failure, and a probe follow
   await nextTurn();
   const probesBefore = fake.probeCount;
   store.dispatch({ type: 'step/cancel' });
-  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'requested' });
   await nextTurn();
   expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'ready', stop: 'stopped', userError: null });
   expect(fake.probeCount).toBeGreaterThan(probesBefore);
@@ -401,7 +401,7 @@ test('an action that cannot stop any more runs to its end, and other steps are n
   store.dispatch({ type: 'screen/back' });
   await nextTurn();
   expect(store.getState().screen).toBe('prepare');
-  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'requested' });
   expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   fake.results = ['done'];
   finish();

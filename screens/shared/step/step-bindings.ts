@@ -350,7 +350,7 @@ function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<In
     case 'watching':
       return { ...apply, label: keys().next, disabled: words().stillWaiting };
     case 'applying':
-      return { ...apply, disabled: run.isStopping ? words().stops.asked : words().stillRunning };
+      return { ...apply, disabled: run.isStopping ? words().stops.requested : words().stillRunning };
     case 'unknown':
     case 'probing':
     case 'asking':

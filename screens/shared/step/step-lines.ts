@@ -97,7 +97,7 @@ export function waitRows({ phase, probe, share }: StepRun, now: number, viewport
     : [progressRow({ done: share, total: 1, width, label }, viewport)];
 }
 
-/** Whether the user has asked for a new probe of what stands on the screen. */
+/** Whether the user has requested a new probe of what is on the screen. */
 function isInDoubt({ phase, isRechecking }: StepRun): boolean {
   return isRechecking && (phase === 'ready' || phase === 'watching' || phase === 'done');
 }

@@ -51,9 +51,9 @@ export function locateFinding(design: Design, { code, subject, cause }: Finding)
   const service = byId ?? (code.startsWith('host-') ? byWord : null);
   const servers = listServers(design, service);
   // The subject of a DNS query may be the name or address of any host: only its server counts.
-  const asked =
+  const queried =
     service === 'dns' && byId !== null ? servers.filter(({ ip }) => isQueriedServer(ip, code, subject)) : named;
-  const ownHosts = asked.length > 0 ? asked : servers;
+  const ownHosts = queried.length > 0 ? queried : servers;
   return {
     hosts: ownHosts.map(({ name }) => name),
     service,

@@ -92,7 +92,7 @@ function evaluatePort(site: Site, queries: Omit<Port, 'clusterDomain' | 'balance
   const port = { ...queries, clusterDomain: clusterDomain(site.design), balancers };
   const { authority, endpoints, members, names } = port;
   const query = (host: string, name: string) => site.probes.certificate({ host, port: port.port, name, authority });
-  const asked = Promise.all(
+  const memberAnswers = Promise.all(
     members.map(async (node): Promise<MemberAnswers> => {
       const answers = names.map(async (name) => ({ name, answer: await query(node.ip[0] ?? '', name) }));
       return { node, answers: await Promise.all(answers) };
@@ -109,56 +109,56 @@ function evaluatePort(site: Site, queries: Omit<Port, 'clusterDomain' | 'balance
         : null;
     const verdict = isUnmeasurable(answer)
       ? ({ state: 'unknown', detail: answer.detail } as const)
-      : evaluateEndpoint(port, name, answer, internal, await asked, await isPoolDown(site, port));
+      : evaluateEndpoint(port, name, answer, internal, await memberAnswers, await isPoolDown(site, port));
     return toResult(about, verdict);
   });
-  return [...ofEndpoints, evaluateMembers(port, asked)];
+  return [...ofEndpoints, evaluateMembers(port, memberAnswers)];
 }
 
 /** @param internal the answer to the name that no user may replace; null: it is not needed */
 function evaluateEndpoint(
-  asking: Port,
+  endpointPort: Port,
   name: string,
   answer: ProbeAnswer<'certificate'>,
   internal: Answer | null,
-  asked: readonly MemberAnswers[],
+  memberAnswers: readonly MemberAnswers[],
   hasNoMember: boolean,
 ): Verdict {
-  const [{ port }, { remedies }] = [asking, words()];
-  const direct = asked.flatMap(({ node, answers }) => {
+  const [{ port }, { remedies }] = [endpointPort, words()];
+  const direct = memberAnswers.flatMap(({ node, answers }) => {
     const found = answers.find((each) => each.name === name)?.answer;
     return found !== undefined && 'certificate' in found ? [{ node, ...found }] : [];
   });
   const serving = direct.map(({ node }) => node.name);
   if (answer.state === 'closed' || answer.state === 'refused') return { state: 'pending', detail: answer.detail };
   if (answer.state !== 'tls') {
-    const own = asked.find(({ answers }) => answers.some((each) => isWithoutTls(each.answer)));
+    const own = memberAnswers.find(({ answers }) => answers.some((each) => isWithoutTls(each.answer)));
     if (answer.state === 'not-tls' && own !== undefined)
       return { state: 'unknown', detail: words().seeMember(own.node.name) };
     if (answer.state === 'not-tls')
       return {
         state: 'failed',
         detail: answer.detail,
-        remedy: remedies.passThrough(port, asking.balancers, INSTALL_SCRIPT),
+        remedy: remedies.passThrough(port, endpointPort.balancers, INSTALL_SCRIPT),
       };
     // It may wait for a member that does not answer.
-    if (serving.length === 0 || asked.some(isUnmeasured)) return { state: 'pending', detail: answer.detail };
+    if (serving.length === 0 || memberAnswers.some(isUnmeasured)) return { state: 'pending', detail: answer.detail };
     return { state: 'failed', detail: words().onlyDirect(answer.detail, serving), remedy: remedies.stalls };
   }
   const { certificate } = answer;
   const owner = direct.find((each) => each.certificate.fingerprint === certificate.fingerprint);
-  const problem = findProblem(certificate, name, asking.clusterDomain, answer.now);
+  const problem = findProblem(certificate, name, endpointPort.clusterDomain, answer.now);
   if (owner !== undefined)
     return problem === null
       ? { state: 'ok', detail: describe(certificate) }
       : { state: 'unknown', detail: words().seeMember(owner.node.name) };
   const isOwnOfUser = internal !== null && 'certificate' in internal && internal.certificate.trust === 'trusted';
   const isIssuedHere = certificate.trust === 'trusted' || isOwnOfUser;
-  if (!isIssuedHere && (hasNoMember || isOfNoMember(certificate, direct, asked)))
+  if (!isIssuedHere && (hasNoMember || isOfNoMember(certificate, direct, memberAnswers)))
     return {
       state: 'failed',
       detail: words().terminatesTls(describe(certificate), serving),
-      remedy: remedies.passThrough(port, asking.balancers, INSTALL_SCRIPT),
+      remedy: remedies.passThrough(port, endpointPort.balancers, INSTALL_SCRIPT),
     };
   if (isOwnOfUser && problem?.kind !== 'time') return { state: 'ok', detail: describe(certificate) };
   return problem === null
@@ -179,10 +179,10 @@ function isWithoutTls(answer: Answer): boolean {
 function isOfNoMember(
   { trust, issuer }: ServedCertificate,
   direct: readonly { readonly certificate: ServedCertificate }[],
-  asked: readonly MemberAnswers[],
+  memberAnswers: readonly MemberAnswers[],
 ): boolean {
   if (direct.length === 0 || direct.some(({ certificate }) => certificate.issuer === issuer)) return false;
-  return trust !== 'unknown' || !asked.some(isUnmeasured);
+  return trust !== 'unknown' || !memberAnswers.some(isUnmeasured);
 }
 
 /**
@@ -202,9 +202,11 @@ async function isPoolDown(site: Site, { port }: Port): Promise<boolean> {
 }
 
 /** Members with the same problem are one result: it has one cause. */
-async function evaluateMembers(port: Port, asking: Promise<readonly MemberAnswers[]>): Promise<SiteResult> {
-  const asked = await asking;
-  const found = asked.flatMap(({ node, answers }) => answers.map(({ name, answer }) => ({ node, name, answer })));
+async function evaluateMembers(port: Port, pendingAnswers: Promise<readonly MemberAnswers[]>): Promise<SiteResult> {
+  const memberAnswers = await pendingAnswers;
+  const found = memberAnswers.flatMap(({ node, answers }) =>
+    answers.map(({ name, answer }) => ({ node, name, answer })),
+  );
   const problems = found.flatMap((each) => {
     const problem = findMemberProblem(port, each.name, each.answer);
     return problem === null ? [] : [{ ...each, problem }];

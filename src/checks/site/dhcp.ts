@@ -20,7 +20,7 @@ export const DHCP_CHECKS = [
     if (dhcp === null) return [];
     return [
       queryDhcp(site, dhcp, dhcp.server, (answer) => {
-        if (answer.relay !== 'asked') return unknownVerdict(answer.relay);
+        if (answer.relay !== 'queried') return unknownVerdict(answer.relay);
         const count = dhcp.machines.filter((machine) => findOffer(dhcp, machine, answer) !== null).length;
         return { state: count > 0 ? 'ok' : 'failed', detail: words().offered(count, dhcp.machines.length) };
       }),
@@ -83,23 +83,23 @@ export const DHCP_CHECKS = [
   check('dhcp-firmware', 'fatal', (site) => {
     const [dhcp, boot] = [planOffers(site.design), getNetworkBoot(site.design)];
     if (dhcp === null || boot === null) return [];
-    return dhcp.firmware.map((asked) =>
+    return dhcp.firmware.map((machine) =>
       queryDhcp(
         site,
         dhcp,
-        `${asked.node} ${words().firmware[asked.client.kind](asked.client.architecture)}`,
+        `${machine.node} ${words().firmware[machine.client.kind](machine.client.architecture)}`,
         (answer) => {
-          if (answer.relay !== 'asked') return unknownVerdict(answer.relay);
+          if (answer.relay !== 'queried') return unknownVerdict(answer.relay);
           const offer = answer.offers.find(
             (each) =>
               isOfPlannedServer(dhcp, each) &&
-              each.mac === asked.mac.toLowerCase() &&
-              each.client?.kind === asked.client.kind &&
-              each.client.architecture === asked.client.architecture,
+              each.mac === machine.mac.toLowerCase() &&
+              each.client?.kind === machine.client.kind &&
+              each.client.architecture === machine.client.architecture,
           );
           // The check of the address reports a machine that gets no offer at all.
           if (offer === undefined) return { state: 'unknown', detail: words().noOffer };
-          return evaluateBootFile(asked, offer, boot.tftpServer);
+          return evaluateBootFile(machine, offer, boot.tftpServer);
         },
       ),
     );
@@ -115,7 +115,7 @@ export const DHCP_CHECKS = [
           words().foreignOffer(server, address, serverMac ?? null),
         );
         if (texts.length > 0) return { state: 'failed', detail: [...new Set(texts)].join(', ') };
-        return broadcast === 'asked' ? { state: 'ok', detail: words().noOtherServer } : unknownVerdict(broadcast);
+        return broadcast === 'queried' ? { state: 'ok', detail: words().noOtherServer } : unknownVerdict(broadcast);
       }),
     ];
   }),
@@ -248,7 +248,7 @@ function queryMachines(
   if (dhcp === null) return [];
   return dhcp.machines.filter(isQueried).map((machine) =>
     queryDhcp(site, dhcp, `${machine.node} ${machine.mac}`, (answer) => {
-      if (answer.relay !== 'asked') return unknownVerdict(answer.relay);
+      if (answer.relay !== 'queried') return unknownVerdict(answer.relay);
       const offer = findOffer(dhcp, machine, answer);
       if (offer !== null) return evaluate(machine, offer, dhcp);
       return dhcp.machines.every((each) => findOffer(dhcp, each, answer) === null)
@@ -271,7 +271,7 @@ function isOfPlannedServer({ serverAddresses }: PlannedOffers, { server }: DhcpO
   return serverAddresses.includes(server);
 }
 
-function unknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'asked'>): Verdict {
+function unknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'queried'>): Verdict {
   return { state: 'unknown', detail: words().dhcpUnmeasurable[reason] };
 }
 

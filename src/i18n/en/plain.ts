@@ -53,7 +53,7 @@ export const plain = {
   working: 'working',
   stepDone: (summary: string) => `  done: ${summary}`,
   stops: {
-    asked: '  Stopping. Changes made so far stay.',
+    requested: '  Stopping. Changes made so far stay.',
     stopped: '  Stopped. Changes made so far stay.',
   },
   waiting: 'Nothing to do here until it is done. Enter shows what you can do in the meantime.',

@@ -78,8 +78,8 @@ export async function querySite(
   );
   return await Promise.all(
     checks.flatMap((check) =>
-      check.run(site).map(async (asked): Promise<SiteFinding> => {
-        const result = await asked;
+      check.run(site).map(async (running): Promise<SiteFinding> => {
+        const result = await running;
         return { check, result, finding: nameHosts(context.design, toFinding(check, result, words[check.id])) };
       }),
     ),

@@ -314,11 +314,7 @@ export function createProbes(context: CheckContext): Probes {
     certificate: probe(async (query) => {
       const authorities = await readCas(query.authority);
       const answer = await probeCertificate(resolveEndpoint, clock, query, authorities, PROBE_TIMEOUT);
-      return await distinguishLocalFailure(
-        query.host,
-        answer.state === 'closed' || answer.state === 'refused',
-        answer,
-      );
+      return await distinguishLocalFailure(query.host, answer.state === 'closed' || answer.state === 'refused', answer);
     }),
     date: probe(async (query) => {
       const answer = await probeDate(resolveEndpoint, clock, query, PROBE_TIMEOUT);

@@ -269,7 +269,7 @@ function createTopologyNotice(before: DesignDocument, after: DesignDocument): No
 
 /** The files may have changed since the last check, whatever their names are: Enter and Tab read them again. */
 export function recheckCredentialFiles(before: WizardState, input: Intent | Event, update: Update): Update {
-  const isOnPage = getPageRules(before.screen).credentialFiles === 'asked';
+  const isOnPage = getPageRules(before.screen).credentialFiles === 'entered';
   const mustRecheck = isOnPage && before.overlay === null && getIntentRules(input).rereadsFiles;
   if (!mustRecheck || update.effects.some(({ type }) => type === 'review-credentials')) return update;
   return { ...update, effects: [...update.effects, { type: 'review-credentials' }] };
@@ -281,7 +281,7 @@ export function recheckCredentialFiles(before: WizardState, input: Intent | Even
 export function updateCredentialProblems(state: WizardState, problems: readonly Problem[]): Update {
   // A message about files that are valid by now is outdated.
   const isResolved = filterErrors(state.credentialProblems).length > 0 && filterErrors(problems).length === 0;
-  const isOnPage = getPageRules(state.screen).credentialFiles === 'asked';
+  const isOnPage = getPageRules(state.screen).credentialFiles === 'entered';
   const isOutdated = isOnPage && isResolved && state.notice?.kind === 'error';
   const next: WizardState = { ...state, credentialProblems: problems, notice: isOutdated ? null : state.notice };
   const field = getFocusedField(state);

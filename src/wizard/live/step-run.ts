@@ -61,7 +61,7 @@ interface StepRunBase {
   readonly top: number;
   /** The position in the log of the step. */
   readonly logPosition: LogPosition;
-  /** The user has asked for a new probe, and its result is not here yet. */
+  /** The user has requested a new probe, and its result is not here yet. */
   readonly isRechecking: boolean;
 }
 
@@ -92,7 +92,7 @@ type Phase =
   | ({ readonly phase: 'watching'; readonly probe: Probe<unknown> } & Stoppable)
   /** Waits for yes or no. After a no, an earlier failure still applies. */
   | ({ readonly phase: 'asking'; readonly prompt: ConfirmationPrompt; readonly failure: Failure | null } & Stoppable)
-  /** The action runs. `isStopping`: the user has asked it to stop, and it has not stopped yet. */
+  /** The action runs. `isStopping`: the user has requested its end, and it has not stopped yet. */
   | {
       readonly phase: 'applying';
       readonly appliedAt: number;
@@ -132,9 +132,9 @@ export function getStepError(run: StepRun): UserError | null {
   return getFailure(run)?.userError ?? null;
 }
 
-/** `asked`: the user has asked the action to stop, and it still runs. `stopped`: it stopped before it was done. */
-export function getStopState(run: StepRun): 'asked' | 'stopped' | null {
-  if (run.phase === 'applying') return run.isStopping ? 'asked' : null;
+/** `requested`: the user stopped the action, and it still runs. `stopped`: it stopped before it was done. */
+export function getStopState(run: StepRun): 'requested' | 'stopped' | null {
+  if (run.phase === 'applying') return run.isStopping ? 'requested' : null;
   return wasStopped(run) ? 'stopped' : null;
 }
 
@@ -203,7 +203,7 @@ export function startRecheck(run: StepRun): StepRun {
 
 /**
  * Records the result of a probe; `plan` is null if the probe created none.
- * @param isSuperseded it began before the user asked for a new one
+ * @param isSuperseded it began before the user requested a new one
  */
 export function recordProbeResult(
   before: StepRun,

@@ -244,7 +244,7 @@ function refusePaste(state: WizardState, text: string, about?: NoticeContext): U
 /** After a pasted credential was saved: sets its file in the design, on any screen. */
 export function setCredentialFile(state: WizardState, what: keyof typeof FILE_FIELDS, file: string): Update {
   const named = changeDocument(state, setAt(state.document, FILE_FIELDS[what], file));
-  const focused = getPageRules(named.screen).credentialFiles === 'asked' ? enterForm(named) : named;
+  const focused = getPageRules(named.screen).credentialFiles === 'entered' ? enterForm(named) : named;
   return {
     state: { ...focused, notice: { kind: 'info', text: pastedCredentialsWords().saved(file) } },
     effects: [{ type: 'save' }, { type: 'review-credentials' }],

@@ -226,7 +226,7 @@ export const screens = {
     goesOn: 'It goes on when you leave (Ctrl-S), and this page follows it when you come back.',
     stops: {
       again: 'Press Esc again to stop after this change. Changes made so far stay.',
-      asked: 'Stopping. Changes made so far stay. Press Esc again to go back.',
+      requested: 'Stopping. Changes made so far stay. Press Esc again to go back.',
       stopped: 'Stopped. Changes made so far stay.',
     },
     lastValidDesign: (count: number) =>

@@ -124,8 +124,8 @@ export const liveWords = {
   certificates: {
     columns: { node: 'Node', kind: 'For', age: 'Age', requestedAt: 'Sent', verdict: 'Verdict', name: 'Request' },
     grid: {
-      legend: (marks: Readonly<Record<'done' | 'asked' | 'refused' | 'open', string>>) =>
-        `join, serve, Ready: ${marks.done} done ${marks.asked} pending ${marks.refused} refused ${marks.open} not yet`,
+      legend: (marks: Readonly<Record<'done' | 'requested' | 'refused' | 'open', string>>) =>
+        `join, serve, Ready: ${marks.done} done ${marks.requested} pending ${marks.refused} refused ${marks.open} not yet`,
       more: (count: number) => `+${count} more`,
     },
     noBootObserved: 'no boot seen',

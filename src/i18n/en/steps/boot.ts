@@ -57,7 +57,7 @@ export const bootWords = {
         registry: 'registry',
         gateway: 'gateway',
       },
-      asked: (answers: readonly string[]) => `Reached from the machine: ${answers.join(', ')}`,
+      reached: (answers: readonly string[]) => `Reached from the machine: ${answers.join(', ')}`,
       failed: (failures: readonly string[]) => `Not reached from the machine: ${failures.join('; ')}`,
       outcomes: {
         missing: (name: string) => `${name}: no such file on the boot server (404)`,

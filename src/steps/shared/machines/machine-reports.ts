@@ -171,14 +171,14 @@ export function describeQuestionResults(results: readonly QuestionResult[]): {
   readonly line: string | null;
   readonly failures: readonly string[];
 } {
-  const { names, asked, outcomes } = catalogue().steps.boot.questions;
+  const { names, reached, outcomes } = catalogue().steps.boot.questions;
   const name = (id: string) => (Object.hasOwn(names, id) ? names[id as keyof typeof names] : id);
   const answered = results.filter(({ outcome }) => outcome === 'ok');
   const failures = results.flatMap(({ id, outcome }) =>
     outcome === 'ok' || outcome === 'unknown' ? [] : [outcomes[outcome](name(id))],
   );
   const line =
-    answered.length === 0 ? null : asked(answered.map(({ id, took }) => `${name(id)} ${(took / 1000).toFixed(1)} s`));
+    answered.length === 0 ? null : reached(answered.map(({ id, took }) => `${name(id)} ${(took / 1000).toFixed(1)} s`));
   return { line, failures };
 }
 

@@ -84,7 +84,7 @@ echo '${sectionHeader('log')}'
 ${renderLogLines(root)}
 echo '${sectionHeader('neighbours')}'
 wait
-# Whoever was asked without ping answers in a moment.
+# Without ping, the neighbours answer within a moment.
 command -v ping >/dev/null || sleep 1
 if ! ip neigh show 2>/dev/null; then echo '${sectionHeader('arp')}'; cat /proc/net/arp 2>/dev/null; fi
 exit 0`;

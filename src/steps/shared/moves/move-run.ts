@@ -150,12 +150,12 @@ function parseRun(lines: readonly string[]): MoveRun | null {
   if (first?.type !== 'order') return null;
   const answered = new Set(records.flatMap((one) => (one.type === 'answer' ? [one.question] : [])));
   const ended = records.findLast((one) => one.type === 'end') ?? null;
-  const asked = records.findLast((one) => one.type === 'question') ?? null;
+  const lastQuestion = records.findLast((one) => one.type === 'question') ?? null;
   return {
     order: first,
     records,
     hasBegun: records.some(({ type }) => type === 'begun'),
-    question: asked === null || ended !== null || answered.has(asked.id) ? null : asked,
+    question: lastQuestion === null || ended !== null || answered.has(lastQuestion.id) ? null : lastQuestion,
     end: ended,
     isAcknowledged: records.some(({ type }) => type === 'acknowledged'),
   };
