@@ -44,7 +44,7 @@ export function mountScreens({
   const treeStore = createTreeStore(<DrawnRows draw={(size) => startupRows(startup, size)} />);
   const app = renderApp(
     <KeyDispatcher onKey={(event) => onKey(event)}>
-      <MeasuredStyleProvider look={measuredStyle}>
+      <MeasuredStyleProvider measuredStyle={measuredStyle}>
         <CurrentTree tree={treeStore} />
       </MeasuredStyleProvider>
     </KeyDispatcher>,
@@ -132,14 +132,14 @@ export function mountScreens({
 const BELL = '\u0007';
 
 function MeasuredStyleProvider({
-  look: style,
+  measuredStyle: style,
   children,
 }: {
-  readonly look: MeasuredStyle;
+  readonly measuredStyle: MeasuredStyle;
   readonly children: ReactNode;
 }) {
   return (
-    <SizedTerminalStyleProvider look={useSyncExternalStore(style.subscribe, style.get)}>
+    <SizedTerminalStyleProvider fixedStyle={useSyncExternalStore(style.subscribe, style.get)}>
       {children}
     </SizedTerminalStyleProvider>
   );

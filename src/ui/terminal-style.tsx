@@ -40,14 +40,14 @@ type FixedTerminalStyle = Omit<TerminalStyle, 'columns' | 'rows'>;
 
 /** Provides the style with the current size of the terminal, and redraws the tree when the size changes. */
 export function SizedTerminalStyleProvider({
-  look,
+  fixedStyle,
   children,
 }: {
-  readonly look: FixedTerminalStyle;
+  readonly fixedStyle: FixedTerminalStyle;
   readonly children: ReactNode;
 }) {
   const { columns, rows } = useWindowSize();
-  return <TerminalStyleProvider style={{ ...look, columns, rows }}>{children}</TerminalStyleProvider>;
+  return <TerminalStyleProvider style={{ ...fixedStyle, columns, rows }}>{children}</TerminalStyleProvider>;
 }
 
 /** Provides the style of the terminal. Outside of any provider: no colour, ASCII, 80x24. */

@@ -21,7 +21,7 @@ export function createInitialState(options: {
   /** ms of the clock. */
   readonly now: number;
   /** When the first machine was powered on; null before that. */
-  readonly begunAt?: number | null;
+  readonly firstPowerOnAt?: number | null;
   readonly isResumed: boolean;
   readonly rehearsal: RehearsalPace | null;
   /** The furthest screen of the previous session. */
@@ -39,7 +39,7 @@ export function createInitialState(options: {
     rehearsal,
     reached,
     screens = SCREEN_IDS,
-    begunAt = null,
+    firstPowerOnAt = null,
     saved = {},
   } = options;
   const emptyForm: FormState = { focus: 0, editor: createTextField(''), change: null, typeAhead: null };
@@ -75,7 +75,7 @@ export function createInitialState(options: {
     reached: screenIndex(reached),
     savedAt: null,
     saveError: null,
-    begunAt,
+    firstPowerOnAt,
     now,
     leaveReason: null,
     isEndJustReached: false,

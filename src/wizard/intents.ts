@@ -364,7 +364,7 @@ export type Event =
   /** The end was shown long enough to be noticed. */
   | { readonly type: 'end/waited' }
   | { readonly type: 'session/save-failed'; readonly userError: UserError }
-  | { readonly type: 'clock/ticked'; readonly now: number; readonly begunAt?: number | null };
+  | { readonly type: 'clock/ticked'; readonly now: number; readonly firstPowerOnAt?: number | null };
 
 /** The inputs of these groups. A group is the part before the slash ("log" of "log/scroll"). */
 export type InputOf<Group extends string> = Extract<Intent | Event, { type: `${Group}/${string}` }>;

@@ -228,7 +228,7 @@ export interface WizardState {
   /** Why the last save failed; null after a successful one. Answers typed meanwhile are kept in memory. */
   readonly saveError: UserError | null;
   /** When the first machine was powered on, ms of the clock; null before that. */
-  readonly begunAt: number | null;
+  readonly firstPowerOnAt: number | null;
   /** The time of the clock, for durations on the screen; ticks once a second on live screens. */
   readonly now: number;
   /** Set while the session ends. */

@@ -204,7 +204,7 @@ function routeInput(state: WizardState, input: Intent | Event): Update {
     case 'end/waited':
       return withoutEffects({ ...state, isEndJustReached: false });
     case 'clock/ticked':
-      return withoutEffects({ ...state, now: input.now, begunAt: input.begunAt ?? state.begunAt });
+      return withoutEffects({ ...state, now: input.now, firstPowerOnAt: input.firstPowerOnAt ?? state.firstPowerOnAt });
   }
 }
 

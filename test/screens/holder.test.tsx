@@ -23,7 +23,7 @@ async function show(
 ): Promise<void> {
   mounted = await mount(
     <KeyDispatcher onKey={onKey}>
-      <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}>
+      <SizedTerminalStyleProvider fixedStyle={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}>
         {tree}
       </SizedTerminalStyleProvider>
     </KeyDispatcher>,

@@ -171,7 +171,7 @@ test('so do the overlays, and the replies of disabled keys', async () => {
   const overlays: Readonly<Record<string, WizardState>> = {
     quit: applyInputs(nodes(), { type: 'overlay/open', overlay: 'quit' }),
     unsaved: applyInputs(nodes(), { type: 'session/save-failed', userError }, { type: 'session/quit' }),
-    course: { ...(STATES['boot waiting']?.() ?? nodes()), begunAt: modules.START - 600_000 },
+    course: { ...(STATES['boot waiting']?.() ?? nodes()), firstPowerOnAt: modules.START - 600_000 },
     'install for real': applyInputs(
       STATES['welcome rehearsal']?.() ?? nodes(),
       { type: 'install/open' },

@@ -54,7 +54,7 @@ export async function mountWizard(
   const terminal = { onRedraw: () => undefined, onStop: () => undefined, size: () => ({ ...look, ...size }) };
   const app = (
     <KeyDispatcher onKey={(event) => handleKey(store, event, terminal)}>
-      <SizedTerminalStyleProvider look={look}>
+      <SizedTerminalStyleProvider fixedStyle={look}>
         <AppView store={store} resumeCommand="upi-wizard --dir /home/user/upi-cluster" />
       </SizedTerminalStyleProvider>
     </KeyDispatcher>

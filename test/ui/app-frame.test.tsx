@@ -133,7 +133,7 @@ test('below 60×15 it asks for a larger window', async () => {
 
 test('after many resizes the frame fits the last size', async () => {
   mounted = await mount(
-    <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
+    <SizedTerminalStyleProvider fixedStyle={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
       <DrawnRows draw={(terminal) => frameRows({ ...frame, body: fillBody }, terminal)} />
     </SizedTerminalStyleProvider>,
     { cols: 100, rows: 30 },

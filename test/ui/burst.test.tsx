@@ -61,7 +61,7 @@ function Screen({ store }: { readonly store: Store }) {
 async function play(...reads: readonly string[]) {
   const store = new Store();
   const mounted = await mount(
-    <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
+    <SizedTerminalStyleProvider fixedStyle={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
       <KeyDispatcher onKey={store.press}>
         <Screen store={store} />
       </KeyDispatcher>

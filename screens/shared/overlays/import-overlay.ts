@@ -123,7 +123,7 @@ function pastedLineRows(importing: Phase<'lines'>, viewport: Viewport): PageRow[
 
 /** Lays out the description of an offer: its lines, and how many of them are visible above the choices. */
 function layOutOffer(state: WizardState, { offer, choice }: Phase<'offered'>, viewport: Viewport) {
-  const ways = listImportModes(offer);
+  const modes = listImportModes(offer);
   const { nodes, added, changed } = previewNodes(state, offer);
   const importedKeys = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
   const texts = [
@@ -132,16 +132,16 @@ function layOutOffer(state: WizardState, { offer, choice }: Phase<'offered'>, vi
     ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, added, changed)] : []),
     ...offer.notes,
     ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
-    words().screen.remainingErrors(countErrorsAfterImport(state, offer, ways[choice] ?? 'over')),
+    words().screen.remainingErrors(countErrorsAfterImport(state, offer, modes[choice] ?? 'merge-answers')),
   ];
   const lines = texts.flatMap((text) => wrapLines(text, viewport.columns)).map((text) => ({ text }));
-  const rows = Math.min(lines.length, Math.max(1, viewport.rows - ways.length - 4));
-  return { ways, lines, rows, lastTop: getLastTop(lines.length, rows) };
+  const rows = Math.min(lines.length, Math.max(1, viewport.rows - modes.length - 4));
+  return { modes, lines, rows, lastTop: getLastTop(lines.length, rows) };
 }
 
 function offerRows(state: WizardState, importing: Phase<'offered'>, viewport: Viewport): PageRow[] {
-  const { ways, lines, rows } = layOutOffer(state, importing, viewport);
-  const items = ways.map((value) => ({
+  const { modes, lines, rows } = layOutOffer(state, importing, viewport);
+  const items = modes.map((value) => ({
     value,
     label: words().screen.modes[value],
     hint: words().screen.modeHints[value],
@@ -149,6 +149,6 @@ function offerRows(state: WizardState, importing: Phase<'offered'>, viewport: Vi
   return [
     ...textRows({ lines, top: importing.top, key: 'right' }, { ...viewport, rows }),
     GAP,
-    ...selectRows(items, importing.choice, { ...viewport, rows: ways.length }),
+    ...selectRows(items, importing.choice, { ...viewport, rows: modes.length }),
   ];
 }

@@ -89,7 +89,7 @@ export async function runFullScreenWizard(options: WizardOptions): Promise<Wizar
       dir,
       document: session.current().design,
       now: runtime.clock.now(),
-      begunAt: getStartTime(session),
+      firstPowerOnAt: getStartTime(session),
       isResumed: session.isResumed,
       rehearsal: rehearsal?.pace ?? null,
       ...(options.screens ? { screens: options.screens } : {}),

@@ -163,7 +163,7 @@ export function createServices(
   return {
     clock: runtime.clock,
     wallClock: systemClock,
-    begunAt: () => getStartTime(session),
+    firstPowerOnAt: () => getStartTime(session),
     steps: withStepEvents(beforeStep ? withPreparation(beforeStep) : STEPS, events),
     createContext: (state, signal) => state.inForce && contextFor(state.inForce.design, signal),
     checkCredentials: async (state) => {

@@ -49,14 +49,14 @@ function sumUsual(parts: readonly WaitPart[]): DurationRange {
 
 /** Derives the progress; null before the first power-on, and when no timed step remains. */
 export function deriveInstallProgress(state: WizardState): InstallProgress | null {
-  const { design, begunAt, now, reached, runs } = state;
-  if (design === null || begunAt === null || reached > screenIndex('infra')) return null;
+  const { design, firstPowerOnAt, now, reached, runs } = state;
+  if (design === null || firstPowerOnAt === null || reached > screenIndex('infra')) return null;
   // A step that was done once is behind, although it is probed again when the user goes back to it.
   const isBehind = (id: TimedStep) => screenIndex(id) < reached || isDone(runs[id]);
   const last = TIMED_STEPS.findLastIndex((id) => isDone(runs[id]));
   const remainingSteps = TIMED_STEPS.filter((id, index) => index > last && !isBehind(id));
   if (remainingSteps.length === 0) return null;
-  const elapsed = Math.max(0, now - begunAt);
+  const elapsed = Math.max(0, now - firstPowerOnAt);
   const usual = getUsualDurations(design, runs.infra);
   const [current] = remainingSteps;
   // The installation was left, and its progress has not been probed since.

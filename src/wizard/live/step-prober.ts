@@ -13,7 +13,7 @@ export interface ProbeServices {
   /** Creates the context in which steps act; null while the design has errors. */
   readonly createContext: (state: WizardState, signal: AbortSignal) => StepContext | null;
   /** When the first machine was powered on, ms of the clock; null before that. */
-  readonly begunAt?: () => number | null;
+  readonly firstPowerOnAt?: () => number | null;
   /** Returns 0 to 1, for the jitter of the pauses. */
   readonly random: () => number;
 }
@@ -60,7 +60,7 @@ export function createStepProber(services: StepProberServices): StepProber {
   let lastTick = Number.NEGATIVE_INFINITY;
   const tick = (now: number) => {
     lastTick = now;
-    dispatch({ type: 'clock/ticked', now, begunAt: services.begunAt?.() ?? null });
+    dispatch({ type: 'clock/ticked', now, firstPowerOnAt: services.firstPowerOnAt?.() ?? null });
   };
 
   /**

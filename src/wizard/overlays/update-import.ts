@@ -18,7 +18,7 @@ import type { ImportOffer, ImportState } from './overlay.ts';
 const words = () => catalogue().imports;
 
 /** How to apply an offer: nodes replace the table or merge by name; a design starts over or merges into the answers. */
-type ImportMode = 'replace-nodes' | 'join-nodes' | 'alone' | 'over';
+type ImportMode = 'replace-nodes' | 'merge-nodes' | 'new-design' | 'merge-answers';
 
 type ImportIntent = InputOf<'import'>;
 /** Intents that are valid only while the overlay is open. */
@@ -33,7 +33,7 @@ const NO_LINES = { phase: 'lines', lines: '', refusal: null } as const;
 /** Lists the modes for an offer, the likelier one first. */
 export function listImportModes(offer: ImportOffer): readonly ImportMode[] {
   const hasNodesOnly = Object.keys(offer.document).every((key) => key === 'nodes');
-  return hasNodesOnly ? ['replace-nodes', 'join-nodes'] : ['alone', 'over'];
+  return hasNodesOnly ? ['replace-nodes', 'merge-nodes'] : ['new-design', 'merge-answers'];
 }
 
 /** Handles an input to an import. Nothing is imported before the user accepts the offer. */
@@ -116,7 +116,11 @@ function enterImport(state: WizardState, importState: ImportState): Update {
     case 'reading':
       return withoutEffects(state);
     case 'offered':
-      return acceptOffer(state, importState.offer, listImportModes(importState.offer)[importState.choice] ?? 'over');
+      return acceptOffer(
+        state,
+        importState.offer,
+        listImportModes(importState.offer)[importState.choice] ?? 'merge-answers',
+      );
   }
 }
 
@@ -140,15 +144,15 @@ const joinDoubledNewlines = (text: string): string =>
 function createOfferState(state: WizardState, offer: ImportOffer, lines: string | null): ImportState {
   const modes = listImportModes(offer);
   const countErrors = (mode: ImportMode) => countErrorsAfterImport(state, offer, mode);
-  const shouldMerge = modes.includes('join-nodes') && countErrors('join-nodes') < countErrors('replace-nodes');
-  return { phase: 'offered', offer, choice: shouldMerge ? modes.indexOf('join-nodes') : 0, top: 0, lines };
+  const shouldMerge = modes.includes('merge-nodes') && countErrors('merge-nodes') < countErrors('replace-nodes');
+  return { phase: 'offered', offer, choice: shouldMerge ? modes.indexOf('merge-nodes') : 0, top: 0, lines };
 }
 
 function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {
   const closed: WizardState = { ...state, overlay: null };
   const document = buildDocument(state.document, offer.document, mode);
   const changed = changeDocument(closed, document);
-  const isNodes = mode === 'replace-nodes' || mode === 'join-nodes';
+  const isNodes = mode === 'replace-nodes' || mode === 'merge-nodes';
   const next = goTo(changed, isNodes ? 'nodes' : 'review');
   const notice = { kind: 'info' as const, text: words().screen.imported(readTypedNodes(document).length) };
   const effects =
@@ -161,11 +165,11 @@ function buildDocument(document: unknown, imported: ImportedDesign['document'], 
   switch (mode) {
     case 'replace-nodes':
       return setAt(document, 'nodes', nodes.map(createNode));
-    case 'join-nodes':
+    case 'merge-nodes':
       return setAt(document, 'nodes', mergeNodes(readTypedNodes(document), nodes).nodes);
-    case 'alone':
+    case 'new-design':
       return mergeImport(EMPTY_DESIGN, imported);
-    case 'over':
+    case 'merge-answers':
       return mergeImport(document, imported);
   }
 }

@@ -265,7 +265,7 @@ async function measureWaitingScreen(): Promise<number> {
   // A wide window shows the help next to the list.
   const apps = await Promise.all(
     [{}, { cols: 200, rows: 45 }].map((size) =>
-      mountWizard({ ...state, runs, begunAt: startTime }, { style: { canAnimate: true }, ...size }),
+      mountWizard({ ...state, runs, firstPowerOnAt: startTime }, { style: { canAnimate: true }, ...size }),
     ),
   );
   const countBytes = async () => {

@@ -8,7 +8,7 @@ import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../sup
 /** A screen, some minutes after the first machine was powered on. */
 const createStateAt = (screen: 'boot' | 'operators' | 'infra' | 'report', minutes: number): WizardState =>
   applyInputs(
-    { ...wizardState({}, { screen }), begunAt: START },
+    { ...wizardState({}, { screen }), firstPowerOnAt: START },
     { type: 'clock/ticked', now: START + minutes * MINUTE },
   );
 const progressInMinutes = (state: WizardState) => {
