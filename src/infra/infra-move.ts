@@ -123,7 +123,7 @@ export interface FilesMove<Name extends string = string> extends MoveBase<Name> 
   readonly where: 'files';
   readonly stage: Stage;
   readonly previousStage: Stage;
-  isWanted(design: Design): boolean;
+  isInDesign(design: Design): boolean;
 }
 
 /** An infra move: of the cluster's objects, or of the load balancers' files. */

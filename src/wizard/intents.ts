@@ -152,8 +152,8 @@ export type Intent =
   | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
   /** Stops the running action; its changes so far stay. */
-  /** `isAsked`: only a second one in a row stops the action. */
-  | { readonly type: 'step/cancel'; readonly isAsked?: boolean }
+  /** `needsSecondPress`: only a second one in a row stops the action. */
+  | { readonly type: 'step/cancel'; readonly needsSecondPress?: boolean }
   | { readonly type: 'step/probe' }
   /** Input to the log view. */
   | LogIntent

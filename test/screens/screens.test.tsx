@@ -360,8 +360,8 @@ test.each([
 });
 
 test('a command to type takes the space of the sentences before it, and the help page has them', () => {
-  const createSentence = (text: string): NoteLine => ({ text, tone: 'text', isCommand: false, isWanted: true });
-  const createCommand = (text: string): NoteLine => ({ text, tone: 'accent', isCommand: true, isWanted: true });
+  const createSentence = (text: string): NoteLine => ({ text, tone: 'text', isCommand: false, mustBeVisible: true });
+  const createCommand = (text: string): NoteLine => ({ text, tone: 'accent', isCommand: true, mustBeVisible: true });
   const notes = [
     ...['a', 'b', 'c', 'd'].map(createSentence),
     createCommand('  oc delete \\'),

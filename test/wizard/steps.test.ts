@@ -218,7 +218,7 @@ test('step keys do nothing on other screens', () => {
 });
 
 test('an action that goes on without the wizard is stopped by a second Esc in a row only', () => {
-  const press = { type: 'step/cancel', isAsked: true } as const;
+  const press = { type: 'step/cancel', needsSecondPress: true } as const;
   const down = { type: 'row/move', by: 1, count: 4 } as const;
   const running = applyInputs(boot(), probeEvent('needed'), ask);
   const asked = applyInputs(running, press);

@@ -308,7 +308,7 @@ const OVERRIDE_INTENT: Intent = { type: 'step/ask', action: 'override', words: [
 const stopBinding = <View>({ runsInJob = false }: StepKeys<View>): Binding<Intent> => ({
   keys: ['escape'],
   label: keys().stop,
-  intent: runsInJob ? { type: 'step/cancel', isAsked: true } : { type: 'step/cancel' },
+  intent: runsInJob ? { type: 'step/cancel', needsSecondPress: true } : { type: 'step/cancel' },
 });
 
 function canStop(run: StepRun): boolean {

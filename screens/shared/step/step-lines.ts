@@ -118,8 +118,8 @@ function getSign(status: Status, style: Viewport): string {
  */
 export function fitNotes(notes: readonly NoteLine[], maxLines: number): readonly NoteLine[] {
   if (notes.length <= maxLines) return notes;
-  const more: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, isWanted: false };
-  const commandStart = notes.findIndex(({ isCommand, isWanted }) => isCommand && isWanted);
+  const more: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, mustBeVisible: false };
+  const commandStart = notes.findIndex(({ isCommand, mustBeVisible }) => isCommand && mustBeVisible);
   const command = notes.slice(
     commandStart,
     commandStart + notes.slice(commandStart).findIndex((line) => !line.text.endsWith('\\')) + 1,
@@ -131,11 +131,11 @@ export function fitNotes(notes: readonly NoteLine[], maxLines: number): readonly
   return [...notes.slice(0, end), more];
 }
 
-/** A text under the body. Commands stand in backticks; `isWanted`: they must be visible. */
+/** A text under the body. Commands stand in backticks. `mustBeVisible`: those of this text. */
 interface Note {
   readonly text: string;
   readonly tone?: Tone;
-  readonly isWanted?: boolean;
+  readonly mustBeVisible?: boolean;
 }
 
 /** A line of a note. A command is never broken, whatever the width. */
@@ -143,7 +143,7 @@ export interface NoteLine {
   readonly text: string;
   readonly tone: Tone;
   readonly isCommand: boolean;
-  readonly isWanted: boolean;
+  readonly mustBeVisible: boolean;
 }
 
 /** Wraps notes; continuation lines align with the start of the text. */
@@ -155,7 +155,7 @@ export function wrapNotes(notes: readonly Note[], columns: number): readonly Not
         text,
         tone: isCommand ? 'accent' : (note.tone ?? 'text'),
         isCommand,
-        isWanted: isCommand && note.isWanted === true,
+        mustBeVisible: isCommand && note.mustBeVisible === true,
       }),
     );
   });
@@ -185,7 +185,7 @@ export function collectNotes(
 ): Note[] {
   const instructions = hasOwnInstructions ? [] : getInstructionNotes(run);
   const notes: Note[] = [];
-  if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', isWanted: hasCommand(state.notice.text) });
+  if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', mustBeVisible: hasCommand(state.notice.text) });
   const stop = getStopState(run);
   if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
   else if (runsInJob && run.phase === 'applying') notes.push({ text: words().goesOn, tone: 'muted' });
@@ -245,15 +245,15 @@ export function getErrorNotes(run: StepRun): Note[] {
   const userError = getStepError(run);
   if (!userError) return [];
   return [
-    { text: `${userError.title}: ${userError.cause}`, tone: 'error', isWanted: hasCommand(userError.cause) },
-    { text: userError.remedy, isWanted: true },
+    { text: `${userError.title}: ${userError.cause}`, tone: 'error', mustBeVisible: hasCommand(userError.cause) },
+    { text: userError.remedy, mustBeVisible: true },
   ];
 }
 
 /** Returns the instructions for manual work. Commands are indented in a plan. */
 export function getInstructionNotes(run: StepRun): Note[] {
   return (run.plan?.instructions ?? []).map((text): Note => {
-    return text.startsWith('  ') ? { text: markCommand(text.trim()), isWanted: true } : { text, tone: 'muted' };
+    return text.startsWith('  ') ? { text: markCommand(text.trim()), mustBeVisible: true } : { text, tone: 'muted' };
   });
 }
 
@@ -267,8 +267,10 @@ export function getFindingNotes({ severity, title, cause, remedy, command }: Fin
   const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'muted';
   return [
     { text: title, tone },
-    ...(cause === '' ? [] : [{ text: `  ${words().causeLabel}: ${cause}`, isWanted: isFirst && hasCommand(cause) }]),
-    ...(remedy === '' ? [] : [{ text: `  ${words().remedyLabel}: ${remedy}`, isWanted: isFirst }]),
-    ...(command === undefined ? [] : [{ text: markCommand(command), isWanted: isFirst }]),
+    ...(cause === ''
+      ? []
+      : [{ text: `  ${words().causeLabel}: ${cause}`, mustBeVisible: isFirst && hasCommand(cause) }]),
+    ...(remedy === '' ? [] : [{ text: `  ${words().remedyLabel}: ${remedy}`, mustBeVisible: isFirst }]),
+    ...(command === undefined ? [] : [{ text: markCommand(command), mustBeVisible: isFirst }]),
   ];
 }

@@ -176,7 +176,7 @@ function layOutStep<View>(page: StepPage<View>, state: WizardState, viewport: Vi
   const progress = waitRows(run, state.now, viewport);
   const head = [...(isTight && intro.length > 1 ? [] : intro), ...stateLines, ...progress];
   // A truncated command is useless: the list gives way to it.
-  const commandRows = notes.findLastIndex(({ isWanted }) => isWanted) + 1;
+  const commandRows = notes.findLastIndex(({ mustBeVisible }) => mustBeVisible) + 1;
   const wantedRows = Math.max(
     getMaxNotes(page, run),
     Math.min(commandRows + 1, viewport.rows - head.length - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),

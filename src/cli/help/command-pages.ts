@@ -20,7 +20,7 @@ const words = () => catalogue().commands.help;
 /** Longer lists of possible words have a page of their own. */
 const MAX_WORDS = 10;
 
-/** Returns the output of `upi-wizard --help`: all commands in a line each, and the options of the wizard. */
+/** Returns the output of `upi-wizard --help`: all commands, one per line, and the options of the wizard. */
 export async function buildOverview(version: string): Promise<readonly Block[]> {
   return [
     lines(`upi-wizard ${version}`),

@@ -163,7 +163,7 @@ export interface WaitLine {
 }
 
 /**
- * Updates the line in place on a terminal. Otherwise prints a line when the reason changes, and once a minute.
+ * Redraws the line on a terminal. Otherwise prints a line when the reason changes, and once a minute.
  * @param now ms of the clock
  */
 export function createWaitLine(

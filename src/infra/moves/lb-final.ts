@@ -10,6 +10,6 @@ export const lbFinalMove: FilesMove<'lb-final'> = {
   previousStage: 'infra-added',
   needs: [routerMove],
   mustPrecedeTaint: false,
-  isWanted: (design) => infraNodeNames(design).length > 0 && design.infra.removeWorkersFromLoadBalancer,
+  isInDesign: (design) => infraNodeNames(design).length > 0 && design.infra.removeWorkersFromLoadBalancer,
   untilUndoable: null,
 };

@@ -12,13 +12,13 @@ export const lbAddMove: FilesMove<'lb-add'> = {
   previousStage: 'bootstrap-removed',
   needs: [],
   mustPrecedeTaint: false,
-  isWanted: (design) => infraNodeNames(design).length > 0,
+  isInDesign: (design) => infraNodeNames(design).length > 0,
   untilUndoable: findRoutersOnInfra,
 };
 
 /** Whether the wizard generates the load balancers' files, and the design wants those of this move. */
 export function isOurs(move: FilesMove, design: Design): boolean {
-  return move.isWanted(design) && design.services.loadBalancer.kind !== 'external';
+  return move.isInDesign(design) && design.services.loadBalancer.kind !== 'external';
 }
 
 /**

@@ -43,11 +43,11 @@ function serveWatch({ store, history, clock }: ReadSource, request: WatchRequest
     response.write(encode(type, object));
     if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
   };
-  const isWanted = (object: KubeObject) =>
+  const matchesSelectors = (object: KubeObject) =>
     (namespace === undefined || object.metadata.namespace === namespace) && matches(object);
   const deliver = (change: StoreChange) => {
     if (change.resource !== resource) return;
-    const eventType = deriveEventType(change, isWanted);
+    const eventType = deriveEventType(change, matchesSelectors);
     if (eventType) send(eventType, change.object);
   };
 
@@ -99,10 +99,10 @@ function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): num
  */
 function deriveEventType(
   { type, object, before }: StoreChange,
-  isWanted: (object: KubeObject) => boolean,
+  matchesSelectors: (object: KubeObject) => boolean,
 ): string | null {
-  const isIn = type !== 'DELETED' && isWanted(object);
-  const wasIn = type !== 'ADDED' && isWanted(before ?? object);
+  const isIn = type !== 'DELETED' && matchesSelectors(object);
+  const wasIn = type !== 'ADDED' && matchesSelectors(before ?? object);
   if (isIn) return wasIn ? 'MODIFIED' : 'ADDED';
   return wasIn ? 'DELETED' : null;
 }

@@ -127,7 +127,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepInte
       };
     case 'step/cancel': {
       if (run.phase !== 'applying' || run.isStopping) return withoutEffects(state);
-      if (intent.isAsked) {
+      if (intent.needsSecondPress) {
         const { stops } = catalogue().screens.step;
         return withoutEffects({ ...state, notice: { kind: 'warning', text: stops.again, about: { what: 'stop' } } });
       }
