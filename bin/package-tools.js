@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Runs a program of this machine and returns its output. A program that is missing is named.
+ * Runs a program of this machine and returns its output. A missing program is named in the error.
  * @param env variables beside PATH; nothing else of this environment reaches the program, so that it cannot change a package
  */
 export function runTool(program, argv, env = {}) {

@@ -269,7 +269,7 @@ function createSetUpBindings({ hosts }: HostsView, selected: HostRow | undefined
   ];
 }
 
-/** Creates the detail of the selected host: the commands to type, and its answers. */
+/** Creates the detail of the selected host: the commands to type, and what its services answer. */
 function createDetail(view: HostsView, run: StepRun, now: number, style: Viewport): Detail {
   const selected = getSelectedHost(view, run.row);
   // While hosts are set up from here, their output replaces the commands to type.

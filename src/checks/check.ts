@@ -59,7 +59,7 @@ export interface CheckResult {
   readonly meaning?: string;
   /** Lines that show the same fault elsewhere: a failure about a name in them is not a second one. */
   readonly mentions?: readonly string[];
-  /** The MAC address that was seen in place of the one in the design. */
+  /** The MAC address that was observed in place of the one in the design. */
   readonly detectedMac?: string;
 }
 

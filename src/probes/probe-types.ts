@@ -175,7 +175,7 @@ interface ProbeTypes {
     readonly query: { readonly name: string; readonly address: string; readonly targets: readonly ReachTarget[] };
     readonly answer:
       | { readonly state: 'unknown'; readonly detail: string }
-      /** In the order of the query; null: not seen. */
+      /** In the order of the query; null: not observed. */
       | { readonly state: 'known'; readonly results: readonly (ReachResult | null)[] };
   };
   /** The programs of services on a host: whether they run, and when each has read its files last. Needs root there. */
@@ -268,7 +268,7 @@ interface ProbeTypes {
       readonly release?: {
         /** `sha256:…` */
         readonly digest: string;
-        /** Null: the registry does not say. */
+        /** Null: not observed. */
         readonly isPresent: boolean | null;
         /** The place of its signature of sigstore: nodes read the tag only. Null: the registry does not say. */
         readonly signature: 'tag' | 'referrer' | 'none' | null;
@@ -482,7 +482,7 @@ export interface DhcpOffer {
   readonly nextServer: string;
 }
 
-/** A service as seen on its host. Times in seconds since 1970. */
+/** A service as observed on its host. Times in seconds since 1970. */
 export interface ServiceProcess {
   /** A process with its name runs on the host itself, not in a container with a network of its own. */
   readonly isRunning: boolean;

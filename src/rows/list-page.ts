@@ -34,7 +34,7 @@ export interface ListContent {
   readonly table: TableContent;
   /** The rows above the list, in its column. */
   readonly above?: (viewport: Viewport) => readonly PageRow[];
-  /** The most important first: where the room is short, the others are left out. */
+  /** The most important first: where space is short, the others are left out. */
   readonly details: readonly Detail[];
   /** Its rows come and go while a detail is read: the place of a detail below the list does not depend on them. */
   readonly isChanging?: boolean;

@@ -97,7 +97,7 @@ function formatMore(heading: string, findings: readonly Finding[]): string[] {
 
 function formatFinding({ state, title, cause, remedy, command }: Finding): string[] {
   const line = `  ${words().line(title, cause)}`;
-  // A pending result asks for nothing yet.
+  // A pending result requires nothing yet.
   if (state === 'ok' || state === 'pending') return [line];
   return [
     line,

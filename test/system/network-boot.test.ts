@@ -263,7 +263,7 @@ testWithMachines(
     planMachines(listSmallMachines(design).map((plan) => ({ ...plan, firmware: 'uefi', memoryMiB: 8192 })));
     const other = await power('w3', small.mac, 'bios', ['-cpu', 'Haswell']);
     await waitForText(other, 'Memory 0.5 GiB, needs 8 GiB');
-    await waitForText(other, 'It boots with BIOS, and UEFI is planned');
+    await waitForText(other, 'It boots with BIOS, but UEFI is planned');
     expect(other.console()).not.toContain('CPU level');
     expect(isEmpty(smallDisk)).toBe(true);
     planMachines(listSmallMachines(design));
@@ -307,7 +307,7 @@ testWithMachines(
     planMachines(plans, { worker: { file: path('worker.ign'), allow: [] } });
 
     const machine = await power('w1', misplaced.mac, 'bios', [], 'vlan9');
-    await waitForText(machine, `Its address is 10.9.0.50, and ${misplaced.address} is planned`);
+    await waitForText(machine, `Its address is 10.9.0.50, but ${misplaced.address} is planned`);
     await waitUntil('the questions', async () => {
       if ((await listRequests('10.9.0.50')).some(({ path: one }) => one.startsWith('/questions?'))) return true;
       machine.press('s');

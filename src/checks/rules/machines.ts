@@ -23,7 +23,7 @@ const LEASE_GRACE_PERIOD = 10 * MINUTE;
  */
 export const bootsFromDisk = diagnosticRule('boots-old-disk', 'boot', (evidence) => {
   const { design, machines } = evidence;
-  // Silence proves something only where requests are seen.
+  // Silence proves something only where requests are observed.
   if (design?.services.boot.kind !== 'ipxe' || evidence.isRequestLogComplete === false) return [];
   return machines.flatMap((machine) => {
     const { name, address, stage, hasJoined, requests } = machine;

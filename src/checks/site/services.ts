@@ -51,8 +51,8 @@ export const SERVICE_PROCESS_CHECKS = [
 ];
 
 /**
- * @param isStartEnough the start of the process counts where a later reload would not be seen: what the service is for
- *   does not work
+ * @param isStartEnough the start of the process counts where a later reload would not be observed: what the service is
+ *   for does not work
  */
 function evaluateFiles(
   { process, paths, unit, rereadCommand }: PlannedService,

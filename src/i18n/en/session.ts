@@ -44,7 +44,7 @@ export const holder = {
     killWarning: (pid: number) =>
       `Process ${pid} has not answered for 10 seconds: it is stopped or hangs. If you take over, it is killed; what it showed as saved is saved.`,
     fenceWarning: (host: string) =>
-      `It cannot be asked or ended from here. End it on ${host} first. If you take over, it notices at its next write, and writes nothing more.`,
+      `It cannot be queried or ended from here. End it on ${host} first. If you take over, it notices at its next write, and writes nothing more.`,
     typeWord: (word: string) => `To take over, type ${word}:`,
     typeHere: 'Type here: ',
     choices: { view: 'Watch', 'take-over': 'Take over', open: 'Open it here', quit: 'Quit' },

@@ -83,7 +83,7 @@ export function selectExcerpt(path: string): Excerpt | null {
 /** Maximum size of a gzipped file after unpacking (bytes). */
 export const MAX_UNPACKED_SIZE = 32 * MIB;
 
-/** Whether a file of a bundle is compressed on its own. */
+/** Whether a file of a bundle is compressed itself. */
 export const isGzipped = (path: string) => path.endsWith('.gz');
 
 function findRow(path: string) {

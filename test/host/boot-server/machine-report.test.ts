@@ -77,12 +77,12 @@ test.each<[string, Partial<MachineReport>, string[]]>([
   ['an older processor', { cpu: 'v1' }, ['CPU level x86-64-v1, needs x86-64-v2']],
   ['too little memory', { memoryMiB: 4096 }, ['Memory 4 GiB, needs 8 GiB']],
   ['memory that the firmware keeps a part of', { memoryMiB: 7936 }, []],
-  ['BIOS', { firmware: 'bios' }, ['It boots with BIOS, and UEFI is planned']],
+  ['BIOS', { firmware: 'bios' }, ['It boots with BIOS, but UEFI is planned']],
   ['a clock that is ahead', { time: NOW + 49 * HOUR }, ['Its clock is 2 days ahead of the boot server']],
   ['a clock in local time, ahead', { time: NOW + 8 * HOUR }, []],
   ['a clock that is behind', { time: NOW - 5 * HOUR }, ['Its clock is 5 h behind the boot server']],
   ['a clock that is a little behind', { time: NOW - 10 * MINUTE }, []],
-  ['another network', { address: '10.9.0.5' }, ['Its address is 10.9.0.5, and 172.16.0.31 is planned']],
+  ['another network', { address: '10.9.0.5' }, ['Its address is 10.9.0.5, but 172.16.0.31 is planned']],
   ['the network card of another node', { macs: [MAC, W2] }, [`It also has the MAC address ${W2} of w2`]],
 ])('reviewed: %s', (_name, changes, expected) => {
   const report: MachineReport = {

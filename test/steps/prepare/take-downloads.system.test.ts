@@ -232,7 +232,7 @@ test('the archive of the design’s version is chosen; another version is named'
   for (const version of ['4.18.9', '4.18.11']) rmSync(join(mirror, `openshift-install-linux-${version}.tar.gz`));
   expect(await takeUntilError()).toMatchObject({
     code: 'mirror-version',
-    cause: 'It is 4.19.2, and the design says 4.18.',
+    cause: 'It is 4.19.2, but the design says 4.18.',
   });
   // The name says one thing, the program another.
   fillMirror('4.19.2');
@@ -240,7 +240,7 @@ test('the archive of the design’s version is chosen; another version is named'
   writeSums();
   expect(await takeUntilError()).toMatchObject({
     code: 'mirror-version',
-    cause: 'It is OpenShift 4.19.2, and the design says 4.18.',
+    cause: 'It is OpenShift 4.19.2, but the design says 4.18.',
   });
   fillMirror('4.18.11', 'arm64');
   expect(await takeUntilError()).toMatchObject({ code: 'mirror-version', cause: expect.stringContaining('arm64') });

@@ -26,7 +26,7 @@ export const imports = {
   unknown:
     'Nothing in it looks like a design, an install-config.yaml, a vars.yaml, a table, dhcpd hosts or a hosts file',
   fixUnknown:
-    'A table needs one node a line with its name, role, address and MAC; tabs, commas or semicolons between them.',
+    'A table needs one node per line with its name, role, address and MAC; tabs, commas or semicolons between them.',
   tooLarge: (limit: number) => `It has more than ${limit} characters: too long for such a file`,
   fixTooLarge: 'Check that it is the right file, or import a copy of only the part with the nodes.',
   unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
@@ -66,7 +66,7 @@ export const imports = {
     file: 'File',
     fileWhy:
       "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home; other paths are relative to the install directory.",
-    lines: 'Paste or type one node a line: name, role, address, MAC. Ctrl-D when all are there.',
+    lines: 'Paste or type one node per line: name, role, address, MAC. Ctrl-D when all are there.',
     lineCount: (count: number) => `${plural(count, 'line')} so far`,
     reading: 'reading',
     noPath: 'Type the name of a file first.',
@@ -99,7 +99,7 @@ export const imports = {
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
       'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing changes before you have seen what it would change and chosen how.',
-      'A table has one node a line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognized by its content.',
+      'A table has one node per line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, each cell is recognized by its content.',
     ],
   },
   command: {

@@ -94,7 +94,7 @@ const errors = {
     title: 'A change is not the one that was shown',
     cause: (objects: readonly string[]) =>
       `${joinNames(objects)}: what would be written now differs from the plan. It was not written.`,
-    remedy: 'Look at the plan again: it shows what is different. Then apply that.',
+    remedy: 'Look at the plan again: it shows what is different. Then apply that plan.',
   },
   gone: {
     title: 'The object no longer exists',

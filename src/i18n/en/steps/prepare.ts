@@ -91,7 +91,7 @@ export const prepareWords = {
       }),
       otherRelease: (name: string, dir: string, found: string, wanted: string, command: string) => ({
         title: `${name} in ${dir} is from another release than the design`,
-        cause: `It is ${found}, and the design says ${wanted}.`,
+        cause: `It is ${found}, but the design says ${wanted}.`,
         remedy: `Put the files of ${wanted} into ${dir}: a machine with internet access fetches them with the script that this prints: \`${command}\` Or change the version on the Cluster page.`,
       }),
       notPlain: (name: string, dir: string) => ({

@@ -146,7 +146,9 @@ function readCopiedDigests(context: StepContext): Readonly<Record<string, string
 
 const commandWords = () => catalogue().steps.hosts;
 
-/** Commands for the user to put the files of a host in place, one command a line; none if that is no manual action. */
+/**
+ * Commands for the user to put the files of a host in place, one command per line; none if that is no manual action.
+ */
 export function listHostCommands(context: StepContext, name: string): string[] {
   const { manualActions, design, dir } = context;
   if (manualActions.canInstallHostFiles) return [];

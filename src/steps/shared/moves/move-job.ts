@@ -31,7 +31,7 @@ const words = () => catalogue().steps.infra.job;
 /** Real time: the job and its followers are programs of this machine, however fast a rehearsal is. */
 export const POLL_INTERVAL_MS = 200;
 const START_POLL_MS = 20;
-/** A request to the API that is on its way is finished before the job ends. */
+/** A request to the API that is in progress is finished before the job ends. */
 const STOP_GRACE_MS = 20_000;
 
 /** Variables that the job inherits: its load balancers may need the user's SSH agent. Others may be secret. */

@@ -134,7 +134,7 @@ export const details = {
     notRead: 'the load balancers cannot be read from here as root',
     runs: 'it runs',
     doesNotRun: (addresses: readonly string[]) =>
-      `no process of keepalived is there, so this host takes none of ${joinNames(addresses)}`,
+      `keepalived does not run there, so this host takes none of ${joinNames(addresses)}`,
     start: (host: string) =>
       `Run on ${host} as root: \`systemctl enable --now keepalived\`. If it does not stay up, read why: \`journalctl -u keepalived\``,
     heldBy: (host: string) => `${host} has it`,
