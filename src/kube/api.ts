@@ -110,7 +110,7 @@ export function createDeadlines(clock: Clock, ms: number): StartDeadline {
 }
 
 // Created once: an error for every request is expensive.
-const DONE = new Error('nothing is under way');
+const DONE = new Error('nothing is in progress');
 
 /**
  * Maximum number of pods read per namespace, to keep a probe fast. Lists are sorted by name, so the completed installer

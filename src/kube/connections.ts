@@ -19,10 +19,10 @@ export interface Connections {
   /** A connection for one request. */
   readonly single: Agent;
   /**
-   * Runs `act` with an agent. `row`: requests that follow each other without a pause, as those of one probe; the first
-   * pause closes the connections. `many`: many writes at once; the connections stay open for a few seconds.
+   * Runs `act` with an agent. `sequential`: requests that follow each other without a pause, as those of one probe; the first
+   * pause closes the connections. `concurrent`: many writes at once; the connections stay open for a few seconds.
    */
-  withAgent<T>(mode: 'row' | 'many' | 'single', act: (agent: Agent) => Promise<T>): Promise<T>;
+  withAgent<T>(mode: 'sequential' | 'concurrent' | 'single', act: (agent: Agent) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -63,26 +63,26 @@ export function createConnections(target: {
       return undefined;
     }
   }
-  const row = new ClusterAgent({ keepAlive: true, maxSockets: MAX_PROBE_CONNECTIONS });
-  const many = new ClusterAgent({ keepAlive: true, maxSockets: MAX_APPROVALS });
+  const sequential = new ClusterAgent({ keepAlive: true, maxSockets: MAX_PROBE_CONNECTIONS });
+  const concurrent = new ClusterAgent({ keepAlive: true, maxSockets: MAX_APPROVALS });
   const single = new ClusterAgent({ keepAlive: false });
-  const activeCount = { row: 0, many: 0 };
-  const closeIfIdle = (mode: 'row' | 'many', agent: Agent) => {
+  const activeCount = { sequential: 0, concurrent: 0 };
+  const closeIfIdle = (mode: 'sequential' | 'concurrent', agent: Agent) => {
     if (activeCount[mode] === 0) agent.destroy();
   };
   return {
     single,
     async withAgent(mode, act) {
       if (mode === 'single') return await act(single);
-      const agent = mode === 'row' ? row : many;
+      const agent = mode === 'sequential' ? sequential : concurrent;
       activeCount[mode] += 1;
       try {
         return await act(agent);
       } finally {
         activeCount[mode] -= 1;
-        // The next request of the row has begun by then.
+        // The next request of the sequence has begun by then.
         if (activeCount[mode] === 0) {
-          if (mode === 'row') setImmediate(closeIfIdle, mode, agent);
+          if (mode === 'sequential') setImmediate(closeIfIdle, mode, agent);
           else setTimeout(closeIfIdle, IDLE_TIMEOUT, mode, agent).unref();
         }
       }

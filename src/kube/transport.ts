@@ -43,7 +43,7 @@ export type Transport = (apiRequest: ApiRequest) => Promise<ApiResponse>;
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-// An answer that asks for a longer pause is a mistake or malice.
+// An answer that requests a longer pause is a mistake or malice.
 const MAX_PAUSE = 60_000;
 
 /**
@@ -118,8 +118,8 @@ export async function openTransport(options: {
 
 /** Only idempotent requests use a connection that may turn out to be closed. */
 function selectConnection({ method, isBatched }: ApiRequest): Parameters<Connections['withAgent']>[0] {
-  if (isBatched) return 'many';
-  return method === 'GET' ? 'row' : 'single';
+  if (isBatched) return 'concurrent';
+  return method === 'GET' ? 'sequential' : 'single';
 }
 
 /**
@@ -162,7 +162,7 @@ function readResponse(
     clientRequest.once('response', (response) => {
       hasHeaders = true;
       const { statusCode: status = 0, headers } = response;
-      // We asked for no compression, and a compressed body could grow beyond any limit.
+      // We accept no compression, and a compressed body could grow beyond any limit.
       const encoding = getHeader(headers, 'content-encoding') || 'identity';
       if (encoding !== 'identity') return fail(notKubernetesError(words().unexpected.compressed(encoding), status));
       const chunks: Buffer[] = [];
