@@ -136,7 +136,7 @@ export async function createKeyPair(
   privatePath: string,
   type: 'ed25519' | 'ecdsa',
   signal: AbortSignal,
-): Promise<'made' | 'absent' | { readonly message: string }> {
+): Promise<'created' | 'absent' | { readonly message: string }> {
   const kind = type === 'ecdsa' ? ['-t', 'ecdsa', '-b', '521'] : ['-t', 'ed25519'];
   const result = await execa('ssh-keygen', ['-q', ...kind, '-N', '', '-C', 'upi-wizard', '-f', privatePath], {
     all: true,
@@ -148,7 +148,7 @@ export async function createKeyPair(
   });
   signal.throwIfAborted();
   if (result.code === 'ENOENT') return 'absent';
-  return result.exitCode === 0 ? 'made' : { message: sanitizeLine(result.all ?? '') };
+  return result.exitCode === 0 ? 'created' : { message: sanitizeLine(result.all ?? '') };
 }
 
 const RUN_CONNECT_SECONDS = 5;

@@ -157,7 +157,7 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
   return {
     async probe({ listUnfinished }) {
       const { does } = catalogue().moves.byName[move.name];
-      if (deriveFilesProgress(files, move, design) !== 'made') {
+      if (deriveFilesProgress(files, move, design) !== 'written') {
         const why = await findBlockingReason(listUnfinished);
         if (why !== null) return { state: 'blocked', why, changes: [] };
         return { state: 'needed', why: does, changes: await planChanges() };

@@ -29,8 +29,8 @@ export function deriveFilesProgress(
   { hasReached }: { readonly hasReached: (stage: Stage) => boolean },
   move: FilesMove,
   design: Design,
-): 'unwanted' | 'early' | 'due' | 'made' {
+): 'unwanted' | 'early' | 'due' | 'written' {
   if (!isOurs(move, design)) return 'unwanted';
-  if (hasReached(move.stage)) return 'made';
+  if (hasReached(move.stage)) return 'written';
   return hasReached('bootstrap-removed') ? 'due' : 'early';
 }

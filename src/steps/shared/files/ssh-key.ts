@@ -37,7 +37,7 @@ export async function createSshKey(options: {
   makeDirectory(dirname(privatePath));
   const result = await createKeyPair(privatePath, isFips ? 'ecdsa' : 'ed25519', signal);
   if (result === 'absent') throw createError('ssh-key-program', words().noProgram, words().noProgramFix);
-  if (result !== 'made') throw createError('ssh-key-failed', result.message, words().failedFix);
+  if (result !== 'created') throw createError('ssh-key-failed', result.message, words().failedFix);
   return file;
 }
 
