@@ -25,8 +25,8 @@ export const bootScreen = createStepScreen<BootView>({
     const hidden = (probe?.findings ?? []).length === 0;
     const nextBinding = {
       keys: [SHORTCUTS.nextScreen],
-      label: catalogue().screens.keys.goOn,
-      short: catalogue().screens.keys.goOnShort,
+      label: catalogue().screens.keys.continueAnyway,
+      short: catalogue().screens.keys.continueShort,
       staysVisible: true as const,
       intent: { type: 'screen/next' as const },
       hidden,
@@ -34,33 +34,33 @@ export const bootScreen = createStepScreen<BootView>({
     const selected = nodes[Math.min(row, nodes.length - 1)];
     // Workers join a running control plane, and each can be reinstalled on its own.
     const isLater = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
-    // A machine that boots from an ISO may request nothing here, and the bootstrap may go on without one machine.
+    // A machine that boots from an ISO may request nothing here, and the bootstrap may continue without one machine.
     const nextBindings = phase === 'watching' ? [nextBinding] : [];
     if (!selected || phase === 'applying') return nextBindings;
-    const askIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
+    const createAskIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, endIgnition, serveIgnition } = catalogue().screens.keys;
     const reinstallBinding = {
       keys: [SHORTCUTS.markReinstalled],
       label: selected.isReplaced ? unmarkReinstalled : markReinstalled,
-      intent: askIntent(selected.name),
+      intent: createAskIntent(selected.name),
     };
     const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
     const ignitionBinding = {
       keys: [SHORTCUTS.toggleIgnition],
       label: selected.isDenied ? serveIgnition : endIgnition,
-      intent: askIntent(formatTarget({ kind: 'ignition', node: selected.name })),
+      intent: createAskIntent(formatTarget({ kind: 'ignition', node: selected.name })),
     };
     // The machines test the network before the first one is installed.
     const areDenied = nodes.every(({ isDenied }) => isDenied);
-    const canAsk = nodes.every(({ poweredOnAt }) => poweredOnAt === null);
-    const askFirstBinding = {
-      keys: [SHORTCUTS.askFirst],
-      label: areDenied ? catalogue().screens.keys.endAskFirst : catalogue().screens.keys.askFirst,
-      intent: askIntent(formatTarget({ kind: 'ask-first' })),
+    const canTestNetwork = nodes.every(({ poweredOnAt }) => poweredOnAt === null);
+    const networkTestBinding = {
+      keys: [SHORTCUTS.testNetworkFirst],
+      label: areDenied ? catalogue().screens.keys.endNetworkTest : catalogue().screens.keys.testNetworkFirst,
+      intent: createAskIntent(formatTarget({ kind: 'ask-first' })),
     };
     return [
       ...nextBindings,
-      ...(canAsk ? [askFirstBinding] : []),
+      ...(canTestNetwork ? [networkTestBinding] : []),
       ...(isLater ? [reinstallBinding] : []),
       ...(isServed || selected.isDenied ? [ignitionBinding] : []),
     ];
@@ -68,7 +68,7 @@ export const bootScreen = createStepScreen<BootView>({
   getQuestion: ({ nodes }, subject) => {
     const target = parseTarget('boot', subject);
     if (target.kind === 'ask-first') {
-      const { question, details, again } = words().askFirst;
+      const { question, details, again } = words().testNetworkFirst;
       return nodes.every(({ isDenied }) => isDenied) ? { question: again, details: [] } : { question, details };
     }
     if (target.kind === 'ignition') {

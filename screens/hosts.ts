@@ -113,7 +113,7 @@ const secondsUntil = (at: number, now: number) => Math.max(0, Math.ceil((at - no
 const MAX_NAME_COLUMNS = 24;
 
 /**
- * Renders the last run on a host, or the run that still goes on there unattended.
+ * Renders the last run on a host, or the run that still continues there unattended.
  * @param now ms of the clock
  */
 function renderRun({ run }: HostView, now: number, columns: number): TextLine[] {

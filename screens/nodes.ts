@@ -114,7 +114,7 @@ function copyAddressBindings(state: WizardState): Binding<Intent>[] {
   ];
 }
 
-/** Returns the reason why Enter cannot go on; null if it can. */
+/** Returns the reason why Enter cannot continue; null if it can. */
 function getNextBlocker(state: WizardState, count: number): string | null {
   if (count === 0) return catalogue().screens.nodes.empty;
   const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));

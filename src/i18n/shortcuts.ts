@@ -34,7 +34,7 @@ export const SHORTCUTS = {
   password: 'p',
   pause: 'P',
   close: 'q',
-  askFirst: 'Q',
+  testNetworkFirst: 'Q',
   recheck: 'r',
   markReinstalled: 'R',
   overSsh: 's',

@@ -6,11 +6,11 @@ import { redact } from '../platform/secrets.ts';
 const words = () => catalogue().cluster;
 
 /**
- * Classes of failed API calls, by the consequence for the caller.
- * `not-yet`: normal while the cluster starts. `unreachable`: normal for five minutes, then worth a warning.
- * `configuration`: the user has to change something. `identity`: another cluster answers; never go on. `time`: clocks,
- * or certificates older than a day. `credentials`: fatal if it lasts for a minute. `forbidden`: normal for two minutes.
- * `absent`: the object or its kind does not exist. `conflict`: read again and repeat. `bug`: a fault of upi-wizard.
+ * Classes of failed API calls, by the consequence for the caller. `not-yet`: normal while the cluster starts.
+ * `unreachable`: normal for five minutes, then worth a warning. `configuration`: the user has to change something.
+ * `identity`: another cluster answers; never continue. `time`: clocks, or certificates older than a day. `credentials`:
+ * fatal if it lasts for a minute. `forbidden`: normal for two minutes. `absent`: the object or its kind does not exist.
+ * `conflict`: read again and repeat. `bug`: a fault of upi-wizard.
  */
 export type ClusterErrorClass =
   | 'not-yet'

@@ -127,7 +127,7 @@ function measureSidebar(sidebar: readonly SidebarItem[], terminal: TerminalSize)
 
 const measureMarks = (terminal: TerminalSize) => Math.max(...Object.values(listMarks(terminal)).map(displayWidth));
 
-/** The signs of the steps are those of the pages. */
+/** The symbols of the steps are those of the pages. */
 function listMarks(terminal: TerminalSize): Readonly<Record<SidebarItem['state'], string>> {
   const { ok, running, warning } = getGlyphs(terminal);
   return { done: ok, current: running, open: '', problem: warning };

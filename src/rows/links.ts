@@ -18,7 +18,7 @@ function toLink(text: string): string | null {
 
 /**
  * Makes links of the addresses in rows, for terminals that have links; the text stays the same. An address that fills
- * its row to the right edge goes on in the next one, if nothing else is there. One that is cut by a mark is none.
+ * its row to the right edge continues in the next one, if nothing else is there. One that is cut by a mark is none.
  * @param columns the width in which the rows were laid out
  * @param mark the sign of a cut text
  */

@@ -205,7 +205,7 @@ export function joinColumns(
 ): readonly PageRow[] {
   const { columns } = viewport;
   const { ellipsis } = getGlyphs(viewport);
-  // Before the other text stands beside it: an address goes on in the next row.
+  // Before the other text stands beside it: an address continues in the next row.
   const { rows } = writeRanges(linkAddresses(left, columns, ellipsis), columns);
   const edges = drawEdges(rows, viewport);
   return rows.map((row, index) => {

@@ -104,7 +104,7 @@ export function noticeRows({ kind, text, height = 2 }: NoticeContent, viewport: 
   const all = wrapProse(text, available);
   const lines = all.slice(0, height);
   const last = lines.at(-1);
-  // A command with a missing end is no longer a command: the ellipsis shows that the text goes on.
+  // A command with a missing end is no longer a command: the ellipsis shows that the text continues.
   if (all.length > height && last !== undefined)
     lines[lines.length - 1] = {
       ...last,

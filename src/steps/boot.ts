@@ -50,7 +50,7 @@ export const bootStep: Step<BootView> = {
     for (const { line } of await listExposures(context)) report(line);
   },
   async applyOne(context, target, report) {
-    if (target.kind === 'ask-first') await toggleAskFirst(context, report);
+    if (target.kind === 'ask-first') await toggleNetworkTest(context, report);
     else if (target.kind === 'ignition') await toggleIgnitionAccess(context, [target.node], report);
     else await reinstallNode(context, requireTarget(target, 'machine').name, report);
   },
@@ -61,7 +61,7 @@ export const bootStep: Step<BootView> = {
  * Stops serving ignition files and starts the boot server: machines that the user powers on only test names and files,
  * and report the answers. Powering them on in this step, or the same action again, serves the files.
  */
-async function toggleAskFirst(context: StepContext, report: (line: string) => void): Promise<void> {
+async function toggleNetworkTest(context: StepContext, report: (line: string) => void): Promise<void> {
   await toggleIgnitionAccess(
     context,
     context.design.nodes.map(({ name }) => name),

@@ -28,7 +28,7 @@ export interface MeasuredStyle {
 const BACKGROUND_TIMEOUT_MS = 1_000;
 
 /**
- * Creates the style of the terminal: its background, and whether typographic signs take two cells and are not used, as
+ * Creates the style of the terminal: its background, and whether typographic characters take two cells and are not used, as
  * reported now or on the last start.
  */
 export function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {

@@ -9,7 +9,7 @@ const BELL = '\u0007';
 const OSC_777_TERMS = /^(?:foot|rxvt|gnome|vte)/;
 /** Terminals that show OSC 9. */
 const OSC_9_TERMS = /^(?:xterm-(?:kitty|ghostty)|kitty|wezterm|ghostty|contour)/;
-/** The same, by the name that a terminal gives itself where SSH does not lose it. */
+/** The same terminals by TERM_PROGRAM, which SSH does not forward. */
 const OSC_9_PROGRAMS = /^(?:iTerm\.app|WezTerm|ghostty|kitty)$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -34,8 +34,9 @@ const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
 /**
- * Wraps the stream: of each frame, only the cells that changed are written. Replaces typographic signs by ASCII of the
- * same width without Unicode. Drops frames while more than `MAX_BUFFERED_BYTES` wait, and calls `onDrain` afterwards.
+ * Wraps the stream: of each frame, only the cells that changed are written. Replaces typographic characters by ASCII of
+ * the same width without Unicode. Drops frames while more than `MAX_BUFFERED_BYTES` wait, and calls `onDrain`
+ * afterwards.
  */
 export function compactOutput(
   stream: NodeJS.WriteStream,

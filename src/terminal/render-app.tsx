@@ -8,7 +8,7 @@ export interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
   /** The terminal, if it shows a first frame already. */
   readonly terminal?: TakenTerminal;
-  /** Whether typographic signs may be written; called for each frame. */
+  /** Whether Unicode symbols may be written; called for each frame. */
   readonly hasUnicode?: () => boolean;
   readonly handlers?: Pick<InputHandlers, 'onBegin' | 'onColumn' | 'onBackground'>;
   /**

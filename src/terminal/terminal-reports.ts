@@ -5,7 +5,7 @@ import { makeDirectory } from '../platform/files.ts';
 import type { Background } from '../platform/theme.ts';
 
 /**
- * Cells that signs such as the ellipsis take: one on most terminals, two on those set up for Chinese, Japanese or
+ * Cells that symbols such as the ellipsis take: one on most terminals, two on those set up for Chinese, Japanese or
  * Korean. The source is East Asian Width "ambiguous" (https://www.unicode.org/reports/tr11/). Only the terminal knows
  * which applies.
  */

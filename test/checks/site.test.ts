@@ -1094,12 +1094,12 @@ test('images of several builds, of a later release or truncated, and a network w
   expect(withoutRoute.filter((each) => each.startsWith('bootstrap-'))).toEqual(['bootstrap-route failed bs']);
 });
 
-test('with a proxy, names of the internet are looked up by the proxy', async () => {
+test('with a proxy, public names are looked up by the proxy', async () => {
   expect(await runCheck('dns-upstream', withDesign({ imageDigestSources: [] }))).toEqual([]);
   expect(await runCheck('dns-upstream', CONNECTED)).not.toEqual([]);
 });
 
-test('a name server that knows the cluster and refuses names of the internet fails for a host of the site and is unknown elsewhere', async () => {
+test('a name server that knows the cluster and refuses public names fails for a host of the site and is unknown elsewhere', async () => {
   const refusedAnswer = { state: 'refused', answers: [], detail: 'refused' } as const;
   const createRefusingDns: Probes['dns'] = async (query) =>
     query.name === 'quay.io' ? refusedAnswer : await MATCHING_PROBES.dns(query);

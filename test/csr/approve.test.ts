@@ -207,7 +207,7 @@ describe('many at once', () => {
     return (await approveRequests(cluster, targets, review, { clock })).map(({ outcome }) => outcome);
   };
 
-  test('never more than eight requests under way, lists included, over connections that stay open', async () => {
+  test('never more than eight requests in progress, lists included, over connections that stay open', async () => {
     let [active, maximum] = [0, 0];
     server.intercept = (_request, response) => {
       active += 1;

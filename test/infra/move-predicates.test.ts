@@ -35,9 +35,9 @@ test('one confirmation starts the moves up to the first that is blocked or faile
   }
 });
 
-test('a move that was stopped under way is named before those to do', () => {
+test('a move that was stopped in progress is named before those to do', () => {
   const moves = [createMove('dns', 'done'), createMove('router', 'moving'), createMove('taint', 'needed')];
-  expect(summarizeMoves(moves, exampleSite()).summary).toBe('under way: router; to do: taint');
+  expect(summarizeMoves(moves, exampleSite()).summary).toBe('in progress: router; to do: taint');
   expect(summarizeMoves(moves.slice(2), exampleSite()).summary).toBe('to do: taint');
 });
 

@@ -217,7 +217,7 @@ const MOVES: InfraView = {
 test('a dangerous step needs a yes below its whole diff, and an empty line is no', async () => {
   const run = startDialog(wizardState({}, { screen: 'infra' }));
   run.store.dispatch({ type: 'step/probed', step: 'infra', probe: buildProbe('needed', MOVES), plan: dangerousPlan });
-  expect(await run.enter('1')).toMatch(/haproxy\.cfg: a server leaves\n[\s\S]*- b\n[\s\S]*Go on\? \[y\/N\] $/);
+  expect(await run.enter('1')).toMatch(/haproxy\.cfg: a server leaves\n[\s\S]*- b\n[\s\S]*Continue\? \[y\/N\] $/);
   await run.enter('');
   expect(listRunEffects(run.effects)).toEqual([]);
   await run.enter('1', 'y');
@@ -231,14 +231,14 @@ test('a menu offers each row that an action of the screens can be applied to', a
   expect(output).toMatch(/1\. label \[OK\] done [\s\S]*2\. pool \[OK\] done /);
   expect(output).not.toContain('3. router');
   // The question waits for the preview.
-  expect(await run.enter('2')).not.toContain('Go on?');
+  expect(await run.enter('2')).not.toContain('Continue?');
   const alternatives = [
     { key: 'overwrite', label: 'overwrite theirs too', target: { kind: 'move', name: 'pool', consent: 'overwrite' } },
   ] as const;
   const confirmation = { question: 'Undo pool?', lines: ['MachineConfigPool infra: changed'], alternatives };
   run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });
   expect(await run.enter()).toMatch(
-    /Undo pool\?\n\nMachineConfigPool infra: changed\n\nO {2}overwrite theirs too\nGo on\? \[y\/N\] $/,
+    /Undo pool\?\n\nMachineConfigPool infra: changed\n\nO {2}overwrite theirs too\nContinue\? \[y\/N\] $/,
   );
   await run.enter('o');
   run.store.dispatch({ type: 'step/previewed', step: 'infra', action: 'undo', subject: 'pool', confirmation });

@@ -56,7 +56,7 @@ test('> continues past machines that the step still waits for, but not before th
   await show(stepState('boot', 'needed'));
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('boot');
-  expect(await show(stepState('boot', 'waiting'))).toContain('> go on');
+  expect(await show(stepState('boot', 'waiting'))).toContain('> continue');
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('bootstrap');
 });
@@ -292,7 +292,7 @@ test('the row of a host in setup shows that, however old the last probe is; an e
       { type: 'step/answer', isYes: true },
     );
   const one = await show(startSetup('ns1'));
-  expect(one).toMatch(/1\. ns1 .*a run is under way/);
+  expect(one).toMatch(/1\. ns1 .*a run is in progress/);
   expect(one).toMatch(/2\. lb1 .*copied, not run/);
   expect(await show(startSetup('ns1,lb1 side-by-side'))).toMatch(/1\. ns1 .*in this run.*\n.*2\. lb1 .*in this run/);
 

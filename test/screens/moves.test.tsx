@@ -56,7 +56,7 @@ test('infra: the row of a running move changes at once, and a finished move show
     reportItem('router', 'begun', 'it has to be healthy for 60 s'),
   );
   const runningLines = await showState(runningState, [100, 40]);
-  expect(findLine(runningLines, ' router ')).toMatch(/▸ router +.*under way +it has to be healthy for 60 s/);
+  expect(findLine(runningLines, ' router ')).toMatch(/▸ router +.*in progress +it has to be healthy for 60 s/);
   expect(app?.screen()).not.toContain('or degraded');
   await showState(applyInputs(runningState, reportItem('registry', 'begun')), [100, 40]);
   expect(app?.screen()).toContain('or degraded');

@@ -88,7 +88,7 @@ testOnDebian()(
     expect(all.checks.length).toBeGreaterThanOrEqual(60);
     for (const { id, command } of all.checks.filter(({ subject }) => subject !== null))
       expect(command, id).not.toBe('');
-    // The name server does not forward names of the internet here, and this machine uses another resolver.
+    // The name server does not forward public names here, and this machine uses another resolver.
     const expectedFailures = ['dns-upstream', 'resolver-servers', 'dns-resolver'];
     expect((await listFailures()).filter((each) => !expectedFailures.includes(each.split(' ')[0] ?? ''))).toEqual([]);
     const names = all.checks.filter(({ id }) => /^dns-(?:api|api-int|apps-wildcard|nodes|reverse)$/.test(id));

@@ -59,7 +59,7 @@ test('outside of the alternate screen everything passes unchanged', () => {
   expect(written).toEqual(['\u001b[?1049l', 'saved\n\u001b[1mbold']);
 });
 
-test('without Unicode, typographic signs become ASCII of the same width', () => {
+test('without Unicode, typographic characters become ASCII of the same width', () => {
   const text = '512 nodes × 510… “a” – b — c 日本';
   const [ascii, unicode] = [createStream(false), createStream(true)];
   for (const { compact } of [ascii, unicode]) compact.write(`\u001b[H${text}`);

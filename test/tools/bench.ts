@@ -195,7 +195,7 @@ const ROWS: Record<string, () => Promise<ResultLine[]>> = {
     const row = 'approving 400 requests, first PUT to last';
     return [
       ...withTarget(compareSamples(row, 'ms', 'bare PUTs', samples, 'min', 'median'), { of: 'ratio', most: 1.5 }),
-      { row: 'requests under way at a time, most', value: samples.most, unit: '', target: { of: 'value', most: 8 } },
+      { row: 'requests in progress at a time, most', value: samples.most, unit: '', target: { of: 'value', most: 8 } },
     ];
   },
   async 'csr-judge'() {

@@ -91,7 +91,7 @@ function repairBindings<View>(
   }
   if (mayStayIncomplete && fatal.length > 0 && phase !== 'done') {
     const intent = { type: 'screen/next' } as const;
-    const label = { label: keys().goOn, short: keys().goOnShort };
+    const label = { label: keys().continueAnyway, short: keys().continueShort };
     bindings.push({ keys: [SHORTCUTS.nextScreen], ...label, intent, staysVisible: true });
   }
   return bindings;
@@ -125,7 +125,7 @@ export interface StepKeys<View> {
   readonly id: StepIdWithView<View>;
   /** The step watches hosts or the cluster: what is wrong there can be diagnosed. */
   readonly isLive?: boolean;
-  /** Its actions run in a job, which goes on when the user leaves. */
+  /** Its actions run in a job, which continues when the user leaves. */
   readonly runsInJob?: boolean;
   /** The step may stay incomplete: a cluster works without one node, or with a degraded Operator. */
   readonly mayStayIncomplete?: boolean;
@@ -302,8 +302,8 @@ function explainMissingInput({ input }: ConfirmationPrompt): string {
 const OVERRIDE_INTENT: Intent = { type: 'step/ask', action: 'override', words: [] };
 
 /**
- * Esc stops the running action; pressed again, it goes back while the action ends. A job that would go on without the
- * wizard is stopped by a second Esc only.
+ * Esc stops the running action; pressed again, it goes back while the action ends. A job that would continue without
+ * the wizard is stopped by a second Esc only.
  */
 const stopBinding = <View>({ runsInJob = false }: StepKeys<View>): Binding<Intent> => ({
   keys: ['escape'],

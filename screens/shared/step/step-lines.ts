@@ -188,7 +188,7 @@ export function collectNotes(
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', mustBeVisible: hasCommand(state.notice.text) });
   const stop = getStopState(run);
   if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
-  else if (runsInJob && run.phase === 'applying') notes.push({ text: words().goesOn, tone: 'muted' });
+  else if (runsInJob && run.phase === 'applying') notes.push({ text: words().continues, tone: 'muted' });
   notes.push(...getErrorNotes(run));
   // The remaining manual work comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);

@@ -125,7 +125,8 @@ function listNames(words: readonly string[]): string[] {
 }
 
 /**
- * Adds to a remedy that puts generated files in place again on which host, and how; a service of others has none.
+ * Adds the hosts and the command to a remedy that puts generated files in place again; a service that others run has
+ * none.
  * @param finding a failed result of a check of the site
  */
 export function nameHosts(design: Design, finding: Finding): Finding {

@@ -156,7 +156,7 @@ function parseRule(statements: readonly Json[], findSet: FindSet, about: Pick<Ru
       conditions.push(...asList(fields.stmt).flatMap((each) => (isJson(each) ? [() => isUnderLimit(each)] : [])));
     else if (kind === 'vmap') {
       effect = (packet) => chooseEffect(fields, packet, findSet);
-      // A value without an entry goes on behind the rule, which only `chooseEffect` knows.
+      // A value without an entry continues after the rule, which only `chooseEffect` knows.
     } else if (kind === 'accept' || kind === 'drop' || kind === 'reject' || kind === 'return')
       effect = () => ({ kind });
     else if (kind === 'jump' || kind === 'goto') effect = () => ({ kind, chain: text(fields.target) });

@@ -152,7 +152,7 @@ export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (ev
   ];
 });
 
-/** A container that exceeds its own limit is killed by its cgroup, which is no lack of the machine. */
+/** A container that exceeds its own limit is killed by its cgroup: this does not mean that the machine lacks memory. */
 const UNMET_REQUIREMENTS = /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global/;
 
 /** A machine has too little memory or too few processors. */
@@ -206,7 +206,7 @@ function findWrongMachineAddresses({ design, lines }: Evidence): Symptom[] {
   });
 }
 
-/** A node is cordoned, and no configuration update is under way that will uncordon it. */
+/** A node is cordoned, and no configuration update is in progress that will uncordon it. */
 export const nodeCordoned = diagnosticRule(
   'node-cordoned',
   'operatorIssues',

@@ -3,7 +3,10 @@ import type { Tone } from '../../rows/page-rows.ts';
 import { getStatusTone, type Status, statusText } from '../../rows/text.ts';
 import { type Span, type StyledLine, truncateStyledLine } from './colours.ts';
 
-/** The style of a terminal, with signs beside words and long cells on several lines. In a pipe, a row is one line of words. */
+/**
+ * The style of a terminal, with symbols beside words and long cells on several lines. In a pipe, a row is one line of
+ * words.
+ */
 export interface OutputStyle {
   readonly hasUnicode: boolean;
 }

@@ -176,7 +176,7 @@ export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndH
   return spawnSync(process.execPath, all, { stdio: 'inherit' }).status ?? 1;
 }
 
-/** Describes the actions that go on in jobs after the wizard has ended. */
+/** Describes the actions that continue in jobs after the wizard has ended. */
 function describeJobs(dir: string): string[] {
   return Object.values(STEPS).flatMap(({ job }) => job?.describe({ dir }) ?? []);
 }

@@ -42,7 +42,7 @@ export function answerMachine(
 /**
  * Answers the report of a machine with a script of iPXE that sets what boot.ipxe does next: `verdict` go, or stop with
  * the problems, or scout: no ignition file is served to it yet, so it only tests the network. A machine that is
- * installed, or that the user at its console lets go on, is not stopped.
+ * installed, or that the user at its console lets continue, is not stopped.
  */
 function answerReport(
   target: string,

@@ -91,7 +91,7 @@ export const bastion = {
       remedy: 'Fix the reported problem, and try again; nothing was changed.',
     }),
     busy: (host: string) => ({
-      title: `Another run is under way on ${host}`,
+      title: `Another run is in progress on ${host}`,
       cause: 'It was started from another wizard or machine.',
       remedy: 'Wait until it has ended, and check again.',
     }),

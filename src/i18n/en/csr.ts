@@ -57,7 +57,7 @@ export const csr = {
   /** For a column of a table. */
   short: {
     PARSE: 'not well-formed',
-    SIG: 'signature not its own',
+    SIG: 'not signed by its key',
     KEY_WEAK: 'weak key',
     SIGNER: 'other signer',
     USAGES: 'other usages',

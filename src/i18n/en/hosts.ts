@@ -40,7 +40,7 @@ export const hosts = {
   },
   file: (path: string, how: string) => `${path}: ${how}`,
   diffMore: (lines: number) => `… ${plural(lines, 'line')} more`,
-  running: 'A run is under way there.',
+  running: 'A run is in progress there.',
   reverts: (seconds: number) => `The last run is not confirmed: it reverts in ${seconds} s.`,
   neverConfirmed: 'The last run was never confirmed and has not been reverted: its changes are still in place.',
   unitStopped: (unit: string, host: string) => ({

@@ -17,7 +17,7 @@ export const plain = {
   cause: (text: string) => `    because: ${text}`,
   remedy: (text: string) => `    do this: ${text}`,
   timedOut: (elapsed: number, summary: string) => `  not done after ${minutes(elapsed)}: ${summary}`,
-  confirm: 'Go on? [y/N] ',
+  confirm: 'Continue? [y/N] ',
   /** On a terminal, before a question about something dangerous. */
   staleInput: 'Input from before this question was discarded.',
   followers: 'Change them? [y/N] ',

@@ -21,7 +21,7 @@ export const holder = {
   takenOver: {
     title: 'Another session has taken over this install directory',
     cause: 'this session writes nothing more.',
-    remedy: 'Everything that was shown as saved is saved. Go on in the other session, or take over again.',
+    remedy: 'Everything that was shown as saved is saved. Continue in the other session, or take over again.',
   },
   moved: {
     title: 'The install directory no longer exists',
@@ -97,7 +97,7 @@ export const holder = {
     reasonWord: 'REASON',
     howTo: (command: string) => `To answer: ${command}`,
     refused: (reason: string) => `The answer was not accepted: ${reason}.`,
-    acceptedByJob: (follow: string) => `Answered. The job goes on with it: ${follow}`,
+    acceptedByJob: (follow: string) => `Answered. The job continues with it: ${follow}`,
     accepted: (owner: string) => `Answered. The session of ${owner} continues.`,
     unresponsive: (owner: string) => `The session of ${owner} does not answer. The question is still open.`,
     declined: 'Answered with no: nothing was done.',

@@ -264,7 +264,7 @@ export function createHostRuns(options: {
     });
 
   function start(filesDir: string, action: string, argument: string): string[] {
-    if (isRunning(state)) throw new Error('Another run is under way here.');
+    if (isRunning(state)) throw new Error('Another run is in progress here.');
     rmSync(paths.files, { recursive: true, force: true });
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     cpSync(filesDir, paths.files, { recursive: true });

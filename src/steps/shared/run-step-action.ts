@@ -38,7 +38,7 @@ export async function runStepAction(
         return await step.applyOne?.(context, action.target, report);
     }
   };
-  // A job records its action itself: it goes on when this program ends.
+  // A job records its action itself: it continues when this program ends.
   await (step.job ? run() : runLogged(context, { step: step.id, ...formatAction(action) }, run));
 }
 

@@ -94,7 +94,7 @@ const stateCauses = {
   },
   'node-cordoned': {
     title: 'A node accepts no new pods',
-    cause: 'It is cordoned (SchedulingDisabled), and no change of its configuration is under way.',
+    cause: 'It is cordoned (SchedulingDisabled), and no change of its configuration is in progress.',
     remedy: 'If its maintenance is over, let it accept pods again: `oc adm uncordon NODE`',
   },
   'pool-degraded': {

@@ -143,7 +143,7 @@ const jobs = {
     cause: (started: string | null, own: string) =>
       started === null ? `by one that recorded no version, and this is ${own}` : `by ${started}, and this is ${own}`,
     remedy: (pid: number) =>
-      `You need not do anything: it goes on with its work, and this version follows it. To run that of this version, end it: \`kill ${pid}\``,
+      `You need not do anything: it continues its work, and this version follows it. To run that of this version, end it: \`kill ${pid}\``,
   },
   lost: {
     title: (job: string) => `${job} no longer runs`,

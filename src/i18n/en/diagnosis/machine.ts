@@ -127,9 +127,9 @@ export const machine = {
     meaning: 'A web server answers 403 for files that it may not read.',
   },
   lingering: {
-    title: 'jobs go on after logout',
+    title: 'jobs continue after logout',
     wrong: 'jobs end when you log out',
-    remedy: 'Enable lingering for your user: then the boot server and the wait for the installation go on.',
+    remedy: 'Enable lingering for your user: then the boot server and the wait for the installation continue.',
     meaning: 'systemd-logind may end everything that a user left running.',
     lingers: 'lingering is enabled for your user',
     killDisabled: 'systemd-logind ends nothing at logout (KillUserProcesses=no)',
@@ -200,7 +200,7 @@ export const machine = {
     title: 'a lost connection does no harm',
     wrong: 'you are connected over SSH, without tmux or screen',
     remedy:
-      'Start upi-wizard inside tmux or screen. Without them, a lost connection ends the screens; the answers are saved and jobs go on.',
+      'Start upi-wizard inside tmux or screen. Without them, a lost connection ends the screens; the answers are saved and jobs continue.',
     meaning: 'tmux and screen keep the wizard running when the connection is lost.',
     local: 'no SSH connection',
   },

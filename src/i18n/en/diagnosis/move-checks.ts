@@ -16,7 +16,7 @@ export const moveChecks = {
         'Look at the page Operators, and continue when the operator is available and not degraded. By hand: `oc describe clusteroperator`',
     },
     'move-update': {
-      title: 'no update of OpenShift is under way',
+      title: 'no update of OpenShift is in progress',
       wrong: 'OpenShift is being updated',
       remedy: 'Let the update complete, then continue. To see its progress: `oc get clusterversion`',
     },

@@ -2,7 +2,7 @@
 export const normalSigns = {
   'workers-refused':
     'Port 22623 answers compute nodes with 500 ("refusing to serve") until a control plane node runs. They retry on their own.',
-  'rest-mapping': 'bootkube repeats this until an operator has created the kind, and then goes on.',
+  'rest-mapping': 'bootkube repeats this until an operator has created the kind, and then continues.',
   'unused-members':
     'Routers run on two nodes only. The load balancer shows the other members of 443 and 80 as DOWN, and sends nothing to them.',
   'early-lookup': 'Ignition looks up names before the network is up: its first lookups go to localhost and fail.',

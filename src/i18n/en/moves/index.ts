@@ -127,7 +127,7 @@ export const moves = {
   states: {
     done: 'done',
     needed: 'to do',
-    moving: 'under way',
+    moving: 'in progress',
     blocked: 'blocked',
     absent: 'not needed',
     failed: 'failed',

@@ -76,7 +76,7 @@ export const filesWords = {
     setUpAllKey: 'set up all',
     followKey: (name: string) => `follow ${name}`,
     undoKey: (name: string) => `undo ${name}`,
-    running: 'a run is under way',
+    running: 'a run is in progress',
     inThisRun: 'in this run',
     unconfirmed: 'not confirmed',
     revertsIn: (seconds: number) => `reverts in ${seconds} s`,

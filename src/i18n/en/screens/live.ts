@@ -76,7 +76,7 @@ export const liveWords = {
         'Nothing changes in the cluster now. Confirm only if you reinstalled it yourself: otherwise the request comes from another machine.',
       ],
     },
-    askFirst: {
+    testNetworkFirst: {
       question: 'Let the machines only test the network, before any disk is written?',
       details: [
         'No ignition file is served. Power the machines on yourself: iPXE on each machine tries its boot files, its ignition file, api-int, api, the registry and the gateway, and this page shows the answers.',
@@ -96,7 +96,7 @@ export const liveWords = {
       `An ignition file contains the secrets of the cluster, or the way to fetch them: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
       'The lines below the grid show what was observed of the selected machine, with times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next, and how long that usually takes. Logs of service hosts are read here or over SSH with your keys; a host that cannot be read is listed.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
-      `Before it installs, the iPXE of each machine reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that says why, and its disk is not written. ${SHORTCUTS.askFirst} lets all machines only test the network, and report what they reach. If another web server than that of the wizard serves the boot files, no machine is stopped.`,
+      `Before it installs, the iPXE of each machine reports its CPU level, memory, firmware, clock and address. A machine that is not as planned is stopped at a menu that says why, and its disk is not written. ${SHORTCUTS.testNetworkFirst} lets all machines only test the network, and report what they reach. If another web server than that of the wizard serves the boot files, no machine is stopped.`,
       `First correct the failures in red; the warnings in yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
       `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled.`,
     ],

@@ -16,7 +16,7 @@ interface RequestCounts {
 export const infraWords = {
   infra: {
     needed: (moves: string, underWay: string) =>
-      underWay === '' ? `to do: ${moves}` : `under way: ${underWay}; to do: ${moves}`,
+      underWay === '' ? `to do: ${moves}` : `in progress: ${underWay}; to do: ${moves}`,
     /** Describes a move: its purpose, and what it restarts or interrupts. */
     effects: (what: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
@@ -84,7 +84,7 @@ export const infraWords = {
     /** The job that carries out moves. */
     job: {
       leftRunning: (isUndo: boolean, move: string, log: string) =>
-        `The infra moves go on without this terminal: a job ${isUndo ? 'undoes' : 'applies'} ${move} now. Its log: ${log}`,
+        `The infra moves continue without this terminal: a job ${isUndo ? 'undoes' : 'applies'} ${move} now. Its log: ${log}`,
       leftAsking: (move: string, command: string) =>
         `The job that applies the infra moves stopped at ${move} and waits for your answer: \`${command}\` shows its question.`,
       ended: {

@@ -188,8 +188,8 @@ export function createRunningError({ run: { order }, move }: MoveJob): UserError
 }
 
 /**
- * Reports what the job does, from its beginning, until it has ended or asks. The end is acknowledged then. When the user
- * asks to stop, the job is stopped; when this program ends, the job goes on.
+ * Reports what the job does, from its beginning, until it has ended or asks. The end is acknowledged then. When the
+ * user requests a stop, the job is stopped; when this program ends, the job continues.
  * @throws UserErrorException the failure of the job, `moves-job-died` if it ended without a result; the reason of the
  * signal
  */

@@ -128,7 +128,7 @@ test('a wizard that ends leaves the move running; the next one follows it from i
   leaving.abort(new Error('the terminal is gone'));
   await ended;
   expect(infraStep.job?.describe(openContext())).toMatch(
-    /^The infra moves go on without this terminal: a job applies label now\. Its log: \//,
+    /^The infra moves continue without this terminal: a job applies label now\. Its log: \//,
   );
   const context = openContext();
   expect((await infraStep.probe(context)).job).toMatchObject({

@@ -33,7 +33,7 @@ export const servicesPage = {
   dnsKind: field(
     'DNS',
     'bind: a name server is set up for you. external: you enter the records in your own.',
-    'OpenShift resolves everything by name, forward and reverse; the records have to exist before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard queries that server for each of them before you go on.',
+    'OpenShift resolves everything by name, forward and reverse; the records have to exist before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard queries that server for each of them before you continue.',
   ),
   dnsName: field(
     'Name server',

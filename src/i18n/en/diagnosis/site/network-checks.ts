@@ -159,8 +159,8 @@ export const networkChecks = {
     meaning: 'Clients that prefer that version connect elsewhere, or time out.',
   },
   'dns-upstream': {
-    title: 'names of the internet',
-    wrong: 'names of the internet are not resolved',
+    title: 'public names',
+    wrong: 'public names are not resolved',
     remedy:
       'Check the forwarders of the design, and that the name server can reach them and answers the machine network.',
     meaning: 'Nodes fetch the release images by these names.',
