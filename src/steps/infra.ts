@@ -257,8 +257,8 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   const findings = open.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
   if (started.length > 0) {
     const listNames = (some: readonly ObservedMove[]) => some.map(({ name }) => name).join(', ');
-    const underWay = listNames(open.filter(({ state }) => state === 'moving'));
-    return { state: 'needed', summary: words().needed(listNames(started), underWay), findings };
+    const inProgress = listNames(open.filter(({ state }) => state === 'moving'));
+    return { state: 'needed', summary: words().needed(listNames(started), inProgress), findings };
   }
   if (stop === null || first.state === 'moving')
     return { state: 'waiting', summary: words().waiting(first.name, first.why), findings };

@@ -56,7 +56,7 @@ test('> continues past machines that the step still waits for, but not before th
   await show(stepState('boot', 'needed'));
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('boot');
-  expect(await show(stepState('boot', 'waiting'))).toContain('> continue');
+  expect(await show(stepState('boot', 'waiting'))).toContain('> skip');
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('bootstrap');
 });

@@ -570,7 +570,7 @@ test('> leads past operators that stay degraded, and nowhere while nothing is wr
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('operators');
   await showState(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
-  expect(app?.lines().at(-1)).toContain('> continue');
+  expect(app?.lines().at(-1)).toContain('> skip');
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('infra');
 });

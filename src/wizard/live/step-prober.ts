@@ -124,14 +124,14 @@ export function createStepProber(services: StepProberServices): StepProber {
     pauses.set(id, pause);
     const length = ms * (1 + JITTER * (2 * random() - 1));
     await sleep(length);
-    if (!endSignal.aborted && !isOnScreen(id) && isUnderWay(id)) await sleep(length * (HIDDEN_FACTOR - 1));
+    if (!endSignal.aborted && !isOnScreen(id) && isInProgress(id)) await sleep(length * (HIDDEN_FACTOR - 1));
     pauses.delete(id);
-    return !exitSignal.aborted && (isOnScreen(id) || isUnderWay(id));
+    return !exitSignal.aborted && (isOnScreen(id) || isInProgress(id));
   }
 
   const isOnScreen = (id: StepId) => state()?.screen === id;
 
-  function isUnderWay(id: StepId): boolean {
+  function isInProgress(id: StepId): boolean {
     const phase = state()?.runs[id].phase;
     return phase === 'watching' || phase === 'applying';
   }

@@ -136,7 +136,7 @@ const keysWords = {
     undoShort: 'undo',
     toNode: (name: string) => `correct ${name}`,
     continueAnyway: 'continue anyway',
-    continueShort: 'continue',
+    continueShort: 'skip',
     override: 'override',
     done: 'finish',
     stay: 'stay',

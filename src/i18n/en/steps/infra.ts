@@ -15,8 +15,8 @@ interface RequestCounts {
 
 export const infraWords = {
   infra: {
-    needed: (moves: string, underWay: string) =>
-      underWay === '' ? `to do: ${moves}` : `in progress: ${underWay}; to do: ${moves}`,
+    needed: (moves: string, inProgress: string) =>
+      inProgress === '' ? `to do: ${moves}` : `in progress: ${inProgress}; to do: ${moves}`,
     /** Describes a move: its purpose, and what it restarts or interrupts. */
     effects: (what: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
