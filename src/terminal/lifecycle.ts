@@ -176,6 +176,35 @@ export function stopProcess(): Promise<void> {
   });
 }
 
+/**
+ * Creates what stops the job with its terminal released. A stop requested while the screen is being drawn after the
+ * last one follows it; until then, another request is the same stop.
+ * @param suspend releases the terminal during a task, takes it back and draws the screen
+ * @param stopJob resolves when the job continues
+ * @returns resolves to whether the job is still being stopped, for another request
+ */
+export function createJobStop(
+  suspend: (task: () => Promise<void>) => Promise<void>,
+  stopJob: () => Promise<void>,
+): () => Promise<boolean> {
+  let state: 'running' | 'stopping' | 'drawing' | 'drawing, to stop again' = 'running';
+  return async () => {
+    if (state !== 'running') {
+      if (state === 'drawing') state = 'drawing, to stop again';
+      return true;
+    }
+    do {
+      state = 'stopping';
+      await suspend(async () => {
+        await stopJob();
+        state = 'drawing';
+      });
+    } while ((state as string) === 'drawing, to stop again');
+    state = 'running';
+    return false;
+  };
+}
+
 /** Timeout for a stop that never takes effect in spite of `canBeResumed`. */
 const STOP_TIMEOUT_MS = 200;
 

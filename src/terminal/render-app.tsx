@@ -1,7 +1,7 @@
 import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
 import { type InputHandlers, joinSequences, MOUSE_OFF, MOUSE_ON, type WheelStep } from './input-stream.ts';
-import { canBeResumed, type Lifecycle, stopProcess } from './lifecycle.ts';
+import { canBeResumed, createJobStop, type Lifecycle, stopProcess } from './lifecycle.ts';
 import { type TakenTerminal, takeTerminal } from './take-terminal.ts';
 
 export interface RenderAppOptions {
@@ -68,11 +68,11 @@ export function renderApp(
     else await task();
   };
   let isStopped = false;
+  const stopJob = createJobStop(suspendDuring, stopProcess);
   const stop = async () => {
-    if (isStopped || !canBeResumed()) return;
+    if (!canBeResumed()) return;
     isStopped = true;
-    await suspendDuring(stopProcess);
-    isStopped = false;
+    isStopped = await stopJob();
   };
   terminal.setRedraw(redraw);
   const stopWatching = watchTerminal({ redraw, stop: () => void stop() });
