@@ -259,6 +259,15 @@ export const COMMANDS = {
       code: hidden(text('N', 'event-text')),
     },
   },
+  report: {
+    isPaged: true,
+    options: {
+      html: key(file('FILE', 'html-report')),
+      md: key(file('FILE', 'markdown-report')),
+      dir: DIR,
+      json: JSON_DOCUMENT,
+    },
+  },
   bundle: { options: { out: key(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },
   completion: { operand: { ...word('SHELL', 'shells', 'shell'), count: 'one' }, options: {} },
   man: { isPaged: true, options: {} },

@@ -36,6 +36,7 @@ const CODE: { readonly [Name in RunnableName]: () => Promise<Run<Name>> } = {
   detach: async () => (await import('./attach.ts')).detachCommand,
   sessions: async () => (await import('./sessions.ts')).sessionsCommand,
   event: async () => (await import('./event.ts')).eventCommand,
+  report: async () => (await import('./report.ts')).reportCommand,
   bundle: async () => (await import('./bundle.ts')).bundleCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
   man: async () => (await import('./man.ts')).manCommand,

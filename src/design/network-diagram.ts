@@ -85,14 +85,18 @@ export function describeCompany({ networks: { company }, services: { dns } }: De
   return isOwn ? words().withDns(text, dns.forwarders.join(', ')) : text;
 }
 
-/** Returns the pod and service networks: they exist only inside the nodes. */
-function renderInsideNetworks({ networks }: Design, glyphs: DiagramGlyphs): DiagramLine[] {
+/** Lists the pod and service networks: they exist only inside the nodes. */
+export function listInsideNetworks({ networks }: Design): { readonly name: string; readonly text: string }[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const capacity = describeClusterNetwork(cidr, hostPrefix).replace('×', 'x');
     return { name: words().pods, text: words().perNode(textOrUnknown(cidr), hostPrefix, capacity) };
   });
   const services = networks.service.map((cidr) => ({ name: words().services, text: textOrUnknown(cidr) }));
-  const rows = [...pods, ...services];
+  return [...pods, ...services];
+}
+
+function renderInsideNetworks(design: Design, glyphs: DiagramGlyphs): DiagramLine[] {
+  const rows = listInsideNetworks(design);
   const width = Math.max(...rows.map(({ name }) => displayWidth(name)), 0);
   return [
     { text: `     ${words().insideCluster}`, tone: 'muted' },

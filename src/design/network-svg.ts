@@ -1,9 +1,15 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { sanitizeLine } from '../platform/sanitize.ts';
+import { drawRect, drawText, renderSvg } from '../platform/svg.ts';
 import { ROLES } from './choices.ts';
-import { clusterDomain, describeClusterNetwork } from './derived-facts.ts';
+import { clusterDomain } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
-import { describeCompany, groupByNetwork, type NetworkGroup, textOrUnknown } from './network-diagram.ts';
+import {
+  describeCompany,
+  groupByNetwork,
+  listInsideNetworks,
+  type NetworkGroup,
+  textOrUnknown,
+} from './network-diagram.ts';
 
 const words = () => catalogue().pages.review.diagram;
 
@@ -16,22 +22,6 @@ const COLUMNS = 4;
 /** Characters of a card's widest line; a longer text ends with an ellipsis, and is there in full as its title. */
 const MAX_TEXT = 25;
 const CARD_WIDTH = (WIDTH - 2 * MARGIN - 2 * GAP - (COLUMNS - 1) * GAP) / COLUMNS;
-
-/** Colours with a contrast of at least 4.5, on a light and on a dark background. */
-const STYLE = `
-.diagram { --paper: #ffffff; --ink: #1b1f24; --quiet: #57606a; --edge: #8c959f; --band: #f3f5f7; --card: #ffffff; --key: #0b57d0; }
-@media (prefers-color-scheme: dark) {
-  .diagram { --paper: #16181d; --ink: #e6e8eb; --quiet: #a6adb8; --edge: #6b7380; --band: #1f2329; --card: #16181d; --key: #8ab4f8; }
-}
-.diagram text { font: 13px/1.3 ui-monospace, "DejaVu Sans Mono", monospace; fill: var(--ink); }
-.diagram .quiet { fill: var(--quiet); font-size: 12px; }
-.diagram .title { font-weight: 700; }
-.diagram .paper { fill: var(--paper); }
-.diagram .band { fill: var(--band); stroke: var(--edge); }
-.diagram .card { fill: var(--card); stroke: var(--edge); }
-.diagram .endpoint { fill: var(--card); stroke: var(--key); stroke-dasharray: 4 3; }
-.diagram .wire { stroke: var(--edge); stroke-width: 2; }
-`;
 
 /** A part of the drawing, and its height. */
 interface Part {
@@ -69,16 +59,7 @@ export function renderNetworkSvg(design: Design): string {
     y += part.height;
     return text;
   });
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="diagram" role="img" aria-labelledby="diagram-title diagram-text" viewBox="0 0 ${WIDTH} ${round(height)}" width="${WIDTH}" height="${round(height)}">`,
-    `<title id="diagram-title">${escapeXml(title)}</title>`,
-    `<desc id="diagram-text">${escapeXml(describe(design))}</desc>`,
-    `<style>${STYLE}</style>`,
-    `<rect class="paper" width="${WIDTH}" height="${round(height)}"/>`,
-    ...drawn,
-    '</svg>',
-    '',
-  ].join('\n');
+  return renderSvg('network', { title, description: describe(design) }, { width: WIDTH, height }, drawn);
 }
 
 /** Describes in one sentence what the drawing shows. */
@@ -183,14 +164,8 @@ function createGrid(heading: string, cards: readonly Card[]): Part {
 }
 
 /** The pod and service networks, which exist inside of the cluster only. */
-function createInside({ networks }: Design): Part {
-  const lines = [
-    ...networks.cluster.map(
-      ({ cidr, hostPrefix }) =>
-        `${words().pods} ${words().perNode(cidr, hostPrefix, describeClusterNetwork(cidr, hostPrefix))}`,
-    ),
-    ...networks.service.map((cidr) => `${words().services} ${cidr}`),
-  ];
+function createInside(design: Design): Part {
+  const lines = listInsideNetworks(design).map(({ name, text }) => `${name} ${text}`);
   const height = 34 + lines.length * LINE + GAP / 2;
   return {
     height,
@@ -204,32 +179,3 @@ function createInside({ networks }: Design): Part {
       ].join(''),
   };
 }
-
-function drawRect(kind: string, x: number, y: number, width: number, height: number): string {
-  return `<rect class="${kind}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="6"/>`;
-}
-
-function drawText(
-  text: string,
-  x: number,
-  y: number,
-  { most, style }: { readonly most: number; readonly style: '' | 'title' | 'quiet' },
-): string {
-  const safe = sanitizeLine(text, 300);
-  const characters = [...safe];
-  const isCut = characters.length > most;
-  const shown = isCut ? `${characters.slice(0, most - 1).join('')}…` : safe;
-  const full = isCut ? `<title>${escapeXml(safe)}</title>` : '';
-  return `<text${style === '' ? '' : ` class="${style}"`} x="${round(x)}" y="${round(y)}">${full}${escapeXml(shown)}</text>`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeXml = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-
-const round = (length: number) => Math.round(length * 10) / 10;

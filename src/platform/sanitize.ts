@@ -82,3 +82,22 @@ export interface FieldWords {
 
 /** Builds the text of one field. */
 export const field = (label: string, why: string, help: FieldWords['help']): FieldWords => ({ label, why, help });
+
+const MARKUP: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/**
+ * Returns a text for one line of HTML or XML, in an element or a quoted attribute: sanitised, with its markup escaped.
+ * XML 1.0 forbids U+FFFE and U+FFFF, so they become a visible mark too.
+ * @param limit the maximum number of characters; the rest is cut and marked
+ */
+export function escapeMarkup(text: string, limit = 10_000): string {
+  return sanitizeLine(text, limit)
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"']/g, (sign) => MARKUP[sign] ?? sign);
+}

@@ -62,6 +62,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['diagnose'],
   ['sessions'],
   ['answer'],
+  ['report'],
   ['bundle', '--yes', '--out', 'bundle.tar.gz'],
 ];
 

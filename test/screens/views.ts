@@ -556,19 +556,25 @@ export const reportView: ReportView = {
     { id: 'facts', heading: '', lines: [`- ${localize('OpenShift: 4.18.11', '4.18.11')}`] },
     {
       id: 'nodes',
-      heading: catalogue().report.nodes,
+      heading: `## ${catalogue().report.nodes}`,
       lines: [
-        catalogue().report.row(catalogue().report.columns),
+        `| ${catalogue().report.columns.join(' | ')} |`,
         '|---|---|---|---|---|---|---|',
         ...['m1', 'w1'].map(
           (name) => `| ${fqdn(name)} | compute | 172.16.0.21 | 00:50:56:96:37:c8 | 4 | 16 | ${localize('Ready')} |`,
         ),
       ],
     },
-    { id: 'afterwards', heading: catalogue().report.nextSteps, lines: catalogue().report.advice.slice(0, 1) },
+    {
+      id: 'afterwards',
+      heading: `## ${catalogue().report.nextSteps}`,
+      lines: catalogue()
+        .report.advice.slice(0, 1)
+        .map((text) => `- ${text}`),
+    },
     {
       id: 'secrets',
-      heading: catalogue().report.secrets.title,
+      heading: `## ${catalogue().report.secrets.title}`,
       lines: [`- ${localize('keys')}`, '  `rm pull-secret.json`'],
     },
   ],

@@ -1,6 +1,7 @@
 import { Eta, type TemplateFunction } from 'eta/core';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import { escapeMarkup } from '../../platform/sanitize.ts';
 
 const words = () => catalogue().artifacts;
 
@@ -28,6 +29,17 @@ export function renderTemplate(template: string, data: object): string {
   const compiled = compiledTemplates.get(template) ?? eta.compile(template);
   compiledTemplates.set(template, compiled);
   return eta.render(compiled, data);
+}
+
+const htmlEta = new Eta({
+  autoEscape: true,
+  autoTrim: false,
+  escapeFunction: (value) => escapeMarkup(String(value)),
+});
+
+/** Renders a template of an HTML document. Placeholders are escaped; `<%~ %>` inserts finished markup. */
+export function renderHtmlTemplate(template: string, data: object): string {
+  return htmlEta.render(htmlEta.compile(template), data);
 }
 
 function toSafeText(value: unknown): string {

@@ -43,6 +43,7 @@ export const commands = {
     detach: 'end the session of another terminal; its jobs keep running',
     sessions: 'the installations on this machine',
     event: 'try the command of --on-event',
+    report: 'the report on the cluster, as Markdown, HTML or JSON',
     bundle: 'a support bundle without secrets',
     completion: 'print a completion script for a shell',
     man: 'print the manual page',
@@ -81,6 +82,8 @@ export const commands = {
     answer: 'Without an argument, it shows the question.',
     attach: 'It asks whether to watch or take over, if another session is active.',
     event: 'Runs the command as the event would. More: "upi-wizard help events".',
+    report:
+      'Without an option it prints Markdown. It names the files that hold secrets, and never their content. A file that exists is replaced; only you can read it.',
     bundle: 'Logs, state and versions for the support team. It lists them, then asks. More: "upi-wizard help bundle".',
     completion:
       'For bash and zsh: `source <(upi-wizard completion bash)` For fish: `upi-wizard completion fish | source`',
@@ -178,6 +181,8 @@ export const commands = {
     event: 'the event to raise',
     step: 'the step that it is about',
     'event-text': 'its text',
+    'html-report': 'write one HTML file that needs no script and no network',
+    'markdown-report': 'write a Markdown file',
     'out-bundle': 'the file to write (default: upi-wizard-bundle-TIME.tar.gz)',
     shell: 'the shell',
     topic: 'a topic, or the words of a command; without one, the list of topics',

@@ -109,27 +109,24 @@ export const holder = {
   busy: (program: string) => `${program} is running and cannot be interrupted from outside`,
 };
 
-/** Text of report.md. */
+/** Text of the report. */
 export const report = {
-  title: (cluster: string) => `# ${cluster}`,
   written: (time: string) => `Written by upi-wizard at ${time}.`,
-  fact: (name: string, value: string) => `- ${name}: ${value}`,
-  remark: (text: string) => `  - ${text}.`,
+  fact: (name: string, value: string) => `${name}: ${value}`,
   version: 'OpenShift',
   api: 'API',
   apps: 'Applications',
   console: 'Console',
   kubeconfig: 'Administrator kubeconfig',
-  nodes: '## Nodes',
-  services: '## Service hosts',
-  openIssues: '## Open issues',
-  overrides: '## Failed checks that were overridden',
-  override: (checks: string, reason: string, by: string, time: string) => `- ${checks}: "${reason}" (${by}, ${time})`,
-  nextSteps: '## What to do next',
+  nodes: 'Nodes',
+  services: 'Service hosts',
+  openIssues: 'Open issues',
+  overrides: 'Failed checks that were overridden',
+  override: (checks: string, reason: string, by: string, time: string) => `${checks}: "${reason}" (${by}, ${time})`,
+  nextSteps: 'What to do next',
   secrets: {
-    title: '## Where secrets are stored',
+    title: 'Where secrets are stored',
     runIn: (dir: string) => `Run the commands in ${dir}.`,
-    line: (name: string, contents: string) => `- ${name}: ${contents}`,
     contents: {
       log: 'the password of kubeadmin',
       password: 'the password of kubeadmin; set up an identity provider before you remove it',
@@ -147,18 +144,17 @@ export const report = {
     },
   },
   columns: ['Name', 'Role', 'Address', 'MAC', 'vCPU', 'GiB', 'State'],
-  row: (cells: readonly string[]) => `| ${cells.join(' | ')} |`,
   /** Pods that were evicted or became Ready while infra moves were applied or undone. */
   pods: {
-    heading: '## Pods relocated by the infra moves (time of the cluster, UTC)',
+    heading: 'Pods relocated by the infra moves (time of the cluster, UTC)',
     line: (move: string, isUndone: boolean, time: string, what: string) =>
-      `- ${move}${isUndone ? ', undone' : ''}: ${time} ${what}`,
+      `${move}${isUndone ? ', undone' : ''}: ${time} ${what}`,
   },
   /** The timeline, from the journal. */
   timeline: {
-    heading: '## What happened (time of this machine, UTC)',
-    earlier: (count: number) => `- … and ${count} earlier ${count === 1 ? 'line' : 'lines'}, in the journal.`,
-    line: (time: string, what: string) => `- ${time} ${what}`,
+    heading: 'What happened (time of this machine, UTC)',
+    earlier: (count: number) => `… and ${count} earlier ${count === 1 ? 'line' : 'lines'}, in the journal.`,
+    line: (time: string, what: string) => `${time} ${what}`,
     opened: (program: string, user: string, from: string | null) =>
       `${program} opened by ${user}${from === null ? '' : ` from ${from}`}`,
     closed: (program: string) => `${program} exited`,
@@ -177,14 +173,26 @@ export const report = {
     cancelled: 'stopped on request',
     interrupted: 'interrupted',
   },
+  html: {
+    contents: 'Contents',
+    facts: 'Cluster',
+    network: 'Network diagram',
+    host: 'service host',
+    endpoint: 'endpoint',
+    networkColumns: ['Name', 'Kind', 'Address', 'MAC', 'Purpose', 'Network'],
+  },
+  command: {
+    writtenTo: (file: string) => `Written to ${file}.`,
+    unwritable: (file: string, why: string) => `${file} cannot be written: ${why}.`,
+  },
   ready: 'Ready',
   notReady: 'not Ready',
   absent: '—',
   temporary: 'temporary, removed',
   advice: [
-    '- Keep the cluster running for its first 25 hours: the first certificates are renewed then.',
-    '- Log in to the console as kubeadmin (the password is in auth/kubeadmin-password), set up an identity provider, then remove the kubeadmin secret.',
-    '- Approve the certificate requests of nodes that you add later; renewals are approved automatically.',
+    'Keep the cluster running for its first 25 hours: the first certificates are renewed then.',
+    'Log in to the console as kubeadmin (the password is in auth/kubeadmin-password), set up an identity provider, then remove the kubeadmin secret.',
+    'Approve the certificate requests of nodes that you add later; renewals are approved automatically.',
   ],
 };
 

@@ -21,19 +21,26 @@ export function formatTimeline(lines: readonly JournalLine[]): string[] {
     .map(({ at, what }) => words().line(at, what));
   if (events.length === 0) return [];
   const earlier = events.length - MAX_LINES;
-  return ['', words().heading, '', ...(earlier > 0 ? [words().earlier(earlier)] : []), ...events.slice(-MAX_LINES)];
+  return [...(earlier > 0 ? [words().earlier(earlier)] : []), ...events.slice(-MAX_LINES)];
 }
 
-/** Whether an action runs inside the same action on the same part: a step and the move that it undoes record one each. */
+/**
+ * Whether an action runs inside the same action on the same part: a step and each move that it undoes record one each.
+ * The subject of the step may name several moves, and the consent that was given.
+ */
 function isPartOfSame({ step, action, subject }: Line<'begun'>, index: number, lines: readonly JournalLine[]): boolean {
   if (subject === null) return false;
-  const open = lines.slice(0, index).findLast((line) => line.type === 'begun' && line.subject === subject);
-  return (
-    open?.type === 'begun' &&
-    open.step === step &&
-    open.action === action &&
-    lines.slice(index).some((line) => line.type === 'ended' && line.id === open.id)
-  );
+  return lines
+    .slice(0, index)
+    .some(
+      (line) =>
+        line.type === 'begun' &&
+        line.step === step &&
+        line.action === action &&
+        line.subject !== null &&
+        (line.subject === subject || line.subject.split(' ')[0]?.split(',').includes(subject)) &&
+        lines.slice(index).some((later) => later.type === 'ended' && later.id === line.id),
+    );
 }
 
 type Line<Type> = Extract<JournalLine, { readonly type: Type }>;

@@ -27,5 +27,6 @@ export function workspace(dir: string) {
     /** Archived files of earlier runs of the installer, numbered. */
     archiveDir: join(dir, '.upi-wizard', 'aside'),
     report: join(dir, 'report.md'),
+    reportHtml: join(dir, 'report.html'),
   } as const;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { appendToJournal } from '../../../src/session/journal-file.ts';
@@ -23,6 +23,11 @@ test('the report names the cluster, every node and host, and is written for its 
   const path = join(fixture.dir, 'report.md');
   expect(lines).toEqual([`written to ${path}`]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
+  const htmlPath = join(fixture.dir, 'report.html');
+  expect(statSync(htmlPath).mode & 0o777).toBe(0o600);
+  const html = readFileSync(htmlPath, 'utf8');
+  for (const { name, mac } of fixture.context.design.nodes)
+    for (const part of [`${name}.ocp45.example.localdomain</th>`, mac]) expect(html).toContain(part);
   const text = readFileSync(path, 'utf8');
   expect(text).toContain('2024-03-01T12:00:00.000Z');
   expect(text).toContain('https://api.ocp45.example.localdomain:6443');
@@ -31,6 +36,8 @@ test('the report names the cluster, every node and host, and is written for its 
     expect(text).toMatch(new RegExp(`^\\|.*\\b${name}\\.ocp45\\..*\\|$`, 'm'));
   for (const host of ['bastion', 'ns1', 'lb1']) expect(text).toContain(`- ${host}.example.localdomain 172.16.0.`);
   expect(await reportStep.probe(fixture.context)).toMatchObject({ state: 'done', view: { isCurrent: true } });
+  rmSync(htmlPath);
+  expect(await reportStep.probe(fixture.context)).toMatchObject({ state: 'needed', view: { isCurrent: false } });
 });
 
 test('the report holds no secret, and only observed facts about the cluster', async () => {
@@ -102,8 +109,20 @@ test('the report lists the events of the journal, and is updated with later ones
   appendAction('3a', 'infra', 'undo', 'label');
   appendEvent({ type: 'ended', id: '3a', outcome: 'cancelled', code: null });
   appendEvent({ type: 'ended', id: '3', outcome: 'cancelled', code: null });
+  // A move that is undone with another one before it, and a consent.
+  appendAction('5', 'infra', 'undo', 'label,taint defaults');
+  for (const [id, move] of [
+    ['5a', 'label'],
+    ['5b', 'taint'],
+  ] as const) {
+    appendAction(id, 'infra', 'undo', move);
+    appendEvent({ type: 'ended', id, outcome: 'done', code: null });
+  }
+  appendEvent({ type: 'ended', id: '5', outcome: 'done', code: null });
+  appendAction('6', 'infra', 'undo', 'taint');
+  appendEvent({ type: 'ended', id: '6', outcome: 'done', code: null });
   appendAction('4', 'certificates', 'approve', 'csr-\u001b[2J\u202ew1');
-  appendAction('5', 'report', 'apply', null);
+  appendAction('7', 'report', 'apply', null);
   appendEvent({ type: 'left', program: 'upi-wizard' });
   appendEvent({ type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null });
   await reportStep.apply(fixture.context, () => undefined);
@@ -116,6 +135,8 @@ test('the report lists the events of the journal, and is updated with later ones
     'Hosts: apply: done in 0 s',
     'Infra nodes: apply router: failed (move-failed)',
     'Infra nodes: undo label: stopped on request',
+    'Infra nodes: undo label,taint defaults: done in 0 s',
+    'Infra nodes: undo taint: done in 0 s',
     'Certificates: approve csr-\ufffd\ufffdw1: interrupted',
     'upi-wizard exited',
     'upi-wizard infra opened by bob',

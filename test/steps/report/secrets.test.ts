@@ -48,7 +48,11 @@ test('the report lists the files with secrets and the commands that remove them,
   fixture.write('.upi-wizard/jobs/boot-server.log', 'nothing secret');
   await reportStep.apply(fixture.context, () => undefined);
   const text = readFileSync(join(fixture.dir, 'report.md'), 'utf8');
-  for (const secret of [PASSWORD, 'CanaryInside']) expect(text).not.toContain(secret);
+  const html = readFileSync(join(fixture.dir, 'report.html'), 'utf8');
+  for (const secret of [PASSWORD, 'CanaryInside']) {
+    expect(text).not.toContain(secret);
+    expect(html).not.toContain(secret);
+  }
   for (const path of [
     ...secretFiles.slice(0, 4),
     '.upi-wizard/aside',

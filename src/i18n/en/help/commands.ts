@@ -11,6 +11,7 @@ export const environmentHelp = {
       'auth/': 'The kubeconfig and the password of kubeadmin, created by openshift-install.',
       'images/': 'The RHCOS images that the bastion serves.',
       'report.md': 'The report on the cluster and its installation, written at the end.',
+      'report.html': 'The same for a browser, with the network diagram.',
       '.upi-wizard/':
         'Your answers, the jobs that outlive the terminal and their logs, and a copy of install-config.yaml with the pull secret. Only you can read it.',
       '.upi-wizard/session.json':

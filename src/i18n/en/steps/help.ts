@@ -76,7 +76,7 @@ export const stepHelp = {
       next: 'The report of what was built.',
     },
     report: {
-      now: 'The wizard writes report.md: addresses, nodes, service hosts, what is left to do, where secrets are stored, and what happened when.',
+      now: 'The wizard writes report.md, and report.html for a browser: addresses, nodes, service hosts, what is left to do, where secrets are stored, and what happened when.',
       why: 'The people who run the cluster afterwards need it, and so will you.',
       lasts: 'Seconds.',
       wrong: 'While the API does not answer, the last report is kept.',

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { ReportPart } from '../../artifacts/report.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import type { StepContext } from '../contract.ts';
+import { workspace } from '../shared/workspace.ts';
+
+const words = () => catalogue().report.secrets;
+
+/** The line that openshift-install prints at the end, also into its log. */
+const PASSWORD_LINE = /and password: /;
+
+type SecretFile = Extract<ReportPart, { readonly kind: 'files' }>['files'][number];
+
+/**
+ * Lists the files that still hold secrets of the installation, each with the command that removes it, and the files to
+ * keep. Names files and never shows their content.
+ */
+export async function listSecretFiles({ dir, design }: Pick<StepContext, 'dir' | 'design'>): Promise<SecretFile[]> {
+  const paths = workspace(dir);
+  const { contents, keep } = words();
+  const generated = join(paths.hostFilesDir(design.services.bastion.name), 'root', 'upi-wizard', 'install-config.yaml');
+  const removal = (path: string, description: string, command = 'rm') => [path, description, command] as const;
+  const logs = await findPasswordLogs(
+    [paths.installerLog, ...(await listLogs(paths.jobsDir))],
+    paths.kubeadminPassword,
+  );
+  const entries: readonly (readonly [path: string, description: string, command: string | null])[] = [
+    ...logs.map((path) => removal(path, contents.log, "sed -i '/and password: /d'")),
+    removal(paths.kubeadminPassword, contents.password),
+    removal(join(dir, '.openshift_install_state.json'), contents.state),
+    removal(join(dir, 'bootstrap.ign'), contents.bootstrap),
+    removal(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
+    removal(join(dir, 'master.ign'), contents.master),
+    removal(paths.workerIgnition, contents.worker),
+    removal(paths.clusterWorkerIgnition, contents.worker),
+    removal(paths.installConfigCopy, contents.installConfig),
+    removal(paths.pastedPullSecret, contents.pasted),
+    removal(paths.archiveDir, contents.movedAside, 'rm -r'),
+    [generated, keep.generated, null],
+    [paths.kubeconfig, keep.kubeconfig, null],
+  ];
+  return entries
+    .filter(([path]) => existsSync(path))
+    .map(([path, description, command]) => {
+      const name = relative(dir, path);
+      return { name, contents: description, command: command === null ? null : `${command} ${quoteShellArg(name)}` };
+    });
+}
+
+async function listLogs(dir: string): Promise<string[]> {
+  return (await readdir(dir).catch(() => [])).sort().map((name) => join(dir, name));
+}
+
+/** Finds the logs that hold the password of kubeadmin. */
+async function findPasswordLogs(logs: readonly string[], passwordFile: string): Promise<string[]> {
+  const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
+  const found = await Promise.all(
+    logs.map(async (path) => {
+      const text = path.endsWith('.log') ? await readFile(path, 'utf8').catch(() => '') : '';
+      return PASSWORD_LINE.test(text) || (password !== '' && text.includes(password)) ? [path] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import { freshState } from '../../src/session/state.ts';
+import { openSession } from '../../src/session/store.ts';
+import { captureCommand } from '../support/run-command.ts';
+
+const PASSWORD = 'cAnAr-yOfth-eRepo-rt002';
+
+/** Creates an install directory whose cluster is not installed, with a secret in it. */
+function createDirectory() {
+  const cwd = mkdtempSync(join(tmpdir(), 'upi-report-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const dir = join(cwd, 'site');
+  openSession(dir).save({
+    ...freshState,
+    design: parseDesign(exampleDesign({})).document,
+    place: { screen: 'hosts', field: null },
+  });
+  mkdirSync(join(dir, 'auth'));
+  writeFileSync(join(dir, 'auth/kubeadmin-password'), PASSWORD);
+  return { dir, run: (...argv: string[]) => captureCommand(['report', '--dir', dir, ...argv], { cwd }) };
+}
+
+test('without an option it prints Markdown, also before the cluster is installed', async () => {
+  const { run } = createDirectory();
+  const { code, stdout } = await run();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^# ocp45\.example\.localdomain\n\nWritten by upi-wizard at .*Z\.\n/);
+  expect(stdout).toMatch(/^\| m1\.ocp45\..* \| — \|$/m);
+  expect(stdout).toContain('- auth/kubeadmin-password: ');
+  expect(stdout).not.toContain(PASSWORD);
+});
+
+test('--html and --md write files for their owner only, replace older ones, and print nothing else', async () => {
+  const { dir, run } = createDirectory();
+  const [html, md] = [join(dir, 'a.html'), join(dir, 'a.md')];
+  writeFileSync(html, 'old', { mode: 0o644 });
+  expect(await run('--html', html, '--md', md)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `Written to ${html}.\nWritten to ${md}.\n`,
+  });
+  for (const file of [html, md]) expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = readFileSync(html, 'utf8');
+  expect(text).toMatch(/^<!doctype html>\n[\s\S]*<svg [\s\S]*<\/html>\n$/);
+  expect(readFileSync(md, 'utf8')).toMatch(/^# ocp45/);
+  expect(text).not.toContain(PASSWORD);
+});
+
+test('--json prints the same as data, beside the files', async () => {
+  const { dir, run } = createDirectory();
+  const { code, stdout } = await run('--json', '--html', join(dir, 'a.html'));
+  expect(code).toBe(0);
+  const { cluster, parts } = JSON.parse(stdout);
+  expect(cluster).toBe('ocp45.example.localdomain');
+  const nodes = parts.find(({ id }: { readonly id: string }) => id === 'nodes');
+  expect(nodes).toMatchObject({ kind: 'table', columns: expect.arrayContaining(['MAC']) });
+  expect(nodes.rows).toContainEqual(expect.arrayContaining(['m1.ocp45.example.localdomain', '172.16.0.21']));
+});
+
+test('a file that cannot be written is reported, and nothing is left of it', async () => {
+  const { dir, run } = createDirectory();
+  const { code, stderr } = await run('--html', join(dir, 'missing', 'a.html'));
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/missing\/a\.html cannot be written: .+\.\n$/);
+});
