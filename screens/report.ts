@@ -3,7 +3,7 @@ import { wrapProse } from '../src/i18n/prose.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { displayWidth, padEnd, wrapBeside } from '../src/platform/text.ts';
 import { getLastTop, type TextLine, textRows } from '../src/rows/text.ts';
-import type { ReportSection, ReportView } from '../src/steps/report.ts';
+import { type ReportSection, type ReportView, renderTimelineText, TIMELINE_COLUMNS } from '../src/steps/report.ts';
 import { formatTarget, parseTarget } from '../src/steps/step-action.ts';
 import { createStepScreen } from './shared/step/step-page.ts';
 
@@ -65,19 +65,12 @@ export const reportScreen = createStepScreen<ReportView>({
 const NARROW_COLUMNS = 60;
 
 /** Sections with the next actions come before those for later reference. */
-const SECTION_ORDER: readonly ReportSection['id'][] = [
-  'open',
-  'overrides',
-  'afterwards',
-  'secrets',
-  'facts',
-  'nodes',
-  'services',
-  'pods',
-  'timeline',
-];
+const FIRST_SECTIONS: readonly ReportSection['id'][] = ['open', 'overrides', 'afterwards', 'secrets', 'facts'];
 
-function renderReport({ consoleUrl: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
+function renderReport(
+  { consoleUrl: url, kubeconfig, sections, timeline, path }: ReportView,
+  columns: number,
+): TextLine[] {
   const { console: consoleName, consoleUnknown, user, passwordHint, kubeconfig: fileName, file } = words();
   const facts = [
     [consoleName, url ?? consoleUnknown],
@@ -90,9 +83,14 @@ function renderReport({ consoleUrl: url, kubeconfig, sections, path }: ReportVie
     ...facts.flatMap(([name, value]) =>
       wrapBeside(`${padEnd(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
     ),
-    ...SECTION_ORDER.flatMap((id) => sections.filter((section) => section.id === id)).flatMap(({ heading, lines }) => [
+    ...[
+      ...FIRST_SECTIONS.flatMap((id) => sections.filter((section) => section.id === id)),
+      ...sections.filter(({ id }) => !FIRST_SECTIONS.includes(id)),
+    ].flatMap(({ id, heading, lines }) => [
       { text: '' },
-      ...renderMarkdown(heading === '' ? lines : [heading, ...lines], columns),
+      ...(id === 'timeline' && columns >= TIMELINE_COLUMNS
+        ? [...renderMarkdown([heading], columns), ...renderTimelineText(timeline, columns).map((text) => ({ text }))]
+        : renderMarkdown(heading === '' ? lines : [heading, ...lines], columns)),
     ]),
   ];
 }

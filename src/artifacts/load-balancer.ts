@@ -29,7 +29,7 @@ const API_CHECK =
 const CONNECT_CHECK = 'inter 1s';
 
 /** Pool members of one stage. Checks of the site and steps compare with them, too. */
-interface BalancerMembers {
+export interface BalancerMembers {
   /** Ports 6443 and 22623. */
   readonly api: readonly DesignNode[];
   /** Ports 443 and 80. */

@@ -3,7 +3,9 @@ import type { Design } from '../design/model.ts';
 import { describeCompany, groupByNetwork, listInsideNetworks } from '../design/network-diagram.ts';
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { escapeMarkup } from '../platform/sanitize.ts';
 import { renderHtmlTemplate } from './shared/render.ts';
+import { listTimelineCells, renderTimelineSvg, type TimelineRow } from './timeline.ts';
 
 const words = () => catalogue().report;
 
@@ -16,6 +18,17 @@ type ReportContent =
     }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | ReportTable
+  /** Bars on one axis of time, with their data as a table. */
+  | { readonly kind: 'timeline'; readonly columns: readonly string[]; readonly rows: readonly TimelineRow[] }
+  /** Tasks with their commands, in order. */
+  | {
+      readonly kind: 'tasks';
+      readonly tasks: readonly {
+        readonly title: string;
+        readonly text: string;
+        readonly commands: readonly string[];
+      }[];
+    }
   /** Files with their contents in words, and the command that removes each; null: the file is to be kept. */
   | {
       readonly kind: 'files';
@@ -29,9 +42,31 @@ interface ReportTable {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** The parts of the report, in their order. */
+const REPORT_PARTS = [
+  'facts',
+  'open',
+  'overrides',
+  'unknown',
+  'timeline',
+  'network',
+  'nodes',
+  'records',
+  'balancer',
+  'services',
+  'storage',
+  'requests',
+  'used',
+  'expiry',
+  'afterwards',
+  'secrets',
+  'pods',
+  'events',
+] as const;
+
 /** A part of the report, as data. */
 export type ReportPart = {
-  readonly id: 'facts' | 'open' | 'overrides' | 'nodes' | 'services' | 'afterwards' | 'secrets' | 'pods' | 'timeline';
+  readonly id: (typeof REPORT_PARTS)[number];
   /** Empty for the facts, which come first. */
   readonly heading: string;
 } & ReportContent;
@@ -57,7 +92,14 @@ export function renderMarkdownPart(part: ReportPart): string[] {
     case 'list':
       return part.items.map((item) => `- ${item}`);
     case 'table':
-      return [part.columns, part.columns.map(() => '---'), ...part.rows].map((cells) => `| ${cells.join(' | ')} |`);
+      return renderMarkdownTable(part.columns, part.rows);
+    case 'timeline':
+      return renderMarkdownTable(part.columns, listTimelineCells(part.rows));
+    case 'tasks':
+      return part.tasks.flatMap(({ title, text, commands }) => [
+        `- ${words().fact(title, text)}`,
+        ...commands.map((command) => `  \`${command}\``),
+      ]);
     case 'files':
       return [
         part.intro,
@@ -68,6 +110,13 @@ export function renderMarkdownPart(part: ReportPart): string[] {
         ]),
       ];
   }
+}
+
+/** A vertical bar in a cell would end it. */
+function renderMarkdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [columns, columns.map(() => '---'), ...rows].map(
+    (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '/')).join(' | ')} |`,
+  );
 }
 
 /** Renders the whole text of report.md. */
@@ -86,15 +135,23 @@ export function renderReportMarkdown(report: Report): string {
  */
 export function renderReportHtml(report: Report, design: Design): string {
   const { cluster, writtenAt, parts } = report;
-  const network = { id: 'network', heading: words().html.network, ...listNetworkRows(design) };
-  const sections = parts.map((part) => ({ ...part, heading: part.heading === '' ? words().html.facts : part.heading }));
-  const at = sections.findIndex(({ id }) => id === 'nodes');
+  const network = { id: 'network' as const, heading: words().html.network, ...listNetworkRows(design) };
+  const sections = [...parts, network]
+    .sort((a, b) => REPORT_PARTS.indexOf(a.id) - REPORT_PARTS.indexOf(b.id))
+    .map((part) => ({
+      ...part,
+      heading: part.heading === '' ? words().html.facts : part.heading,
+      ...(part.kind === 'timeline'
+        ? { kind: 'table', drawing: renderTimelineSvg(part.rows), rows: listTimelineCells(part.rows) }
+        : { drawing: part.id === 'network' ? renderNetworkSvg(design) : null }),
+    }));
   return renderHtmlTemplate(template, {
     cluster,
     written: words().written(writtenAt),
     contents: words().html.contents,
-    sections: [...sections.slice(0, at), network, ...sections.slice(at)],
-    diagram: renderNetworkSvg(design),
+    asTable: words().html.asTable,
+    escape: (text: string) => escapeMarkup(text),
+    sections,
   });
 }
 

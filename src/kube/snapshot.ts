@@ -2,7 +2,7 @@ import { toUserError, type UserError } from '../i18n/user-error.ts';
 import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
 import type { Kind } from '../openshift/kinds.ts';
 import { type NodeView, nodeView } from '../openshift/node.ts';
-import { getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
+import { getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
 import { type OperatorView, operatorView } from '../openshift/operator.ts';
 import { redact } from '../platform/secrets.ts';
 import type { Cluster } from './api.ts';
@@ -97,6 +97,16 @@ export function clusterVersionView(object: KubeObject): ClusterVersionView {
     message: redact(message).slice(0, MAX_MESSAGE_LENGTH),
     since: relevant.find((condition) => condition?.message)?.since ?? null,
   };
+}
+
+/**
+ * Reads from a ClusterVersion when the first version was installed completely: the oldest completed one of its history.
+ * @returns milliseconds since the epoch; null before that, or if the time is not readable
+ */
+export function readInstallationTime(object: KubeObject): number | null {
+  const first = getList(object.status, 'history').findLast((entry) => getString(entry, 'state') === 'Completed');
+  const time = Date.parse(getString(first, 'completionTime') ?? '');
+  return Number.isNaN(time) ? null : time;
 }
 
 /**

@@ -2,9 +2,9 @@ import { escapeMarkup, sanitizeLine } from './sanitize.ts';
 
 /** Colours with a contrast of at least 4.5, on a light and on a dark background. */
 const STYLE = `
-.diagram { --paper: #ffffff; --ink: #1b1f24; --quiet: #57606a; --edge: #8c959f; --band: #f3f5f7; --card: #ffffff; --key: #0b57d0; --bar: #0b57d0; --ok: #1a7f37; --bad: #b42318; --usual: #d5dae1; }
+.diagram { --paper: #ffffff; --ink: #1b1f24; --quiet: #57606a; --edge: #8c959f; --band: #f3f5f7; --card: #ffffff; --key: #0b57d0; --bar: #0b57d0; --bad: #b42318; --usual: #d5dae1; }
 @media screen and (prefers-color-scheme: dark) {
-  .diagram { --paper: #16181d; --ink: #e6e8eb; --quiet: #a6adb8; --edge: #6b7380; --band: #1f2329; --card: #16181d; --key: #8ab4f8; --bar: #8ab4f8; --ok: #57ab5a; --bad: #f28b82; --usual: #3b424d; }
+  .diagram { --paper: #16181d; --ink: #e6e8eb; --quiet: #a6adb8; --edge: #6b7380; --band: #1f2329; --card: #16181d; --key: #8ab4f8; --bar: #8ab4f8; --bad: #f28b82; --usual: #3b424d; }
 }
 .diagram text { font: 13px/1.3 ui-monospace, "DejaVu Sans Mono", monospace; fill: var(--ink); }
 .diagram .quiet { fill: var(--quiet); font-size: 12px; }
@@ -16,8 +16,8 @@ const STYLE = `
 .diagram .wire { stroke: var(--edge); stroke-width: 2; }
 .diagram .grid { stroke: var(--usual); stroke-width: 1; }
 .diagram .bar { fill: var(--bar); }
-.diagram .done { fill: var(--ok); }
 .diagram .failed { fill: var(--bad); }
+.diagram .open { fill: var(--usual); stroke: var(--bar); }
 .diagram .usual { fill: none; stroke: var(--quiet); stroke-dasharray: 3 3; }
 `;
 

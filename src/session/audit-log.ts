@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { toUserError } from '../i18n/user-error.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { redact } from '../platform/secrets.ts';
 import { appendToJournal } from './journal-file.ts';
@@ -31,8 +32,12 @@ export interface AuditLog {
   readonly begin: (records: readonly AuditRecord[]) => (results: readonly AuditResult[]) => void;
 }
 
-/** Opens the audit log in the journal of an install directory. Needs no lock. */
-export function openAuditLog(dir: string): AuditLog {
+/**
+ * Opens the audit log in the journal of an install directory. Needs no lock.
+ * @param clock the clock of the site
+ */
+export function openAuditLog(dir: string, clock: Clock = systemClock): AuditLog {
+  const getSiteTime = () => (clock === systemClock ? {} : { siteAt: new Date(clock.now()).toISOString() });
   return {
     begin(records) {
       const startLines = records.map(({ step, action, subject }) => ({
@@ -41,6 +46,7 @@ export function openAuditLog(dir: string): AuditLog {
         step,
         action,
         subject: subject === null ? null : sanitizeLine(redact(subject)),
+        ...getSiteTime(),
       }));
       try {
         appendToJournal(dir, startLines);
@@ -53,7 +59,7 @@ export function openAuditLog(dir: string): AuditLog {
             dir,
             startLines.flatMap(({ id }, index) => {
               const result = results[index];
-              return result ? [{ type: 'ended', id, ...result }] : [];
+              return result ? [{ type: 'ended', id, ...result, ...getSiteTime() }] : [];
             }),
           );
         } catch {

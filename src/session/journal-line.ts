@@ -33,11 +33,22 @@ const lineSchema = z.discriminatedUnion('type', [
     step: z.string(),
     action: z.string(),
     subject: z.string().nullable(),
+    siteAt: at.optional(),
   }),
-  z.object({ type: z.literal('ended'), at, id: z.string(), outcome, code: z.string().nullable() }),
+  z.object({
+    type: z.literal('ended'),
+    at,
+    id: z.string(),
+    outcome,
+    code: z.string().nullable(),
+    siteAt: at.optional(),
+  }),
 ]);
 
-/** A line of the journal. `at`: the time of this machine, ISO 8601. */
+/**
+ * A line of the journal. `at`: the time of this machine, ISO 8601. `siteAt`: the time of the site, where it is another
+ * (in a rehearsal).
+ */
 export type JournalLine = z.infer<typeof lineSchema>;
 type WithoutTime<Line> = Line extends unknown ? Omit<Line, 'at'> : never;
 /** An event to record in the journal. */

@@ -22,6 +22,33 @@ export function readJournal(dir: string): JournalLine[] {
   return journalFiles(dir).toReversed().flatMap(readJournalFile);
 }
 
+/**
+ * Returns the lines with the time of the site in place of that of this machine: in a rehearsal they differ. A line that
+ * has none gets a time between those of its neighbours that have one.
+ * @param lines oldest first
+ */
+export function toSiteTimes(lines: readonly JournalLine[]): JournalLine[] {
+  const readSiteTime = (line: JournalLine) => ('siteAt' in line && line.siteAt ? Date.parse(line.siteAt) : null);
+  const known = lines.flatMap((line) => {
+    const siteTime = readSiteTime(line);
+    return siteTime === null ? [] : [{ time: Date.parse(line.at), siteTime }];
+  });
+  const convert = (time: number): number => {
+    const before = known.findLast((each) => each.time <= time);
+    const after = known.find((each) => each.time >= time);
+    if (before && after && after.time > before.time) {
+      const share = (time - before.time) / (after.time - before.time);
+      return before.siteTime + share * (after.siteTime - before.siteTime);
+    }
+    const nearest = before ?? after;
+    return nearest ? nearest.siteTime + time - nearest.time : time;
+  };
+  return lines.map((line) => ({
+    ...line,
+    at: new Date(readSiteTime(line) ?? convert(Date.parse(line.at))).toISOString(),
+  }));
+}
+
 /** Records the saves of an install directory, for the holder of its lock. */
 interface SaveJournal {
   /**

@@ -31,6 +31,7 @@ import {
 } from './shared/installer/wait-for.ts';
 import { type Exposure, listExposures, toggleIgnitionAccess } from './shared/machines/exposure.ts';
 import { revokeIgnitionAccess } from './shared/machines/ignition-access.ts';
+import { recordReadyTimes } from './shared/machines/node-facts.ts';
 import { computeMean, type WaitPart } from './wait-progress.ts';
 
 /** Evidence of one probe, with the full snapshot of the API. */
@@ -183,6 +184,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     readInstallerLog(context),
   ]);
   const { design } = context;
+  recordReadyTimes(context, evidence.snapshot?.nodes ?? []);
   const order = listStages(design, evidence.nodeServices !== null);
   const done = findDoneStages(design, evidence);
   const progress = recordProgress(context, {

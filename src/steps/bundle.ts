@@ -228,7 +228,8 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
 const words = () => catalogue().bundle;
 
 async function listSources(dir: string, home: string): Promise<readonly BundleSource[]> {
-  const { stateDir: state, jobsDir: jobs, filesDir: files, installerLog, bootLog, bootConfig, report } = workspace(dir);
+  const paths = workspace(dir);
+  const { stateDir: state, jobsDir: jobs, filesDir: files, installerLog, bootLog, bootConfig } = paths;
   const names = (await readdir(state).catch(() => [])).sort();
   const stateFiles = names.flatMap((name): BundleSource[] => {
     const file = join(state, name);
@@ -249,7 +250,8 @@ async function listSources(dir: string, home: string): Promise<readonly BundleSo
     { path: 'openshift_install.log', part: 'installerLog', file: installerLog, format: 'text' },
     { path: 'boot-server.json', part: 'bootServer', file: bootConfig, format: 'json' },
     { path: 'boot-requests.ndjson', part: 'bootServer', file: bootLog, format: 'lines' },
-    { path: 'report.md', part: 'report', file: report, format: 'text' },
+    { path: 'report.md', part: 'report', file: paths.report, format: 'text' },
+    { path: 'report.html', part: 'report', file: paths.reportHtml, format: 'text' },
     ...jobLogs,
   ];
 }

@@ -8,6 +8,7 @@ import {
   renderReportHtml,
   renderReportMarkdown,
 } from '../artifacts/report.ts';
+import type { TimelineRow } from '../artifacts/timeline.ts';
 import { runChecks } from '../checks/check.ts';
 import { OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -23,6 +24,8 @@ import {
 import { buildPasswordPage } from './shared/run-step-action.ts';
 import { workspace } from './shared/workspace.ts';
 import { requireTarget } from './step-action.ts';
+
+export { renderTimelineText, TIMELINE_COLUMNS } from '../artifacts/timeline.ts';
 
 /** A part of the report; its lines are Markdown. */
 export interface ReportSection {
@@ -40,6 +43,8 @@ export interface ReportView {
   readonly consoleUrl: string | null;
   readonly kubeconfig: string;
   readonly sections: readonly ReportSection[];
+  /** For the bars, where the terminal is wide enough. */
+  readonly timeline: readonly TimelineRow[];
   /** A job approves expected requests in the background, for nodes that come and go. */
   readonly isApprovingCsrs: boolean;
 }
@@ -121,6 +126,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
       heading: part.heading === '' ? '' : `## ${part.heading}`,
       lines: renderMarkdownPart(part),
     })),
+    timeline: report.parts.flatMap((part) => (part.kind === 'timeline' ? part.rows : [])),
     isApprovingCsrs: isFollowing,
   };
   const { done, needed, outdated } = catalogue().steps.report;
@@ -139,14 +145,18 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
 const WRITTEN_LINE = 2;
 
 /**
- * Whether a written report.md has the content of this report. The time of writing and the events of the timeline, which
- * grow under its heading, are not compared.
+ * Whether a written report.md has the content of this report. The time of writing is not compared, and neither are
+ * the parts that change by themselves: the timeline and the events grow with every session of the wizard, certificates
+ * are renewed, and the commands depend on how the wizard was started.
  */
 function isSameReport(written: string, report: Report): boolean {
-  const withoutTimeline = { ...report, parts: report.parts.filter(({ id }) => id !== 'timeline') };
-  const before = written.trimEnd().split('\n');
-  const facts = renderReportMarkdown(withoutTimeline).trimEnd().split('\n');
-  const now = before.length > facts.length ? [...facts, '', `## ${catalogue().report.timeline.heading}`] : facts;
-  const withoutTime = (lines: readonly string[]) => lines.filter((_, index) => index !== WRITTEN_LINE);
-  return isDeepStrictEqual(withoutTime(before.slice(0, now.length)), withoutTime(now));
+  const { timeline, events, expiry, used, nextSteps } = catalogue().report;
+  const ignored = [nextSteps, ...[timeline, events, expiry, used].map(({ heading }) => heading)];
+  const getContent = (text: string) =>
+    text
+      .trimEnd()
+      .split(/^## /m)
+      .filter((part) => !ignored.includes(part.split('\n')[0] ?? ''))
+      .map((part, index) => (index === 0 ? part.split('\n').toSpliced(WRITTEN_LINE, 1).join('\n') : part).trimEnd());
+  return isDeepStrictEqual(getContent(written), getContent(renderReportMarkdown(report)));
 }

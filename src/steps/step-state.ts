@@ -30,6 +30,8 @@ const schema = z
     'ignition-denied': names,
     /** Short names of the nodes that were Ready at any probe. */
     'seen-ready': names,
+    /** Short name of a node -> when it was Ready for the first time, as far as observed. */
+    'ready-at': times,
     /**
      * Full names of the nodes whose issued serving certificate was observed, and of those that were observed to present
      * it.
@@ -66,6 +68,8 @@ const schema = z
     'check-overrides': z
       .array(z.object({ checks: names, reason: z.string(), by: z.string(), at: z.string() }).readonly())
       .readonly(),
+    /** Checks of the site that the last run before the first power-on could not decide: their titles, and why. */
+    'unknown-checks': z.array(z.object({ title: z.string(), why: z.string() }).readonly()).readonly(),
     /** The run of infra moves whose facts were merged into these, and how many of them. */
     'moves-run': z.object({ id: z.string(), facts: z.number() }).readonly(),
     'bootstrap-progress': z

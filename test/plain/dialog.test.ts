@@ -297,6 +297,7 @@ const REPORT: ReportView = {
   consoleUrl: null,
   kubeconfig: '/site/kubeconfig',
   sections: [],
+  timeline: [],
   isApprovingCsrs: false,
 };
 

@@ -568,9 +568,10 @@ export const reportView: ReportView = {
     {
       id: 'afterwards',
       heading: `## ${catalogue().report.nextSteps}`,
-      lines: catalogue()
-        .report.advice.slice(0, 1)
-        .map((text) => `- ${text}`),
+      lines: [
+        `- ${catalogue().report.fact(catalogue().report.tasks.kubeadmin.title, catalogue().report.tasks.kubeadmin.text)}`,
+        '  `rm pull-secret.json`',
+      ],
     },
     {
       id: 'secrets',
@@ -578,6 +579,7 @@ export const reportView: ReportView = {
       lines: [`- ${localize('keys')}`, '  `rm pull-secret.json`'],
     },
   ],
+  timeline: [],
 };
 
 const VIEWS: Readonly<Record<StepId, unknown>> = {

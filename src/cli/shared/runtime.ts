@@ -123,7 +123,7 @@ export function createStepContext(options: {
     clockAnchorFile: runtime.clockAnchorFile,
     stepState,
     probeCache,
-    auditLog: withLockCheck(openAuditLog(dir), options.assertLockHeld),
+    auditLog: withLockCheck(openAuditLog(dir, runtime.clock), options.assertLockHeld),
     signal,
   };
 }

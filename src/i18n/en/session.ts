@@ -123,7 +123,7 @@ export const report = {
   openIssues: 'Open issues',
   overrides: 'Failed checks that were overridden',
   override: (checks: string, reason: string, by: string, time: string) => `${checks}: "${reason}" (${by}, ${time})`,
-  nextSteps: 'What to do next',
+  nextSteps: 'The next day',
   secrets: {
     title: 'Where secrets are stored',
     runIn: (dir: string) => `Run the commands in ${dir}.`,
@@ -146,13 +146,47 @@ export const report = {
   columns: ['Name', 'Role', 'Address', 'MAC', 'vCPU', 'GiB', 'State'],
   /** Pods that were evicted or became Ready while infra moves were applied or undone. */
   pods: {
-    heading: 'Pods relocated by the infra moves (time of the cluster, UTC)',
+    heading: 'Pods relocated by the infra moves (UTC)',
     line: (move: string, isUndone: boolean, time: string, what: string) =>
       `${move}${isUndone ? ', undone' : ''}: ${time} ${what}`,
   },
-  /** The timeline, from the journal. */
+  /** The bars of the timeline. */
   timeline: {
-    heading: 'What happened (time of this machine, UTC)',
+    heading: 'Timeline (UTC)',
+    description: (start: string, end: string, rows: number) =>
+      `From ${start} to ${end} (UTC): ${plural(rows, 'row')}, each with its bars. The table below has the same data.`,
+    columns: ['What', 'Started', 'Ended', 'Took', 'Usual', 'Remarks'],
+    groups: {
+      machines: 'Machines, from power-on to Ready',
+      bootstrap: 'Bootstrap',
+      operators: 'Operators',
+      approvals: 'Certificate requests',
+      moves: 'Infra moves',
+      sessions: 'Sessions of the wizard',
+    },
+    minutes: (minutes: number) =>
+      minutes < 1
+        ? `${Math.round(minutes * 60)} s`
+        : minutes < 600
+          ? `${Math.round(minutes)} min`
+          : `${Math.round(minutes / 60)} h`,
+    usual: (least: number, most: number) => `usually ${least}–${most} min`,
+    untilReady: 'until Ready for the first time',
+    neverReady: 'never observed as Ready',
+    untilRemoved: 'until its removal',
+    operators: 'Operators, until the installation is complete',
+    approvals: 'Approved by the wizard',
+    approved: (count: number) => plural(count, 'request'),
+    failedRequests: (failed: number, requests: number) => `${failed} of ${requests} requests of users failed`,
+    interrupted: 'interrupted',
+    undoneMove: (move: string) => `undo ${move}`,
+    userFrom: (user: string, from: string) => `${user} from ${from}`,
+    sessions: (count: number, killed: number) =>
+      `${plural(count, 'session')}${killed === 0 ? '' : `, ${killed} ended abruptly`}`,
+  },
+  /** The events of the journal. */
+  events: {
+    heading: 'What happened (UTC)',
     earlier: (count: number) => `… and ${count} earlier ${count === 1 ? 'line' : 'lines'}, in the journal.`,
     line: (time: string, what: string) => `${time} ${what}`,
     opened: (program: string, user: string, from: string | null) =>
@@ -175,6 +209,7 @@ export const report = {
   },
   html: {
     contents: 'Contents',
+    asTable: 'The same as a table',
     facts: 'Cluster',
     network: 'Network diagram',
     host: 'service host',
@@ -189,11 +224,98 @@ export const report = {
   notReady: 'not Ready',
   absent: '—',
   temporary: 'temporary, removed',
-  advice: [
-    'Keep the cluster running for its first 25 hours: the first certificates are renewed then.',
-    'Log in to the console as kubeadmin (the password is in auth/kubeadmin-password), set up an identity provider, then remove the kubeadmin secret.',
-    'Approve the certificate requests of nodes that you add later; renewals are approved automatically.',
-  ],
+  unknownChecks: 'Checks that could not be decided before the first power-on',
+  unknownCheck: (title: string, why: string) => `${title}: ${why}`,
+  records: { heading: 'DNS records of the design', columns: ['Name', 'Type', 'Value'] },
+  balancer: {
+    heading: 'Load balancer members by stage',
+    columns: (stages: readonly string[]) => ['Endpoint', 'Address', ...stages],
+    stages: {
+      install: 'during the installation',
+      'bootstrap-removed': 'without the bootstrap',
+      'infra-added': 'with infra nodes',
+      'infra-only': 'after the infra moves',
+    },
+    now: (stage: string) => `${stage} (now)`,
+  },
+  requests: {
+    heading: 'Certificate requests',
+    columns: ['Request', 'Result', 'Reason', 'Time (UTC)'],
+    approved: 'approved by the wizard',
+    refused: 'waits, not expected',
+  },
+  storage: {
+    heading: 'Storage',
+    noClasses: 'The cluster has no storage class: claims for volumes stay pending until you add one.',
+    classes: (names: readonly string[], main: string | null) =>
+      `Storage classes: ${names.join(', ')}; ${main === null ? 'none is the default' : `default: ${main}`}.`,
+    registryRemoved: 'The image registry is turned off: it has no storage, and builds cannot push images.',
+    registryClaim: (claim: string) => `The image registry keeps its images in the claim ${claim}.`,
+    registryEmptyDir: 'The image registry keeps its images in an emptyDir: they are lost when its pod restarts.',
+    registryNone: 'The image registry has no storage.',
+    registryOther: (kind: string) => `The image registry keeps its images in ${kind}.`,
+  },
+  used: {
+    heading: 'What the installation used',
+    columns: ['What', 'Version', 'Checksum'],
+    release: 'OpenShift release',
+    stream: (name: string) => `stream ${name}`,
+  },
+  expiry: {
+    heading: 'Valid until (UTC)',
+    columns: ['What', 'Until', 'What follows'],
+    ignition: 'Ignition files of the installer',
+    ignitionNote: 'A machine that boots with them later cannot join.',
+    firstRotation: 'First renewal of the certificates',
+    firstRotationNote: 'Keep the cluster running until then.',
+    api: 'Certificate of the API',
+    kubelet: (node: string) => `Certificate of the kubelet of ${node}`,
+    renewed: 'The cluster renews it while it runs.',
+    shutdown: 'The cluster may be switched off and still start',
+    shutdownNote: 'Pending certificate requests may have to be approved at the start.',
+    kubeconfig: 'Administrator kubeconfig',
+    kubeconfigNote: 'It is never renewed; keep it safe.',
+  },
+  /** The next day, as commands. */
+  tasks: {
+    kubeconfig: { title: 'Use the cluster from this machine', text: 'All commands below use this file.' },
+    identity: {
+      title: 'Set up an identity provider',
+      text: (link: string) =>
+        `Example with a password file; log in as admin in a new browser window before you continue. Others: ${link}`,
+    },
+    kubeadmin: {
+      title: 'Remove kubeadmin',
+      text: 'Only when another cluster-admin has logged in: without one, only the administrator kubeconfig is left.',
+    },
+    backup: {
+      title: 'Back up etcd',
+      text: 'On one control plane node, outside of updates; keep the copy on another machine, encrypted: it contains secrets.',
+    },
+    later: {
+      title: 'Add a node later',
+      text: 'Add the machine on the page Nodes, boot it, and approve its two requests. Renewals are approved automatically.',
+    },
+    stop: {
+      title: 'Stop the cluster',
+      text: (link: string) =>
+        `Back up etcd first. Workers without pods that must move may be drained before. More: ${link}`,
+    },
+    start: {
+      title: 'Start the cluster',
+      text: 'Power on the control plane first, then the others. After a long time, kubelets need new certificates.',
+    },
+    update: {
+      title: 'Update, and what would block it',
+      text: 'Operators must be available and not degraded, no pool paused or degraded, and no API in use that the next version removes.',
+    },
+    replace: {
+      title: 'Replace a control plane node',
+      text: (link: string) =>
+        `With two healthy members left. Find the ID of the lost member, remove it and its secrets, then install the machine again. More: ${link}`,
+    },
+    logs: { title: 'Find the cause of a problem', text: 'Logs of the cluster, of a node, and what the wizard sees.' },
+  },
 };
 
 /** Text about the saved state and its directory. */

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { groupByPhase, type PhaseResults } from '../../checks/prepare/items.ts';
 import { getElapsedSince, SECOND } from '../../platform/clock.ts';
-import { checkSite } from '../check/index.ts';
+import { type CheckFinding, checkSite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
+import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
 
 /** Cached results older than this are checked again. */
 const CACHE_PERIOD = 10 * SECOND;
@@ -15,7 +17,18 @@ export async function readSitePhases(context: StepContext): Promise<readonly Pha
     return groupByPhase(cached.results);
   const results = await checkSite(context);
   probeCache.siteChecks = { at: clock.now(), design, results };
+  recordUnknownChecks(context, results);
   return groupByPhase(results);
+}
+
+/** Records the checks that could not be decided, for the report; not once a machine was powered on. */
+function recordUnknownChecks(context: StepContext, results: readonly CheckFinding[]): void {
+  if (Object.keys(readPowerOnTimes(context)).length > 0) return;
+  const unknown = results.flatMap(({ finding: { state, title, cause } }) =>
+    state === 'unknown' ? [{ title, why: cause }] : [],
+  );
+  if (!isDeepStrictEqual(context.stepState.get('unknown-checks') ?? [], unknown))
+    context.stepState.set('unknown-checks', unknown);
 }
 
 /** Clears the cache: the next probe runs the checks again. */

@@ -1,8 +1,12 @@
+import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
+import { type BalancerMembers, balancerMembers } from '../../artifacts/load-balancer.ts';
 import type { Report, ReportPart } from '../../artifacts/report.ts';
 import { runChecks } from '../../checks/check.ts';
 import { describeOpenIssues } from '../../checks/open-issues.ts';
 import { versionDiffers } from '../../checks/operators.ts';
+import { STAGES } from '../../design/choices.ts';
 import {
+  apiIntName,
   apiName,
   appsDomain,
   clusterDomain,
@@ -15,18 +19,22 @@ import { MOVE_NAMES } from '../../infra/moves.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
-import { readJournal } from '../../session/journal.ts';
+import { readJournal, toSiteTimes } from '../../session/journal.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { formatTimeline } from '../shared/journal-timeline.ts';
 import { workspace } from '../shared/workspace.ts';
+import { listNextDayTasks } from './next-day.ts';
+import { listExpiryRows, listRequestRows, listStorage, listUsedRows, readInstalledAt } from './observations.ts';
 import { listSecretFiles } from './secret-files.ts';
+import { deriveTimeline } from './timeline.ts';
 
 const words = () => catalogue().report;
 
 /** Reads what the report says about the cluster; null while the API does not answer. */
 export const readReportSnapshot = (context: StepContext): Promise<Snapshot | null> =>
-  readSnapshot(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
+  readSnapshot(context, ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost']);
 
 /** Nodes and operators that are not as expected; empty while the API does not answer. */
 export function findOpenIssues({ design }: StepContext, snapshot: Snapshot | null) {
@@ -54,12 +62,30 @@ export async function createReport(context: StepContext, snapshot: Snapshot | nu
   const overrides = (context.stepState.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
     words().override(checks.join(', '), sanitizeLine(reason), sanitizeLine(by, 80), sanitizeLine(at, 40)),
   );
-  const files = await listSecretFiles(context);
+  const unknown = (context.stepState.get('unknown-checks') ?? []).map(({ title, why }) =>
+    sanitizeLine(words().unknownCheck(title, why), 500),
+  );
+  const installedAt = await readInstalledAt(context, snapshot);
+  const [files, expiry, storage, used] = await Promise.all([
+    listSecretFiles(context),
+    listExpiryRows(context, snapshot, installedAt),
+    listStorage(context, snapshot),
+    listUsedRows(context, snapshot),
+  ]);
   const { secrets } = words();
+  const lines = toSiteTimes(readJournal(dir));
   const parts: readonly ReportPart[] = [
     { id: 'facts', heading: '', kind: 'facts', facts: listFacts(context, snapshot) },
     createList('open', words().openIssues, openIssues),
     createList('overrides', words().overrides, overrides),
+    createList('unknown', words().unknownChecks, unknown),
+    {
+      id: 'timeline',
+      heading: words().timeline.heading,
+      kind: 'timeline',
+      columns: words().timeline.columns,
+      rows: deriveTimeline(context, installedAt, lines),
+    },
     {
       id: 'nodes',
       heading: words().nodes,
@@ -67,11 +93,17 @@ export async function createReport(context: StepContext, snapshot: Snapshot | nu
       columns: words().columns,
       rows: listNodeRows(context, snapshot),
     },
+    createTable('records', words().records, listRecordRows(context)),
+    createBalancerTable(context),
     createList('services', words().services, hosts),
-    createList('afterwards', words().nextSteps, words().advice),
+    createList('storage', words().storage.heading, storage),
+    createTable('requests', words().requests, listRequestRows(context, snapshot, lines)),
+    createTable('used', words().used, used),
+    createTable('expiry', words().expiry, expiry),
+    { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listNextDayTasks(context) },
     { id: 'secrets', heading: secrets.title, kind: 'files', intro: secrets.runIn(dir), files },
     createList('pods', words().pods.heading, listPodLines(context)),
-    createList('timeline', words().timeline.heading, formatTimeline(readJournal(dir))),
+    createList('events', words().events.heading, formatTimeline(lines)),
   ];
   return {
     cluster: redact(clusterDomain(design)),
@@ -87,6 +119,47 @@ const createList = (id: ReportPart['id'], heading: string, items: readonly strin
   items,
 });
 
+const createTable = (
+  id: ReportPart['id'],
+  { heading, columns }: { readonly heading: string; readonly columns: readonly string[] },
+  rows: readonly (readonly string[])[],
+): ReportPart => ({ id, heading, kind: 'table', columns, rows });
+
+function listRecordRows({ design }: StepContext): string[][] {
+  return [
+    ...addressRecords(design).flatMap(({ records }) => records.map(({ name, type, address }) => [name, type, address])),
+    ...pointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
+  ];
+}
+
+/** The members of each endpoint in each stage of the installation; the present stage is marked. */
+function createBalancerTable(context: StepContext): ReportPart {
+  const { design } = context;
+  const { balancer } = words();
+  const live = getLiveStage(context);
+  const list = (kind: keyof BalancerMembers) =>
+    STAGES.map((stage) =>
+      balancerMembers(design, stage)
+        [kind].map(({ name }) => name)
+        .join(' '),
+    );
+  const endpoints = [
+    { name: `${apiName(design)}:6443`, ip: design.endpoints.api, kind: 'api' as const },
+    { name: `${apiIntName(design)}:6443, :22623`, ip: design.endpoints.apiInt, kind: 'api' as const },
+    { name: `*.${appsDomain(design)}:443, :80`, ip: design.endpoints.ingress, kind: 'ingress' as const },
+  ];
+  return createTable(
+    'balancer',
+    {
+      heading: balancer.heading,
+      columns: balancer.columns(
+        STAGES.map((stage) => (stage === live ? balancer.now(balancer.stages[stage]) : balancer.stages[stage])),
+      ),
+    },
+    endpoints.map(({ name, ip, kind }) => [name, ip.join(' '), ...list(kind)]),
+  );
+}
+
 function hasContent(part: ReportPart): boolean {
   switch (part.kind) {
     case 'facts':
@@ -94,7 +167,10 @@ function hasContent(part: ReportPart): boolean {
     case 'list':
       return part.items.length > 0;
     case 'table':
+    case 'timeline':
       return part.rows.length > 0;
+    case 'tasks':
+      return part.tasks.length > 0;
     case 'files':
       return part.files.length > 0;
   }
@@ -115,6 +191,18 @@ function redactPart(part: ReportPart): ReportPart {
       return { ...part, items: part.items.map(redact) };
     case 'table':
       return { ...part, rows: part.rows.map((row) => row.map(redact)) };
+    case 'timeline': {
+      const rows = part.rows.map((row) => ({ ...row, name: redact(row.name), note: redact(row.note) }));
+      return { ...part, rows };
+    }
+    case 'tasks': {
+      const tasks = part.tasks.map((task) => ({
+        ...task,
+        text: redact(task.text),
+        commands: task.commands.map(redact),
+      }));
+      return { ...part, tasks };
+    }
     case 'files': {
       const files = part.files.map(({ name, contents, command }) => ({
         name: redact(name),

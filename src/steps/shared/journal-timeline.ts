@@ -3,7 +3,7 @@ import { findEntry } from '../../platform/files.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { JournalLine } from '../../session/journal-line.ts';
 
-const words = () => catalogue().report.timeline;
+const words = () => catalogue().report.events;
 
 /** The number of lines, for the last events. */
 const MAX_LINES = 200;

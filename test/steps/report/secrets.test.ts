@@ -2,12 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ReportView, reportStep } from '../../../src/steps/report.ts';
+import { reportStep } from '../../../src/steps/report.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
-
-/** Lines of the report, in the order of its file. */
-const listLines = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
 let fixture: StepFixture;
 let server: KubeServer;
@@ -27,7 +24,8 @@ time="x" level=info msg="Login to the console with user: \\"kubeadmin\\", and pa
 /** Commands of the report that remove secrets. */
 async function listRemovals(): Promise<string[]> {
   const { view } = await reportStep.probe(fixture.context);
-  return listLines(view).flatMap((line) => /^ {2}`(.+)`$/.exec(line)?.[1] ?? []);
+  const lines = view.sections.find(({ id }) => id === 'secrets')?.lines ?? [];
+  return lines.flatMap((line) => /^ {2}`(.+)`$/.exec(line)?.[1] ?? []);
 }
 
 test('the report lists the files with secrets and the commands that remove them, and shows no secret', async () => {

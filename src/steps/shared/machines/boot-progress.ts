@@ -147,6 +147,7 @@ export async function probeBoot(
   const isNewlyReady = recordReady(
     context,
     nodes.filter(({ stage }) => stage === 'ready').map(({ name }) => name),
+    Object.fromEntries(design.nodes.map((node) => [node.name, joined.get(nodeFqdn(design, node))?.readySince ?? null])),
   );
   if (isNewlyReady) await revokeIgnitionAccess(context);
   const fetchedCount = nodes.filter(

@@ -23,6 +23,7 @@ export function isInstalled(context: StepContext): boolean {
 // Facts about single nodes, by their short names.
 const POWERED_ON = 'powered-on';
 const READY = 'seen-ready';
+const READY_TIMES = 'ready-at';
 const REINSTALLED = 'installed-anew';
 const DENIED = 'ignition-denied';
 
@@ -62,13 +63,39 @@ export function getReinstalledAt(context: StepContext, name: string): number | n
 
 /**
  * Records which nodes were observed as Ready: they no longer need an ignition file.
+ * @param readySince name -> start of its Ready condition (ms since the epoch); now, where it is not known
  * @returns whether any of them is new
  */
-export function recordReady(context: StepContext, names: readonly string[]): boolean {
+export function recordReady(
+  context: StepContext,
+  names: readonly string[],
+  readySince: Readonly<Record<string, number | null>> = {},
+): boolean {
   const known = context.stepState.get(READY) ?? [];
   const fresh = names.filter((name) => !known.includes(name));
-  if (fresh.length > 0) context.stepState.set(READY, [...known, ...fresh]);
-  return fresh.length > 0;
+  if (fresh.length === 0) return false;
+  const times = fresh.map((name) => [name, readySince[name] ?? context.clock.now()] as const);
+  context.stepState.setAll({
+    [READY]: [...known, ...fresh],
+    [READY_TIMES]: { ...context.stepState.get(READY_TIMES), ...Object.fromEntries(times) },
+  });
+  return true;
+}
+
+/**
+ * Records since when the nodes are Ready, for those that were not observed as Ready before.
+ * @param nodes of the cluster, by their full names
+ */
+export function recordReadyTimes(
+  context: StepContext,
+  nodes: readonly { readonly name: string; readonly readySince: number | null }[],
+): void {
+  const known = context.stepState.get(READY_TIMES) ?? {};
+  const fresh = context.design.nodes.flatMap((node) => {
+    const since = nodes.find(({ name }) => name === nodeFqdn(context.design, node))?.readySince ?? null;
+    return since === null || known[node.name] !== undefined ? [] : [[node.name, since] as const];
+  });
+  if (fresh.length > 0) context.stepState.set(READY_TIMES, { ...known, ...Object.fromEntries(fresh) });
 }
 
 /** Whether a node (its short name) was ever observed as Ready: it may be down now, but needs no ignition file. */
@@ -149,6 +176,7 @@ function deleteFacts(context: StepContext, names: readonly string[]): void {
     Object.fromEntries(Object.entries(facts ?? {}).filter(([name]) => !names.includes(name)));
   const fqdns = names.map((name) => nodeFqdn(design, { name }));
   stepState.set(POWERED_ON, without(readPowerOnTimes(context)));
+  stepState.set(READY_TIMES, without(stepState.get(READY_TIMES)));
   stepState.set(REINSTALLED, without(stepState.get(REINSTALLED)));
   allowIgnition(context, names);
   stepState.set(

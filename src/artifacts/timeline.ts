@@ -1,0 +1,211 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { HOUR, MINUTE } from '../platform/clock.ts';
+import { drawRect, drawText, renderSvg, round } from '../platform/svg.ts';
+import { padEnd } from '../platform/text.ts';
+
+const words = () => catalogue().report.timeline;
+
+/** A part of a row in which something ran. Times are ISO 8601, in the time of the site. */
+interface TimelineSegment {
+  readonly startedAt: string;
+  /** Null: it has not ended, or its end is unknown. */
+  readonly endedAt: string | null;
+  readonly outcome: 'done' | 'failed' | 'open';
+}
+
+/** A row of the timeline: a machine, a stage, an infra move, or the wizard itself. */
+export interface TimelineRow {
+  readonly group: 'machines' | 'bootstrap' | 'operators' | 'approvals' | 'moves' | 'sessions';
+  readonly name: string;
+  /** At least one, oldest first. */
+  readonly segments: readonly TimelineSegment[];
+  /** Minutes that it usually takes; null: not known. */
+  readonly usual: readonly [least: number, most: number] | null;
+  /** Remarks about it; may be empty. */
+  readonly note: string;
+}
+
+const GROUPS: readonly TimelineRow['group'][] = [
+  'machines',
+  'bootstrap',
+  'operators',
+  'approvals',
+  'moves',
+  'sessions',
+];
+
+/** The time that a drawing covers, in ms since the epoch. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the time from the first to the last event; sessions of the wizard before and after are cut. */
+function getRange(rows: readonly TimelineRow[]): Range {
+  const relevant = rows.filter(({ group }) => group !== 'sessions');
+  const times = (relevant.length > 0 ? relevant : rows).flatMap(({ segments }) =>
+    segments.flatMap(({ startedAt, endedAt }) => [Date.parse(startedAt), Date.parse(endedAt ?? startedAt)]),
+  );
+  const start = Math.min(...times);
+  return { start, end: Math.max(...times, start + MINUTE) };
+}
+
+/** The duration of a row in ms: from its first start to its last end; null while it is open. */
+function getDuration({ segments }: TimelineRow): number | null {
+  const last = segments.at(-1);
+  const start = Date.parse(segments[0]?.startedAt ?? '');
+  return last?.endedAt ? Date.parse(last.endedAt) - start : null;
+}
+
+/** Formats how long a row took, and how long it usually takes. */
+function formatDuration(row: TimelineRow): string {
+  const duration = row.group === 'approvals' ? null : getDuration(row);
+  const took = duration === null ? '' : words().minutes(duration / MINUTE);
+  return [took, ...(row.usual === null ? [] : [words().usual(...row.usual)])].filter((text) => text !== '').join(', ');
+}
+
+const formatDay = (time: string) => time.slice(0, 10);
+const formatClock = (time: string) => time.slice(11, 16);
+
+/** Returns the rows as cells of a table: what, when it began and ended, its duration, what is usual, and remarks. */
+export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
+  const isOneDay =
+    new Set(rows.flatMap(({ segments }) => segments.map(({ startedAt }) => formatDay(startedAt)))).size < 2;
+  const format = (time: string) => (isOneDay ? formatClock(time) : `${formatDay(time)} ${formatClock(time)}`);
+  return rows.map((row) => {
+    const first = row.segments[0]?.startedAt ?? '';
+    const last = row.segments.at(-1)?.endedAt ?? null;
+    const duration = row.group === 'approvals' ? null : getDuration(row);
+    return [
+      row.name,
+      format(first),
+      last === null ? '' : format(last),
+      duration === null ? '' : words().minutes(duration / MINUTE),
+      row.usual === null ? '' : words().usual(...row.usual),
+      row.note,
+    ];
+  });
+}
+
+// All lengths in pixels.
+const WIDTH = 960;
+const MARGIN = 16;
+const LABEL_WIDTH = 340;
+const TEXT_WIDTH = 200;
+const CHART_LEFT = MARGIN + LABEL_WIDTH;
+const CHART_WIDTH = WIDTH - 2 * MARGIN - LABEL_WIDTH - TEXT_WIDTH;
+const ROW = 22;
+const HEADING = 30;
+const BAR = 12;
+const AXIS = 24;
+const BAR_KINDS = { done: 'bar', failed: 'failed', open: 'open' } as const;
+/** Width of a bar for something that took no time. */
+const LEAST_BAR = 3;
+/** Steps of the axis in minutes. */
+const AXIS_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 720, 1440, 2880, 10_080] as const;
+const MAX_TICKS = 9;
+
+/**
+ * Draws the rows as bars on one axis of time, by group, with the usual time as a dashed outline. The drawing needs no
+ * script and no other file; texts are escaped.
+ */
+export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
+  const range = getRange(rows);
+  const scale = CHART_WIDTH / (range.end - range.start);
+  const clamp = (time: number) => Math.min(Math.max(time, range.start), range.end);
+  const place = (time: number) => CHART_LEFT + (clamp(time) - range.start) * scale;
+  const parts: string[] = [];
+  let y = MARGIN + AXIS;
+  for (const group of GROUPS) {
+    const members = rows.filter((row) => row.group === group);
+    if (members.length === 0) continue;
+    parts.push(drawText(words().groups[group], MARGIN, y + 20, { most: 60, style: 'title' }));
+    y += HEADING;
+    for (const row of members) {
+      parts.push(drawText(row.name, MARGIN + 8, y + 15, { most: 41, style: '' }));
+      const start = Date.parse(row.segments[0]?.startedAt ?? '');
+      if (row.usual !== null) {
+        const end = place(start + row.usual[1] * MINUTE);
+        parts.push(drawRect('usual', place(start), y + 2, Math.max(end - place(start), LEAST_BAR), BAR + 6, 3));
+      }
+      for (const { startedAt, endedAt, outcome } of row.segments) {
+        const [from, to] = [Date.parse(startedAt), endedAt === null ? null : Date.parse(endedAt)];
+        if (from > range.end || (to ?? range.end) < range.start) continue;
+        const left = Math.min(place(from), CHART_LEFT + CHART_WIDTH - LEAST_BAR);
+        const width = Math.max(place(to ?? range.end) - left, LEAST_BAR);
+        parts.push(drawRect(BAR_KINDS[outcome], left, y + 5, width, BAR, 2));
+      }
+      parts.push(drawText(formatDuration(row), CHART_LEFT + CHART_WIDTH + 10, y + 15, { most: 27, style: 'quiet' }));
+      y += ROW;
+    }
+  }
+  const height = y + MARGIN;
+  const title = words().heading;
+  const description = words().description(
+    new Date(range.start).toISOString().slice(0, 16).replace('T', ' '),
+    new Date(range.end).toISOString().slice(0, 16).replace('T', ' '),
+    rows.length,
+  );
+  return renderSvg('timeline', { title, description }, { width: WIDTH, height }, [
+    ...drawAxis(range, scale, height),
+    ...parts,
+  ]);
+}
+
+function drawAxis(range: Range, scale: number, height: number): string[] {
+  const minutes = (range.end - range.start) / MINUTE;
+  const step = (AXIS_STEPS.find((each) => minutes / each <= MAX_TICKS) ?? 10_080) * MINUTE;
+  const isDays = step >= 24 * HOUR;
+  const first = Math.ceil(range.start / step) * step;
+  const ticks = Array.from(
+    { length: Math.max(0, Math.floor((range.end - first) / step) + 1) },
+    (_, i) => first + i * step,
+  );
+  return ticks.map((time) => {
+    const x = CHART_LEFT + (time - range.start) * scale;
+    const text = new Date(time).toISOString();
+    const label = drawText(isDays ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
+      most: 6,
+      style: 'quiet',
+    });
+    return `<line class="grid" x1="${round(x)}" y1="${MARGIN}" x2="${round(x)}" y2="${round(height - MARGIN)}"/>${label}`;
+  });
+}
+
+/** Columns from which the bars are drawn in a terminal. */
+export const TIMELINE_COLUMNS = 110;
+const NAME_COLUMNS = 36;
+const TEXT_COLUMNS = 30;
+
+/** Renders the rows as bars of characters, by group. @param columns of the terminal, at least `TIMELINE_COLUMNS` */
+export function renderTimelineText(rows: readonly TimelineRow[], columns: number): string[] {
+  const range = getRange(rows);
+  const width = columns - NAME_COLUMNS - TEXT_COLUMNS - 4;
+  const place = (time: number) =>
+    Math.round(
+      ((Math.min(Math.max(time, range.start), range.end) - range.start) / (range.end - range.start)) * (width - 1),
+    );
+  const clocks = [range.start, range.end].map((time) => formatClock(new Date(time).toISOString()));
+  const axis = `${' '.repeat(NAME_COLUMNS + 2)}${clocks[0]}${' '.repeat(width - 10)}${clocks[1]}`;
+  return [
+    axis,
+    ...GROUPS.flatMap((group) => {
+      const members = rows.filter((row) => row.group === group);
+      if (members.length === 0) return [];
+      return [
+        words().groups[group],
+        ...members.map((row) => {
+          const cells = Array.from({ length: width }, () => ' ');
+          const start = Date.parse(row.segments[0]?.startedAt ?? '');
+          if (row.usual !== null) cells.fill('·', place(start), place(start + row.usual[1] * MINUTE) + 1);
+          for (const { startedAt, endedAt, outcome } of row.segments) {
+            const end = endedAt === null ? range.end : Date.parse(endedAt);
+            if (Date.parse(startedAt) > range.end || end < range.start) continue;
+            cells.fill(outcome === 'failed' ? '×' : '━', place(Date.parse(startedAt)), place(end) + 1);
+          }
+          return `  ${padEnd(row.name, NAME_COLUMNS - 2, '…')}  ${cells.join('')}  ${formatDuration(row)}`.trimEnd();
+        }),
+      ];
+    }),
+  ];
+}

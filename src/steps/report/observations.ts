@@ -1,0 +1,194 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { parseImageSources, parseStreamName } from '../../artifacts/boot/images.ts';
+import { explainReasons } from '../../csr/node-membership.ts';
+import { reviewCsrs } from '../../csr/review-requests.ts';
+import { isPending } from '../../csr/verdict.ts';
+import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { listStorageClasses } from '../../infra/moves/storage-nodes.ts';
+import { inspectInstallDir } from '../../installer/install-dir.ts';
+import { readImageStream } from '../../installer/openshift-install.ts';
+import { readInstallationTime, type Snapshot } from '../../kube/snapshot.ts';
+import { getField, getString, type KubeObject } from '../../openshift/object.ts';
+import { HOUR, SECOND } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { fetchServerCertificate } from '../../platform/server-certificate.ts';
+import type { JournalLine } from '../../session/journal-line.ts';
+import type { StepContext } from '../contract.ts';
+import { openCluster } from '../shared/cluster-access.ts';
+import { findInstaller } from '../shared/installer/images.ts';
+import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
+import { workspace } from '../shared/workspace.ts';
+
+const words = () => catalogue().report;
+const TLS_TIMEOUT = 3 * SECOND;
+const formatMinute = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+
+/** Reads when the installation was complete (ms since the epoch); null before that, or while the API does not answer. */
+export async function readInstalledAt(context: StepContext, snapshot: Snapshot | null): Promise<number | null> {
+  if (snapshot?.api.state !== 'up') return null;
+  try {
+    const object = await (await openCluster(context))?.get('ClusterVersion', 'version');
+    return object ? readInstallationTime(object) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Lists until when certificates and files are valid (UTC): what, until when, and what follows from it. */
+export async function listExpiryRows(
+  context: StepContext,
+  snapshot: Snapshot | null,
+  installedAt: number | null,
+): Promise<string[][]> {
+  const { design, dir } = context;
+  const { expiry } = words();
+  const isUp = snapshot?.api.state === 'up';
+  const [{ expiresAt }, kubeconfig, api, kubelets] = await Promise.all([
+    inspectInstallDir(dir),
+    readFile(workspace(dir).kubeconfig, 'utf8').catch(() => ''),
+    isUp ? readExpiry(context, apiName(design), 6443) : null,
+    Promise.all(
+      isUp
+        ? (snapshot?.nodes ?? []).map(async ({ name, addresses }) => {
+            const planned = design.nodes.find((node) => nodeFqdn(design, node) === name)?.ip[0];
+            const address = planned ?? addresses.find(({ type }) => type === 'InternalIP')?.address;
+            return { name, until: address === undefined ? null : await readExpiry(context, address, 10250) };
+          })
+        : [],
+    ),
+  ]);
+  const row = (what: string, time: number | null, note: string) =>
+    time === null ? [] : [[what, formatMinute(time), note]];
+  return [
+    ...row(expiry.ignition, expiresAt, expiry.ignitionNote),
+    ...row(expiry.firstRotation, installedAt && installedAt + FIRST_ROTATION, expiry.firstRotationNote),
+    ...row(expiry.api, api, expiry.renewed),
+    ...kubelets.flatMap(({ name, until }) => row(expiry.kubelet(sanitizeLine(name, 253)), until, expiry.renewed)),
+    ...row(expiry.shutdown, installedAt && addYear(installedAt), expiry.shutdownNote),
+    ...row(expiry.kubeconfig, readClientExpiry(kubeconfig), expiry.kubeconfigNote),
+  ];
+}
+
+/** The first certificates of the control plane are valid for a day (openshift-docs, backup_and_restore). */
+const FIRST_ROTATION = 25 * HOUR;
+
+/** A cluster may be off until a year after its installation (openshift-docs, graceful-cluster-shutdown.adoc). */
+function addYear(time: number): number {
+  const date = new Date(time);
+  date.setUTCFullYear(date.getUTCFullYear() + 1);
+  return date.getTime();
+}
+
+/** Reads until when the certificate of a TLS server is valid; null if it does not answer. */
+async function readExpiry({ resolveEndpoint }: StepContext, host: string, port: number): Promise<number | null> {
+  try {
+    const target = {
+      ...resolveEndpoint(host, port),
+      servername: /[a-z]/i.test(host) && !host.includes(':') ? host : '',
+    };
+    const certificate = await fetchServerCertificate(target, AbortSignal.timeout(TLS_TIMEOUT));
+    return certificate && Date.parse(certificate.validTo);
+  } catch {
+    return null;
+  }
+}
+
+/** Reads until when the client certificate in a kubeconfig is valid; null without one. */
+function readClientExpiry(kubeconfig: string): number | null {
+  const [, data = ''] = /client-certificate-data: ([A-Za-z0-9+/=]+)/.exec(kubeconfig) ?? [];
+  try {
+    return Date.parse(new X509Certificate(Buffer.from(data, 'base64')).validTo);
+  } catch {
+    return null;
+  }
+}
+
+/** Lists the requests that the wizard approved, and those that wait and are not expected, with the reason. */
+export function listRequestRows(
+  context: StepContext,
+  snapshot: Snapshot | null,
+  lines: readonly JournalLine[],
+): string[][] {
+  const { requests } = words();
+  const approved = lines.flatMap((line) =>
+    line.type === 'begun' && line.action === 'approve'
+      ? [[line.subject ?? '', requests.approved, '', line.at.slice(0, 16).replace('T', ' ')]]
+      : [],
+  );
+  if (snapshot?.requests == null) return approved;
+  const { verdicts } = reviewCsrs(
+    { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
+    { design: context.design, now: context.clock.now(), bootedSince: getFirstPowerOn(context) },
+  );
+  const waiting = verdicts
+    .filter((each) => isPending(each) && each.verdict !== 'expected')
+    .map((each) => [
+      sanitizeLine(each.name, 253),
+      requests.refused,
+      sanitizeLine(explainReasons(each).join(' '), 300),
+      '',
+    ]);
+  return [...approved, ...waiting];
+}
+
+/** Lists the storage of the cluster: storage classes, and where the registry keeps its images. */
+export async function listStorage(context: StepContext, snapshot: Snapshot | null): Promise<string[]> {
+  const { storage } = words();
+  if (snapshot?.api.state !== 'up') return [];
+  const cluster = await openCluster(context);
+  if (cluster === null) return [];
+  try {
+    const { names, defaultClass } = await listStorageClasses(cluster);
+    const registry = await cluster.get('ImageRegistry', 'cluster');
+    return [
+      names.length === 0
+        ? storage.noClasses
+        : storage.classes(
+            names.map((name) => sanitizeLine(name, 253)),
+            defaultClass,
+          ),
+      ...(registry === null ? [] : [describeRegistry(registry)]),
+    ];
+  } catch {
+    return [];
+  }
+}
+
+function describeRegistry({ spec }: KubeObject): string {
+  const { storage } = words();
+  const state = getString(spec, 'managementState') ?? '';
+  if (state === 'Removed') return storage.registryRemoved;
+  const claim = getString(spec, 'storage', 'pvc', 'claim');
+  if (claim) return storage.registryClaim(sanitizeLine(claim, 253));
+  if (getField(spec, 'storage', 'emptyDir') !== undefined) return storage.registryEmptyDir;
+  const kind = Object.keys((getField(spec, 'storage') as object | undefined) ?? {}).find(
+    (key) => key !== 'managementState',
+  );
+  return kind === undefined ? storage.registryNone : storage.registryOther(sanitizeLine(kind, 60));
+}
+
+/** Lists what the installation used: programs with versions, and boot images with their checksums. */
+export async function listUsedRows(context: StepContext, snapshot: Snapshot | null): Promise<string[][]> {
+  const { design, programs } = context;
+  const { used } = words();
+  const rows = [
+    ['upi-wizard', programs.version ?? '', ''],
+    [used.release, snapshot?.clusterVersion?.version ?? design.openshift.version, ''],
+  ];
+  try {
+    const program = await findInstaller(context);
+    const stream = program === null ? null : await readImageStream(program, design.openshift);
+    if (stream === null) return rows;
+    const images = parseImageSources(stream, design.openshift.architecture);
+    const name = parseStreamName(stream);
+    return [
+      ...rows,
+      ...images.map((image) => [image.name, name === null ? '' : used.stream(name), `sha256:${image.sha256}`]),
+    ];
+  } catch {
+    // The installer is gone, or cannot run here: its version is known from the design.
+    return rows;
+  }
+}

@@ -1,0 +1,221 @@
+import type { TimelineRow } from '../../artifacts/timeline.ts';
+import { BOOTSTRAP_STAGES } from '../../checks/bootstrap/evidence.ts';
+import { getUsualMinutes } from '../../checks/bootstrap/stages.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { findMove, MOVE_NAMES, USUAL_MINUTES } from '../../infra/moves.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { JournalLine } from '../../session/journal-line.ts';
+import type { StepContext } from '../contract.ts';
+import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
+
+const words = () => catalogue().report.timeline;
+const formatTime = (time: number) => new Date(time).toISOString();
+type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
+
+/**
+ * Derives the timeline of the installation from what the wizard recorded and the cluster says: machines from power-on
+ * to Ready, stages of the bootstrap, operators, approvals, infra moves and sessions of the wizard. What never began is
+ * left out.
+ * @param installedAt when the cluster was complete (ms since the epoch); null before that, or unknown
+ * @param lines of the journal, oldest first, in the time of the site
+ */
+export function deriveTimeline(
+  context: StepContext,
+  installedAt: number | null,
+  lines: readonly JournalLine[],
+): TimelineRow[] {
+  const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line] as const] : [])));
+  return [
+    ...listMachines(context, lines, ends),
+    ...listBootstrapStages(context),
+    ...listOperators(context, installedAt),
+    ...listApprovals(lines),
+    ...listMoves(context, lines, ends),
+    ...listSessions(lines),
+  ];
+}
+
+/** Usual minutes from the power-on of all machines to a complete bootstrap, and from there to Ready compute nodes. */
+const USUAL_BOOTSTRAP = [20, 40] as const;
+const USUAL_JOIN = [10, 25] as const;
+const USUAL_OPERATORS = [30, 60] as const;
+
+function listMachines(
+  context: StepContext,
+  lines: readonly JournalLine[],
+  ends: ReadonlyMap<string, Line<'ended'>>,
+): TimelineRow[] {
+  const { design, stepState } = context;
+  const powered = readPowerOnTimes(context);
+  const readyTimes = stepState.get('ready-at') ?? {};
+  const completeAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
+  const removal = lines.findLast((line) => line.type === 'begun' && line.step === 'bootstrap-removal');
+  const removedAt = removal?.type === 'begun' ? (ends.get(removal.id)?.at ?? null) : null;
+  return design.nodes.flatMap(({ name, role }): TimelineRow[] => {
+    const startedAt = powered[name];
+    if (startedAt === undefined) return [];
+    const isBootstrap = role === 'bootstrap';
+    const readyAt = readyTimes[name];
+    const isLater = completeAt !== null && startedAt >= completeAt;
+    const usual =
+      design.topology === 'single-node' || isBootstrap
+        ? null
+        : role === 'control-plane'
+          ? USUAL_BOOTSTRAP
+          : isLater
+            ? USUAL_JOIN
+            : ([USUAL_BOOTSTRAP[0] + USUAL_JOIN[0], USUAL_BOOTSTRAP[1] + USUAL_JOIN[1]] as const);
+    const endedAt = isBootstrap ? removedAt : readyAt === undefined ? null : formatTime(readyAt);
+    const note = isBootstrap
+      ? endedAt === null
+        ? ''
+        : words().untilRemoved
+      : endedAt === null
+        ? words().neverReady
+        : words().untilReady;
+    return [
+      {
+        group: 'machines',
+        name,
+        segments: [{ startedAt: formatTime(startedAt), endedAt, outcome: endedAt === null ? 'open' : 'done' }],
+        usual,
+        note,
+      },
+    ];
+  });
+}
+
+function listBootstrapStages({ design, stepState }: StepContext): TimelineRow[] {
+  const stages = stepState.get('bootstrap-progress')?.stages ?? {};
+  const titles =
+    design.topology === 'single-node' ? catalogue().steps.bootstrap.inPlace.stages : catalogue().steps.bootstrap.stages;
+  return BOOTSTRAP_STAGES.flatMap((stage): TimelineRow[] => {
+    const { startedAt = null, doneAt = null } = stages[stage] ?? {};
+    if (startedAt === null) return [];
+    return [
+      {
+        group: 'bootstrap',
+        name: titles[stage],
+        segments: [
+          {
+            startedAt: formatTime(startedAt),
+            endedAt: doneAt === null ? null : formatTime(doneAt),
+            outcome: doneAt === null ? 'open' : 'done',
+          },
+        ],
+        usual: getUsualMinutes(stage, design),
+        note: '',
+      },
+    ];
+  });
+}
+
+/** From the complete bootstrap to the complete installation, as the cluster recorded it. */
+function listOperators({ stepState }: StepContext, installedAt: number | null): TimelineRow[] {
+  const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
+  if (startedAt === null) return [];
+  return [
+    {
+      group: 'operators',
+      name: words().operators,
+      segments: [
+        {
+          startedAt: formatTime(startedAt),
+          endedAt: installedAt === null ? null : formatTime(Math.max(startedAt, installedAt)),
+          outcome: installedAt === null ? 'open' : 'done',
+        },
+      ],
+      usual: USUAL_OPERATORS,
+      note: '',
+    },
+  ];
+}
+
+function listApprovals(lines: readonly JournalLine[]): TimelineRow[] {
+  const approvals = lines.filter((line): line is Line<'begun'> => line.type === 'begun' && line.action === 'approve');
+  if (approvals.length === 0) return [];
+  return [
+    {
+      group: 'approvals',
+      name: words().approvals,
+      segments: approvals.map(({ at }) => ({ startedAt: at, endedAt: at, outcome: 'done' as const })),
+      usual: null,
+      note: words().approved(approvals.length),
+    },
+  ];
+}
+
+/** One row for each move that was applied, and one for each that was undone. */
+function listMoves(
+  { stepState }: StepContext,
+  lines: readonly JournalLine[],
+  ends: ReadonlyMap<string, Line<'ended'>>,
+): TimelineRow[] {
+  const begun = lines.filter((line): line is Line<'begun'> => line.type === 'begun' && line.step === 'infra');
+  const rows = (['apply', 'undo'] as const).flatMap((action) =>
+    MOVE_NAMES.flatMap((name): TimelineRow[] => {
+      const runs = begun.filter(
+        ({ action: type, subject }) =>
+          (type === action || (action === 'apply' && type === 'apply-one')) && subject === name,
+      );
+      if (runs.length === 0) return [];
+      const traffic = action === 'apply' ? stepState.get('traffic')?.[name] : undefined;
+      const allSegments = runs.map(({ id, at }) => {
+        const end = ends.get(id);
+        const outcome =
+          end === undefined ? ('open' as const) : end.outcome === 'done' ? ('done' as const) : ('failed' as const);
+        return { startedAt: at, endedAt: end?.at ?? null, outcome };
+      });
+      // A step and each move in it record one each: the inner one is the same run.
+      const segments = allSegments.filter(
+        ({ startedAt, endedAt }, index) =>
+          !allSegments.some(
+            (other, place) =>
+              place < index && other.startedAt <= startedAt && (other.endedAt ?? '9') >= (endedAt ?? '9'),
+          ),
+      );
+      const isInterrupted = segments.some(({ outcome }) => outcome === 'open');
+      const note = [
+        ...(traffic === undefined ? [] : [words().failedRequests(traffic.failed, traffic.requests)]),
+        ...(isInterrupted ? [words().interrupted] : []),
+      ].join('; ');
+      return [
+        {
+          group: 'moves',
+          name: action === 'undo' ? words().undoneMove(name) : name,
+          segments,
+          usual: action === 'apply' && findMove(name) !== null ? USUAL_MINUTES[name] : null,
+          note,
+        },
+      ];
+    }),
+  );
+  return rows.sort((a, b) => (a.segments[0]?.startedAt ?? '').localeCompare(b.segments[0]?.startedAt ?? ''));
+}
+
+/** One row for each user: when the wizard was open. One that was killed was open until the next event at most. */
+function listSessions(lines: readonly JournalLine[]): TimelineRow[] {
+  const users = new Map<string, { startedAt: string; endedAt: string | null; outcome: 'done' | 'failed' | 'open' }[]>();
+  lines.forEach((line, index) => {
+    if (line.type !== 'opened') return;
+    const rest = lines.slice(index + 1);
+    const until = rest.findIndex(({ type }) => type === 'opened' || type === 'left');
+    const end = until < 0 ? null : (rest[until] ?? null);
+    const lastEvent = rest.slice(0, Math.max(until, 0)).at(-1) ?? line;
+    const isKilled = end?.type === 'opened';
+    const name = line.from === null ? line.user : words().userFrom(line.user, line.from);
+    const session = {
+      startedAt: line.at,
+      endedAt: end === null ? null : isKilled ? lastEvent.at : end.at,
+      outcome: end === null ? ('open' as const) : isKilled ? ('failed' as const) : ('done' as const),
+    };
+    users.set(name, [...(users.get(name) ?? []), session]);
+  });
+  return [...users].map(([name, segments]) => ({
+    group: 'sessions',
+    name: sanitizeLine(name, 80),
+    segments,
+    usual: null,
+    note: words().sessions(segments.length, segments.filter(({ outcome }) => outcome === 'failed').length),
+  }));
+}
