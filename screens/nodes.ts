@@ -10,7 +10,7 @@ import { GAP, getGlyphs, type PageRow, type Viewport } from '../src/rows/page-ro
 import type { TableRow } from '../src/rows/table.ts';
 import { type NoticeContent, paragraphRows, renderNotice } from '../src/rows/text.ts';
 import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
-import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
+import type { TypedNode } from '../src/wizard/design/node-table.ts';
 import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { listMatches } from '../src/wizard/list-filter.ts';
@@ -153,13 +153,7 @@ const MIN_LIST_ROWS = 6;
 function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
   const nodes = getDocumentNodes(state);
   const notice = state.notice ?? createRecheckNotice(state);
-  const problem = findProblem(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
-  const content: NoticeContent =
-    notice !== null
-      ? { kind: notice.kind, text: notice.text }
-      : problem !== undefined && nodes.length > 0
-        ? { kind: problem.severity, text: formatProblem(problem, state.document) }
-        : { kind: 'info', text: getAdvice(state) };
+  const content = notice ?? getRowContent(state, nodes[state.nodes.row], state.nodes.row);
   // In a small window the nodes come first: the help page has the rest.
   const isSmall = viewport.rows < LARGE_WINDOW_ROWS;
   const above = [...paragraphRows(words().intro, viewport, { tone: 'muted', height: isSmall ? 1 : 2 }), GAP];
@@ -176,12 +170,38 @@ function nodeTableRows(state: WizardState, viewport: Viewport): readonly PageRow
       filter: state.nodes.filter,
     },
     details: [
-      { lines: (columns: number) => renderNotice(content, { ...viewport, columns }), top: 0, isFixed: true },
+      {
+        lines: (columns: number) => renderNotice(content, { ...viewport, columns }),
+        top: 0,
+        isFixed: true,
+        countLines: (columns: number) => countContentLines(state, content, { ...viewport, columns }),
+      },
       ...createHelpDetails(state, [words().title, words().why, words().pasteHelp], viewport),
     ],
   };
   const rows = Math.max(MIN_LIST_ROWS, viewport.rows - above.length - below.length);
   return [...above, ...drawListPage(list, { ...viewport, rows }).rows, ...below];
+}
+
+/** Returns the problem or the advice for a row of the table; for a table without rows, advice. */
+function getRowContent(state: WizardState, node: TypedNode | undefined, row: number): NoticeContent {
+  const problem = findProblem(state, row) ?? state.problems.find(({ path }) => path === 'nodes');
+  return problem !== undefined && node !== undefined
+    ? { kind: problem.severity, text: formatProblem(problem, state.document) }
+    : { kind: 'info', text: getAdvice(state, node) };
+}
+
+/** Counts the lines of the longest text that the keys bring up below the table. */
+function countContentLines(state: WizardState, current: NoticeContent, viewport: Viewport): number {
+  const nodes = getDocumentNodes(state);
+  const blocker = getNextBlocker(state, nodes.length);
+  const contents = [
+    current,
+    ...nodes.map((node, row) => getRowContent(state, node, row)),
+    ...(blocker === null ? [] : [{ kind: 'error' as const, text: blocker }]),
+  ];
+  const different = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
+  return Math.max(...[...different.values()].map((content) => renderNotice(content, viewport).length));
 }
 
 /** Formats the totals of each role, in the order of `ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */
@@ -197,10 +217,9 @@ function formatTotals(nodes: readonly TypedNode[]): string {
   return [...byRole, ...(byRole.length > 1 ? [formatRoleTotal(catalogue().screens.design.all, nodes)] : [])].join('; ');
 }
 
-/** Returns advice for the selected node: the size of an infra node; for others, why the MAC address matters. */
-function getAdvice({ design, document, nodes }: WizardState): string {
-  const selected = readTypedNodes(document)[nodes.row];
-  if (selected?.role !== 'infra' || design === null) return words().why;
+/** Returns advice for a node: the size of an infra node; for others, why the MAC address matters. */
+function getAdvice({ design }: WizardState, node: TypedNode | undefined): string {
+  if (node?.role !== 'infra' || design === null) return words().why;
   const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
   const { infraSizes } = versionProfile(design.openshift.version);
   const size = infraSizes.find((known) => workers <= known.workers) ?? infraSizes.at(-1);

@@ -25,6 +25,8 @@ export interface Detail {
   readonly top: number | null;
   /** No key scrolls it: its end is cut with a mark. */
   readonly isFixed?: boolean;
+  /** Its lines at most, whichever row is selected: a list that hides rows below its place gets the other rows. */
+  readonly countLines?: (columns: number) => number;
   /** Changes a visible line before it is drawn. */
   readonly decorate?: LongText['decorate'];
 }
@@ -109,7 +111,10 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
   const { rows } = viewport;
   const above = content.above?.(viewport) ?? [];
   const gap = rows < MIN_ROWS_WITH_GAP ? 0 : 1;
-  const listRows = Math.min(rows, above.length + computeListRows(content, rows - above.length - gap));
+  const listRows = Math.min(
+    rows,
+    above.length + computeListRows(content, { ...viewport, rows: rows - above.length - gap }),
+  );
   const taller = drawList(content, above, { ...viewport, rows: listRows + gap });
   // The counter of the list then stands in the row between the two.
   const list = taller.hasCountBelow ? taller : drawList(content, above, { ...viewport, rows: listRows });
@@ -118,17 +123,21 @@ function drawBelow(content: ListContent, viewport: Viewport): DrawnList {
 }
 
 /** A list that leaves the detail a few rows is whole; a longer one gets half of them, in a low area a little more. */
-function computeListRows({ table, details, isChanging }: ListContent, rows: number): number {
+function computeListRows({ table, details, isChanging }: ListContent, viewport: Viewport): number {
+  const { rows } = viewport;
   if (isChanging) {
     // In a higher area, two details fit below the list.
     const hasTwo = details.length > 1 && rows >= LOW_AREA_ROWS;
     return Math.max(MIN_LIST_ROWS, rows - (hasTwo ? MIN_STACKED_ROWS : MIN_FACT_ROWS));
   }
   const needed = 1 + Math.max(1, table.rows.length);
-  if (details.length === 0) return rows;
-  return needed <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)
-    ? needed
-    : Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))));
+  const [detail] = details;
+  if (detail === undefined) return rows;
+  if (needed <= Math.max(Math.floor((rows * 2) / 3), rows - MIN_DETAIL_ROWS)) return needed;
+  const usual = Math.max(MIN_LIST_ROWS, Math.min(needed, Math.ceil(rows * (rows < LOW_AREA_ROWS ? 0.6 : 0.5))));
+  if (detail.countLines === undefined) return usual;
+  const lines = detail.countLines(viewport.columns) + layOutTable(table, viewport, { hasDetail: true }).countCutLines();
+  return Math.max(usual, Math.min(needed, rows - lines));
 }
 
 /** Draws the list; what its columns cut in the selected row comes first in the detail. */

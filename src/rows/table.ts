@@ -138,6 +138,8 @@ export interface TableLayout {
   readonly height: number;
   /** The cut cells of the selected row, for its detail; null if the table shows them below its rows. */
   readonly cutCells: ((columns: number) => readonly TextLine[]) | null;
+  /** The lines of the cut cells at most, whichever row is selected. */
+  readonly countCutLines: () => number;
   /** Whether the last of so many rows is the counter: it would cover a title. */
   readonly hasCountBelow: (height: number) => boolean;
   /** Whether there is room for a column. */
@@ -183,16 +185,15 @@ export function layOutTable(table: TableContent, viewport: Viewport, { hasDetail
   const cutCells = hasDetail ? [] : formatCutCells(shown, placed, available).map(({ text }) => text);
   // A filter changes neither the columns nor the height: nothing else moves while it is typed.
   const fullHeight = 1 + Math.max(1, table.rows.length) + cutCells.length;
+  const inDetail = hasDetail ? placed.filter(({ column }) => column.inDetail !== 'always') : placed;
   return {
     height: fullHeight,
-    cutCells: hasDetail
-      ? (columns) =>
-          formatCutCells(
-            shown,
-            placed.filter(({ column }) => column.inDetail !== 'always'),
-            columns,
-          )
-      : null,
+    cutCells: hasDetail ? (columns) => formatCutCells(shown, inDetail, columns) : null,
+    countCutLines: () => {
+      const rows = table.rows.slice(0, MEASURED_ROWS);
+      const counts = rows.map((_, selected) => formatCutCells({ ...table, selected }, inDetail, available).length);
+      return Math.max(0, ...counts);
+    },
     hasCountBelow: (height) =>
       isCountBelow(shown.rows.length, placed, available, height - 1 - cutCells.length) ||
       isNoteBelow(table, shown.rows.length, placed, available),

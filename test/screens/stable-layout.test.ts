@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { appRows, getActiveBindings } from '../../screens/app/app.ts';
 import { getPageViewport } from '../../src/rows/frame.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
+import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
+import { wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
 
 const PAGES = ['prepare', 'hosts', 'generate', 'boot', 'certificates', 'operators', 'infra'].flatMap((step) =>
@@ -70,4 +72,27 @@ test('in Prepare, the selection starts at what needs the user, and the detail is
   const moved = describeLayout(below, 80, 24);
   expect(moved.lines[moved.listRows[0] ?? 0]).toMatch(/▸ {3}✖ m2/);
   expect(moved.lines.join('\n')).toMatch(/Why: no such name/);
+});
+
+test('the table of the nodes shows no blank line while it hides nodes', () => {
+  const { lines } = describeLayout(wizardState({}, { screen: 'nodes' }), 80, 24);
+  expect(lines.join('\n')).toMatch(/ bs +bootstrap[\s\S]* i3 +infra/);
+  const nodes = getDocumentNodes(wizardState());
+  const more = Array.from({ length: 9 }, (_, index) => ({
+    ...nodes[4],
+    name: `v${index}`,
+    ip: `172.16.0.6${index}`,
+    mac: `00:50:56:96:6c:0${index}`,
+  }));
+  let state = wizardState({ nodes: [...nodes, ...more] }, { screen: 'nodes' });
+  for (let row = 0; row < 19; row += 1) {
+    const page = describeLayout(state, 80, 24).lines;
+    const range = page.findIndex((line) => /\d+–\d+ of 19/.test(line));
+    const [, start, end] = /(\d+)–(\d+) of 19/.exec(page[range] ?? '') ?? [];
+    expect(Number(end) - Number(start) + 1).toBe(10);
+    // The longest advice needs the three lines between the table and the totals.
+    const totals = page.findIndex((line) => line.includes('1 bootstrap: 4 vCPU'));
+    expect(totals - range).toBe(4);
+    state = press(state, 'down', 80, 24);
+  }
 });
