@@ -70,7 +70,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       keys: ['enter', 'ctrl-n'],
       label: state.fromReview === null ? keys().next : keys().toReview,
       intent: { type: 'screen/next' },
-      ...(blocker === null ? {} : { disabled: blocker }),
+      ...(blocker === null ? {} : { disabled: blocker.text, disabledKind: blocker.kind }),
     },
     ...(filter.query === '' ? [] : filterBindings(list)),
     ...(edit ? [edit] : []),
@@ -114,12 +114,14 @@ function copyAddressBindings(state: WizardState): Binding<Intent>[] {
   ];
 }
 
-/** Returns the reason why Enter cannot continue; null if it can. */
-function getNextBlocker(state: WizardState, count: number): string | null {
-  if (count === 0) return catalogue().screens.nodes.empty;
+/** Returns the reason why Enter cannot continue, with the mark that its problem has; null if it can. */
+function getNextBlocker(state: WizardState, count: number) {
+  if (count === 0) return { kind: 'info', text: catalogue().screens.nodes.empty } as const;
   const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
   const [first] = errors;
-  return first ? `${catalogue().screens.nodes.needFix(errors.length)} ${formatProblem(first, state.document)}` : null;
+  if (first === undefined) return null;
+  const text = `${catalogue().screens.nodes.needFix(errors.length)} ${formatProblem(first, state.document)}`;
+  return { kind: 'error', text } as const;
 }
 
 function nodeFormRows(state: WizardState, viewport: Viewport): readonly PageRow[] {
@@ -198,7 +200,7 @@ function countContentLines(state: WizardState, current: NoticeContent, viewport:
   const contents = [
     current,
     ...nodes.map((node, row) => getRowContent(state, node, row)),
-    ...(blocker === null ? [] : [{ kind: 'error' as const, text: blocker }]),
+    ...(blocker === null ? [] : [blocker]),
   ];
   const different = new Map(contents.map((content) => [`${content.kind} ${content.text}`, content]));
   return Math.max(...[...different.values()].map((content) => renderNotice(content, viewport).length));

@@ -247,7 +247,7 @@ function resolveIntent(state: WizardState, event: KeyEvent, viewport: Viewport):
     case 'disabled':
       return {
         type: 'notice/show',
-        notice: { kind: 'info', text: resolution.reason, about: { what: 'not-now' } },
+        notice: { kind: resolution.reasonKind ?? 'info', text: resolution.reason, about: { what: 'not-now' } },
       };
     case 'none':
       return state.overlay === null

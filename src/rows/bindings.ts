@@ -16,15 +16,19 @@ export interface Binding<I> {
   readonly intent: I | null;
   /** The reason why the key has no effect now; shown in the help page and when it is pressed. */
   readonly disabled?: string;
+  /** The reason is a problem with this mark on the page: the notice keeps it; `info` by default. */
+  readonly disabledKind?: DisabledKind;
   /** Works and is in the help page, but not in the footer. */
   readonly hidden?: boolean;
   /** A footer always has room for it; `help`: it opens the page that lists the keys which do not fit. */
   readonly staysVisible?: true | 'help';
 }
 
+type DisabledKind = 'info' | 'error';
+
 type KeyResolution<I> =
   | { readonly kind: 'intent'; readonly intent: I }
-  | { readonly kind: 'disabled'; readonly reason: string }
+  | { readonly kind: 'disabled'; readonly reason: string; readonly reasonKind?: DisabledKind }
   /** The key is not bound; a text field may take it. */
   | { readonly kind: 'none' };
 
@@ -36,7 +40,9 @@ export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent):
   const key = event.kind === 'char' ? event.text : event.name;
   const binding = bindings.find(({ keys }) => keys.includes(key));
   if (!binding) return { kind: 'none' };
-  if (binding.disabled !== undefined) return { kind: 'disabled', reason: binding.disabled };
+  const { disabled, disabledKind } = binding;
+  if (disabled !== undefined)
+    return { kind: 'disabled', reason: disabled, ...(disabledKind === undefined ? {} : { reasonKind: disabledKind }) };
   return binding.intent === null ? { kind: 'none' } : { kind: 'intent', intent: binding.intent };
 }
 
