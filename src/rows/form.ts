@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { stripBackticks, wrapProse } from '../i18n/prose.ts';
-import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines } from '../platform/text.ts';
+import { displayWidth, padEnd, splitGraphemes, truncate, wrapLines, wrapWithin } from '../platform/text.ts';
 import type { TextFieldState } from '../wizard/typing.ts';
 import {
   createRow,
@@ -90,57 +90,6 @@ function findVisiblePart({ text, cursor }: TextFieldState, width: number, mask: 
   };
 }
 
-/** An option. `value` identifies it and is not shown. */
-export interface SelectItem {
-  readonly value: string;
-  readonly label: string;
-  /** A few muted words at the right. */
-  readonly hint?: string;
-}
-
-const MIN_COUNTED_ROWS = 4;
-
-/**
- * A list with one selected item, in at most `viewport.rows` rows.
- *
- *     ▸ Resume ocp45.example.localdomain     waiting for certificates
- *       New install
- */
-export function selectRows(items: readonly SelectItem[], index: number, viewport: Viewport): PageRow[] {
-  const { ellipsis, pointer } = getGlyphs(viewport);
-  const available = viewport.columns - 2;
-  // A long label leaves the hints of the other items visible.
-  const labelWidth = Math.min(Math.max(0, ...items.map(({ label }) => displayWidth(label))), Math.floor(available / 2));
-  const formatLine = ({ label, hint }: SelectItem) =>
-    hint ? `${padEnd(label, labelWidth, ellipsis)}   ${hint}` : label;
-  const selected = items[index];
-  const isCut = (item: SelectItem) =>
-    displayWidth(formatLine(item)) > available || (item.hint && displayWidth(item.label) > labelWidth);
-  // The cut parts of the selected item are shown in full below the list.
-  const cutParts =
-    selected && isCut(selected) ? [selected.label, selected.hint ?? ''].filter((text) => text !== '') : [];
-  const fullLines = cutParts.flatMap((text) => wrapLines(text, available));
-  const limit = Math.max(1, viewport.rows - fullLines.length);
-  // A longer list gets a row with a counter, if enough rows remain for its items.
-  const hasCounter = items.length > limit && limit >= MIN_COUNTED_ROWS;
-  const { first, end } = getRangeAround(items.length, index, hasCounter ? limit - 1 : limit);
-  const shown = items.slice(first, end).map((item, offset): PageRow => {
-    const isSelected = first + offset === index;
-    return {
-      segments: [
-        { text: isSelected ? `${pointer} ` : '  ', tone: 'focus' },
-        { text: truncate(formatLine(item), available, ellipsis), tone: isSelected ? 'focus' : 'text' },
-      ],
-      item: { id: item.value, isSelected },
-    };
-  });
-  return [
-    ...markWindow(shown, { first, end, total: items.length, isCounted: hasCounter }),
-    ...fullLines.map((line) => createRow(`  ${line}`, 'muted')),
-    ...(hasCounter ? [createRow(`  ${words().moreRows(first + 1, end, items.length)}`, 'muted')] : []),
-  ];
-}
-
 /** A field of a form, with its value and the notes about it. */
 export interface FormField {
   readonly id: string;
@@ -149,6 +98,8 @@ export interface FormField {
   readonly value: string;
   /** A value derived from the answer, at the right; an error replaces it. */
   readonly fact?: string;
+  /** The derived value while the field has no focus: the field then keeps its lines. */
+  readonly restingFact?: string;
   /** The error in the answer and how to correct it. */
   readonly error?: string;
   /** A doubtful point of the answer; shown if there is no error. */
@@ -171,6 +122,8 @@ export interface FormContent {
   readonly editor: TextFieldState;
   /** One or two sentences about the focused field, under the form. */
   readonly why?: string;
+  /** The same for all fields: the longest decides how many lines stay free under the form. */
+  readonly whys?: readonly string[];
 }
 
 const MAX_LABEL_WIDTH = 22;
@@ -178,7 +131,7 @@ const MAX_LABEL_WIDTH = 22;
  * Maximum number of lines under the fields: the error of the focused field, its derived value, and the reason for the
  * question.
  */
-export const MAX_NOTE_ROWS = 6;
+const MAX_NOTE_ROWS = 6;
 
 /**
  * Fields one below the other, the derived value beside each, and the reason for the focused question below.
@@ -189,7 +142,8 @@ export const MAX_NOTE_ROWS = 6;
  *     Error  172.16.1.254 is not in 172.16.0.0/24: take an address of that network.
  *     Why    Nodes send what is not for their own network to this address.
  */
-export function formRows({ fields, focus, editor, why = '' }: FormContent, viewport: Viewport): readonly PageRow[] {
+export function formRows(content: FormContent, viewport: Viewport): readonly PageRow[] {
+  const { fields, focus, editor, why = '' } = content;
   const { columns, rows } = viewport;
   const focused = fields[focus];
   // The typed text and its caret need space, too.
@@ -197,18 +151,18 @@ export function formRows({ fields, focus, editor, why = '' }: FormContent, viewp
     index === focus && !field.choices ? { ...field, value: editor.text } : field,
   );
   const widths = measureColumns(shownFields, columns);
-  const fact = focused?.fact ?? '';
-  const { error = '', warning = '' } = focused ?? {};
-  const messages = { error, warning: error ? '' : warning, fact: displayWidth(fact) > widths.fact ? fact : '', why };
-  const notes = createNotes(messages, viewport);
+  const heights = computeFieldHeights({ ...content, fields: shownFields }, widths, viewport);
+  const isCut = focused !== undefined && listNoteLines(focused, widths, viewport).length > (heights[focus] ?? 1);
+  const notes = createNotes(listMessages(focused, why, isCut), viewport);
   const { first, end } = getRangeAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
   const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return fitRows(
     [
       ...markWindow(
-        fields
-          .slice(first, end)
-          .map((field, index) => createFieldRow(field, first + index === focus ? editor : null, widths, viewport)),
+        fields.slice(first, end).flatMap((field, index) => {
+          const height = heights[first + index] ?? 1;
+          return createFieldRows(field, first + index === focus ? editor : null, { ...widths, height }, viewport);
+        }),
         { first, end, total: fields.length, isCounted: notes.length > 0 },
       ),
       ...(notes.length > 0 ? [hidden === '' ? GAP : createRow(`  ${hidden}`, 'muted')] : []),
@@ -221,6 +175,58 @@ export function formRows({ fields, focus, editor, why = '' }: FormContent, viewp
     ],
     rows,
   );
+}
+
+/** Returns the rows of a form that shows everything about all fields. */
+export function measureFormHeight({ fields }: FormContent, viewport: Viewport): number {
+  const widths = measureColumns(fields, viewport.columns);
+  return fields.reduce((rows, field) => rows + measureField(field, widths, viewport), 1 + MAX_NOTE_ROWS);
+}
+
+/** The note beside an answer is wrapped in a column of this width; in a narrower one it is cut. */
+const MIN_WRAPPED_COLUMNS = 30;
+
+/** Lists the lines of the note beside an answer. */
+const listNoteLines = (field: FormField, { fact: columns }: FieldWidths, style: Style): readonly string[] =>
+  wrapLines(getNote(field), columns - displayWidth(getNoteMark(field, style)));
+
+type Style = Pick<Viewport, 'hasUnicode'>;
+
+/** Returns the sign before the note of a field with a problem. */
+const getNoteMark = ({ error, warning }: FormField, style: Style) =>
+  error || warning ? `${getGlyphs(style).warning} ` : '';
+
+const getNote = ({ error, warning, fact = '' }: FormField) => stripBackticks(error || warning || fact);
+
+/** Returns the rows of a field whose note is complete: with the focus and without it the same. */
+function measureField(field: FormField, widths: FieldWidths, style: Style): number {
+  if (widths.fact < MIN_WRAPPED_COLUMNS) return 1;
+  const { error, warning, restingFact = '' } = field;
+  const resting = error || warning ? [] : wrapLines(restingFact, widths.fact);
+  return Math.max(1, listNoteLines(field, widths, style).length, resting.length);
+}
+
+/** Gives the rows that neither the fields nor the longest notes under them need to the notes beside the answers. */
+function computeFieldHeights(
+  { fields, whys = [] }: FormContent,
+  widths: FieldWidths,
+  viewport: Viewport,
+): readonly number[] {
+  const noteRows = fields.map((field, index) =>
+    createNotes(listMessages(field, whys[index] ?? '', measureField(field, widths, viewport) > 1), viewport),
+  );
+  let free = viewport.rows - fields.length - 1 - Math.max(0, ...noteRows.map(({ length }) => length));
+  return fields.map((field) => {
+    const extra = Math.max(0, Math.min(free, measureField(field, widths, viewport) - 1));
+    free -= extra;
+    return 1 + extra;
+  });
+}
+
+/** Lists the messages under the form; the derived value is one of them if it is cut beside its answer. */
+function listMessages(field: FormField | undefined, why: string, isCut: boolean): NoteMessages {
+  const { error = '', warning = '', fact = '' } = field ?? {};
+  return { error, warning: error ? '' : warning, fact: isCut ? fact : '', why };
 }
 
 interface FieldWidths {
@@ -250,7 +256,14 @@ const MAX_VALUE_WIDTH = 48;
 /** A form that needs more uses the available columns. */
 const MAX_COLUMNS = 300;
 
-/** The column of the labels is as wide as the longest label; the answers get 45 to 60 % of the rest. */
+/** Columns for a typed answer that stay beside long derived values. */
+const MIN_VALUE_WIDTH = 24;
+const FACT_STEP = 8;
+
+/**
+ * The column of the labels is as wide as the longest label. The answers get 45 to 60 % of the rest, less beside long
+ * derived values.
+ */
 function measureColumns(fields: readonly FormField[], columns: number): FieldWidths {
   const longest = Math.max(0, ...fields.map(({ label }) => displayWidth(label)));
   const label = Math.min(longest, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
@@ -259,17 +272,21 @@ function measureColumns(fields: readonly FormField[], columns: number): FieldWid
   // The answer takes precedence over its derived value.
   const longestValue = Math.max(0, ...fields.map(({ value: text }) => displayWidth(text))) + 1;
   const desired = Math.min(longestValue, Math.ceil(rest * 0.6));
-  const value = hasFacts ? Math.min(MAX_VALUE_WIDTH, Math.max(Math.ceil(rest * 0.45), desired)) : rest;
+  const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getNote(field))));
+  // Rounded up, so that a derived value that grows by a letter moves nothing.
+  const spare = rest - Math.ceil(longestFact / FACT_STEP) * FACT_STEP;
+  const usual = Math.min(Math.ceil(rest * 0.45), Math.max(MIN_VALUE_WIDTH, spare));
+  const value = hasFacts ? Math.min(MAX_VALUE_WIDTH, Math.max(usual, desired)) : rest;
   return { label, value, fact: rest - value };
 }
 
-function createFieldRow(
+function createFieldRows(
   field: FormField,
   editor: TextFieldState | null,
-  widths: FieldWidths,
+  widths: FieldWidths & { readonly height: number },
   viewport: Viewport,
-): PageRow {
-  const { pointer, ellipsis, warning, mask } = getGlyphs(viewport);
+): PageRow[] {
+  const { pointer, ellipsis, mask } = getGlyphs(viewport);
   const isFocused = editor !== null;
   const label: Segment = {
     text: `${isFocused ? pointer : ' '} ${padEnd(field.label, widths.label, ellipsis)}  `,
@@ -287,16 +304,20 @@ function createFieldRow(
           : { text: truncate(text, widths.value, ellipsis), tone: field.isExample ? 'muted' : 'text' },
       ]);
   const gap = { text: ' '.repeat(Math.max(0, widths.value - measureRow({ segments: answer })) + 2) };
-  const note: Segment = field.error
-    ? { text: truncate(`${warning} ${stripBackticks(field.error)}`, widths.fact, ellipsis), tone: 'error' }
-    : field.warning
-      ? { text: truncate(`${warning} ${stripBackticks(field.warning)}`, widths.fact, ellipsis), tone: 'warn' }
-      : { text: truncate(field.fact ?? '', widths.fact, ellipsis), tone: 'muted' };
-  return {
-    segments: [label, ...answer, gap, note],
+  const tone: Tone = field.error ? 'error' : field.warning ? 'warn' : 'muted';
+  const head = getNoteMark(field, viewport);
+  const lines = wrapWithin(getNote(field), widths.fact - displayWidth(head), widths.height, ellipsis);
+  const left = measureRow({ segments: [label, ...answer, gap] });
+  const first = {
+    segments: [label, ...answer, gap, { text: `${head}${lines[0] ?? ''}`, tone }],
     item: { id: field.id, isSelected: isFocused },
     ...(typed === null ? {} : { cursor: displayWidth(label.text) + typed.cursor }),
   };
+  const others = fitRows(
+    lines.slice(1).map((line) => createRow(' '.repeat(left + displayWidth(head)) + line, tone)),
+    widths.height - 1,
+  );
+  return [first, ...others];
 }
 
 function createChoiceValue(
@@ -324,6 +345,13 @@ interface FormNote {
   readonly tone: Tone;
 }
 
+interface NoteMessages {
+  readonly error: string;
+  readonly warning: string;
+  readonly fact: string;
+  readonly why: string;
+}
+
 /** Rows that the fields keep: the focused one with its neighbours, and the line under them. */
 const MIN_FIELD_ROWS = 4;
 
@@ -332,10 +360,7 @@ const MIN_FIELD_ROWS = 4;
  * correction are shown to the end: they take rows from the fields. If even those are too few, a note points to the help
  * page.
  */
-function createNotes(
-  messages: { readonly error: string; readonly warning: string; readonly fact: string; readonly why: string },
-  { columns, rows, hasUnicode }: Viewport,
-): FormNote[] {
+function createNotes(messages: NoteMessages, { columns, rows, hasUnicode }: Viewport): FormNote[] {
   const parts = [
     { head: words().notices.error, text: messages.error, tone: 'error' as const, isWrong: true },
     { head: words().notices.info, text: messages.warning, tone: 'warn' as const, isWrong: true },

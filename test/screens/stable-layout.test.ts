@@ -96,3 +96,33 @@ test('the table of the nodes shows no blank line while it hides nodes', () => {
     state = press(state, 'down', 80, 24);
   }
 });
+
+test('in a wide form the column at the right is complete where lines are free, and the focus moves no field', () => {
+  for (const [screen, columns, rows] of [
+    ['networks', 110, 30],
+    ['networks', 130, 40],
+    ['networks', 160, 50],
+    ['cluster', 110, 24],
+    ['credentials', 110, 24],
+  ] as const) {
+    let state = wizardState({}, { screen });
+    const listLabelLines = (lines: readonly string[]) =>
+      lines.flatMap((line, index) => (/^│[ ▸]{3}[A-Z]/.test(line.slice(17)) ? [`${index} ${line.slice(21, 34)}`] : []));
+    const labels = listLabelLines(describeLayout(state, columns, rows).lines);
+    expect(labels.length).toBeGreaterThan(1);
+    for (const _ of labels) {
+      const page = describeLayout(state, columns, rows).lines.slice(2, -2);
+      expect(page.join('\n')).not.toContain('…');
+      expect(listLabelLines(describeLayout(state, columns, rows).lines)).toEqual(labels);
+      state = press(state, 'tab', columns, rows);
+    }
+  }
+  // The first fields get the lines where too few are free.
+  const low = describeLayout(wizardState({}, { screen: 'networks' }), 110, 24).lines.join('\n');
+  expect(low).toMatch(/API address .*is called .*\n.*api\.ocp45\.example\.localdomain; keepalived/);
+  expect(low).toContain('is called *.apps.ocp45.example.loc…');
+  // A problem of another field is complete, too.
+  const wrong = wizardState({ 'networks.machine.0.gateway': '172.16.1.254' }, { screen: 'networks' });
+  const text = describeLayout(wrong, 110, 30).lines.join('\n');
+  expect(text).toMatch(/! The gateway 172\.16\.1\.254 is not inside .*\n.*172\.16\.0\.0\/24\. Use the router/);
+});

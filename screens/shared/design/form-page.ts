@@ -4,7 +4,7 @@ import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../../src/platform/sanitize.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import { type FormField, formRows, MAX_NOTE_ROWS, measureFormWidth } from '../../../src/rows/form.ts';
+import { type FormField, formRows, measureFormHeight, measureFormWidth } from '../../../src/rows/form.ts';
 import { GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
 import { noticeRows, paragraphRows } from '../../../src/rows/text.ts';
 import {
@@ -194,11 +194,12 @@ export function formPageRows(state: WizardState, intro: string, viewport: Viewpo
     focus: form.focus,
     editor: form.editor,
     why: fields[form.focus]?.words().why ?? '',
+    whys: fields.map((field) => field.words().why),
   };
   const aside = {
     state,
     needed: measureFormWidth(shown, MIN_FORM_COLUMNS),
-    neededRows: shown.length + 1 + MAX_NOTE_ROWS,
+    neededRows: measureFormHeight(content, viewport),
     help: getLongHelp(state),
   };
   const rows = viewport.rows - above.length - below.length;
@@ -229,6 +230,7 @@ function createFormField(state: WizardState, field: Field, isFocused: boolean): 
     value: accepted,
     // The focused field shows the facts derived from its answer instead.
     fact: isExample && !(isFocused && fact !== '') ? catalogue().pages.exampleFact(fact) : fact,
+    ...(isExample ? { restingFact: catalogue().pages.exampleFact(fact) } : {}),
     ...(isExample ? { isExample } : {}),
     // While the user types a new answer, the problem of the old one is not shown.
     ...(problem && !isEdited && !isBlank ? { [problem.severity]: formatProblemLine(problem, state, inForce) } : {}),

@@ -1,7 +1,7 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import { type SelectItem, selectRows } from '../../../src/rows/form.ts';
 import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { type SelectItem, selectRows } from '../../../src/rows/select.ts';
 import { paragraphRows } from '../../../src/rows/text.ts';
 import {
   FILL_KINDS,

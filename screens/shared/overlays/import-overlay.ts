@@ -1,8 +1,9 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapLines } from '../../../src/platform/text.ts';
 import type { Binding } from '../../../src/rows/bindings.ts';
-import { selectRows, textFieldRow, textValueRow } from '../../../src/rows/form.ts';
+import { textFieldRow, textValueRow } from '../../../src/rows/form.ts';
 import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { selectRows } from '../../../src/rows/select.ts';
 import { getLastTop, noticeRows, paragraphRows, spinnerRow, textRows } from '../../../src/rows/text.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';

@@ -1,7 +1,8 @@
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { type Binding, keyLabel } from '../../../src/rows/bindings.ts';
-import { selectRows, textFieldRow } from '../../../src/rows/form.ts';
+import { textFieldRow } from '../../../src/rows/form.ts';
 import { createRow, GAP, type PageRow, type Viewport } from '../../../src/rows/page-rows.ts';
+import { selectRows } from '../../../src/rows/select.ts';
 import { getIntentRules, type Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import {
