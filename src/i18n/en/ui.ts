@@ -100,8 +100,8 @@ export const ui = {
   notSavedLines: (resume: string) => ['Your last answers could not be saved.', `To continue: ${resume}`],
   /** Progress of the whole installation. */
   progress: {
-    /** With the time while the wizard was closed. */
-    spent: (age: string) => `started ${age} ago`,
+    /** With the time while the wizard was closed, and the time before Enter at a step that is done. */
+    spent: (age: string) => `${age} since power-on`,
     /** Minutes. */
     remaining: (minimum: number, maximum: number) => `usually ${minimum}-${maximum} min more`,
     remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,

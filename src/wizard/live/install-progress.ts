@@ -1,3 +1,4 @@
+import { type NodeRole, WORKER_ROLES } from '../../design/choices.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepId } from '../../steps/contract.ts';
@@ -12,6 +13,7 @@ export interface InstallProgress {
    * unknown.
    */
   readonly share: number | null;
+  /** The time since the first power-on: that of no single step. */
   readonly elapsed: number;
   /** The usual remaining time; null if it is unknown, or if the last step takes longer than usual. */
   readonly remaining: readonly [least: number, most: number] | null;
@@ -29,18 +31,30 @@ type TimedStep = (typeof TIMED_STEPS)[number] & StepId;
 function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<TimedStep, DurationRange>> | null {
   // A single node bootstraps in place: one long wait, whose parts have not been measured.
   if (design.topology === 'single-node') return null;
-  const has = (...roles: readonly string[]) => design.nodes.some(({ role }) => roles.includes(role));
+  const has = (step: TimedStep) => hasWork(step, design, infra);
   return {
     boot: [3, 6],
     // 20 to 40 minutes from power-on, which is the start of the step boot.
     bootstrap: [17, 34],
     'bootstrap-removal': [1, 5],
-    certificates: has('compute', 'infra', 'storage') ? [10, 25] : [0, 0],
+    certificates: has('certificates') ? [10, 25] : [0, 0],
     // 30 to 60 minutes in all, much of it while the nodes join.
     operators: [20, 35],
     // Until then those of the example, each with its usual minutes.
     infra: infra.probe?.progress ? sumUsual(infra.probe.progress) : has('infra') ? [9, 39] : [0, 0],
   };
+}
+
+/** The roles without which a step has nothing to do. */
+const NEEDED_ROLES: Readonly<Partial<Record<TimedStep, readonly NodeRole[]>>> = {
+  certificates: WORKER_ROLES,
+  infra: ['infra'],
+};
+
+function hasWork(step: TimedStep, design: Design, infra: StepRun): boolean {
+  const roles = NEEDED_ROLES[step];
+  const isObserved = step === 'infra' && infra.probe?.progress !== undefined;
+  return roles === undefined || isObserved || design.nodes.some(({ role }) => roles.includes(role));
 }
 
 function sumUsual(parts: readonly WaitPart[]): DurationRange {
@@ -54,7 +68,9 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   // A step that was done once is behind, although it is probed again when the user goes back to it.
   const isBehind = (id: TimedStep) => screenIndex(id) < reached || isDone(runs[id]);
   const last = TIMED_STEPS.findLastIndex((id) => isDone(runs[id]));
-  const remainingSteps = TIMED_STEPS.filter((id, index) => index > last && !isBehind(id));
+  const remainingSteps = TIMED_STEPS.filter(
+    (id, index) => index > last && !isBehind(id) && hasWork(id, design, runs.infra),
+  );
   if (remainingSteps.length === 0) return null;
   const elapsed = Math.max(0, now - firstPowerOnAt);
   const usual = getUsualDurations(design, runs.infra);

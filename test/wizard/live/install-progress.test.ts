@@ -91,6 +91,19 @@ test('a single node has only its elapsed time; a site without infra nodes has no
   expect(progressInMinutes({ ...state, design: { ...design, nodes } })).toMatchObject({ remaining: [51, 105] });
 });
 
+test('without infra nodes, the clock ends with the Operators; without workers, no certificates are awaited', () => {
+  const { design } = createStateAt('operators', 60);
+  if (design === null) throw new Error('the example is a design');
+  const finish = (state: WizardState, step: 'operators' | 'bootstrap-removal') =>
+    applyInputs(state, { type: 'step/probed', step, probe: buildProbe('done', {}), plan: safePlan });
+  const nodes = design.nodes.filter(({ role }) => role !== 'infra');
+  const done = finish({ ...createStateAt('operators', 60), design: { ...design, nodes } }, 'operators');
+  expect(deriveInstallProgress(done)).toBeNull();
+  const compact = { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra' && role !== 'compute') };
+  const removed = finish({ ...createStateAt('boot', 60), design: compact }, 'bootstrap-removal');
+  expect(progressInMinutes(removed)).toMatchObject({ remaining: [20, 35] });
+});
+
 test('it follows what is observed, never goes back, and ends with the last step although an earlier one is looked at', () => {
   const probeOperators = (share: number) =>
     buildProbe('waiting', {}, { progress: [{ usual: [30, 60], share, startedAt: null }] });
