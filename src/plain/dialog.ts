@@ -18,7 +18,7 @@ export interface DialogOptions {
   readonly columns: number;
   /** Resolves when the user has left. */
   readonly exit: Promise<unknown>;
-  /** Registers a callback for when another program used the terminal meanwhile: the prompt is printed again. */
+  /** Registers a callback for when another program used the terminal meanwhile: the last line is printed again. */
   readonly onReturn?: (reprint: () => void) => void;
 }
 
@@ -104,6 +104,7 @@ export async function runDialog({ store, model, input, write, columns, exit, onR
   };
   onReturn?.(() => {
     if (pendingPrompt !== null) write(`\n${pendingPrompt}`);
+    else if (lastWait !== null) print(words().progressLine(lastWait));
   });
   while (!isOver) {
     const state = store.getState();

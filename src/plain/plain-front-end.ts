@@ -156,6 +156,8 @@ export function openPlainFrontEnd(createModel: (columns: number) => ScreenTextMo
         write,
         columns,
         exit,
+        // The shell has printed lines since Ctrl-Z: without the question, the program would seem to hang.
+        onReturn: (reprint) => process.on('SIGCONT', reprint),
       });
       const leaveReason = await Promise.race([exit, dialog.then(() => null)]);
       if (leaveReason === null) {

@@ -21,6 +21,7 @@ import { describeFollowUpOffer, detectChange } from '../wizard/design/follow-up.
 import { FORMS, type FormId } from '../wizard/design/pages/index.ts';
 import { describePath } from '../wizard/design/review.ts';
 import { hasMoreFields } from '../wizard/design/update-form.ts';
+import { findFormerAnswer } from '../wizard/design/update-undo.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { filterErrors, isReadOnly, type WizardState } from '../wizard/state.ts';
 import { findOptionByName, type KeyEvent } from '../wizard/typing.ts';
@@ -157,6 +158,8 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
   const choices = listChoices(field);
   const { label, why } = field.words();
   const isRefused = value !== '' && filterErrors(listActiveFieldProblems(state, field)).length > 0;
+  const former = isRefused ? findFormerAnswer(state) : null;
+  const prompt = (text: string) => words().prompt(label, getDisplayText(field, text), field.isOptional ?? false);
   return {
     kind: 'text',
     id: `${state.screen} ${editing.prefix}${field.path}`,
@@ -166,10 +169,14 @@ export function createFieldPrompt(state: WizardState): Prompt | null {
       why,
       ...choices.map((choice, index) => words().numbered(index + 1, getDisplayText(field, choice))),
     ],
-    promptText: isRefused
-      ? words().promptInstead(label, getDisplayText(field, value))
-      : words().prompt(label, getDisplayText(field, value), field.isOptional ?? false),
-    accept: (line) => handleFieldInput(state, field, line),
+    promptText:
+      isRefused && former === null
+        ? words().promptInstead(label, getDisplayText(field, value))
+        : prompt(former ?? value),
+    accept: (line) =>
+      former !== null && line.trim() === ''
+        ? { intents: [{ type: 'document/revert' }, ACCEPT] }
+        : handleFieldInput(state, field, line),
   };
 }
 

@@ -145,6 +145,28 @@ test('kill -TSTP from outside stops the wizard with the terminal restored, and f
   await run.waitUntil(() => !run.isAlternate() && run.screen().includes('saved'), 'the end');
 });
 
+test('Ctrl-Z at a question of the line-by-line front end stops the job, and fg asks the question again', async () => {
+  const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {
+    cwd: sandbox.path,
+    env: { ...sandbox.env, TERM: 'xterm-256color', PS1: 'prompt> ' },
+  });
+  await run.waitUntil(() => run.screen().includes('prompt>'), 'the shell');
+  run.pty.write(`'${process.execPath}' '${wizardExecutable}' --screen-reader --dir '${nextDir()}'\r`);
+  await run.waitUntil(() => run.screen().includes('Your choice [1]:'), 'the menu');
+  run.pty.write('1\r');
+  await run.waitUntil(() => run.screen().includes('OpenShift version [4.18]:'), 'the question');
+  for (const answer of ['4.1', '']) {
+    run.pty.write(`${answer}${key.ctrl('z')}`);
+    await run.waitUntil(() => /Stopped/.test(run.screen()), 'the shell again');
+    run.pty.write('clear; echo $((40+2))\r');
+    await run.waitUntil(() => /^42$/m.test(run.screen()), 'a shell that answers');
+    run.pty.write('fg\r');
+    await run.waitUntil(() => run.screen().includes('OpenShift version [4.18]:'), 'the question again');
+  }
+  run.pty.write('quit\r');
+  await run.waitUntil(() => /prompt> $/.test(run.screen().trimEnd().concat(' ')), 'the end');
+});
+
 test('Ctrl-Z and kill -TSTP stop status --watch with the terminal restored, and fg draws it again', async () => {
   const { fileOptions: files, cwd } = await startCluster();
   const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {

@@ -24,6 +24,7 @@ function startDialog(state: WizardState) {
   let output = '';
   let readLength = 0;
   let leave: () => void = () => undefined;
+  let comeBack: () => void = () => undefined;
   const exit = new Promise<void>((resolve) => {
     leave = resolve;
   });
@@ -41,6 +42,9 @@ function startDialog(state: WizardState) {
     },
     columns: 80,
     exit,
+    onReturn: (reprint) => {
+      comeBack = reprint;
+    },
   });
   const settle = async () => {
     // Lines and states are handled between turns of the event loop.
@@ -50,6 +54,7 @@ function startDialog(state: WizardState) {
     store,
     effects,
     output: () => output,
+    comeBack: () => comeBack(),
     /** Types the lines and returns the output since the last call. */
     async enter(...inputLines: readonly string[]) {
       for (const line of inputLines) {
@@ -81,8 +86,8 @@ test('a form asks question by question, with reasons, choices and defaults, and 
   expect(await run.enter('1')).toMatch(/Cluster name \[ocp45\]: $/);
   const wrong = await run.enter('Prod_1');
   expect(wrong).toMatch(/^ {2}That does not work: /);
-  // A refused value is no default.
-  expect(wrong).toMatch(/Cluster name \(instead of Prod_1\): $/);
+  // A refused value is no default: the one before is offered again.
+  expect(wrong).toMatch(/Cluster name \[ocp45\]: $/);
   expect(await run.enter('prod')).toMatch(/Base domain \[example\.localdomain\]: $/);
   expect(await run.enter('<')).toMatch(/Cluster name \[prod\]: $/);
   expect(await run.enter('?')).toMatch(/keeps the rest of this page/);
@@ -90,6 +95,35 @@ test('a form asks question by question, with reasons, choices and defaults, and 
   const { document } = run.store.getState();
   expect([getAt(document, 'openshift.version'), getAt(document, 'cluster.name')]).toEqual(['4.19', 'prod']);
   expect(run.effects).toContainEqual({ type: 'save' });
+});
+
+test('after a refused answer the default from before is offered again, and an empty line takes it', async () => {
+  const run = startDialog(applyInputs(wizardState({}, { screen: 'cluster' }), { type: 'field/move', by: 3 }));
+  expect(await run.enter('Prod_1')).toMatch(/ {2}That does not work: "Prod_1" [\s\S]*\nCluster name \[ocp45\]: $/);
+  expect(await run.enter('Prod_2')).toMatch(/ {2}That does not work: "Prod_2" [\s\S]*\nCluster name \[ocp45\]: $/);
+  expect(await run.enter('')).toMatch(/Base domain \[example\.localdomain\]: $/);
+  expect(getAt(run.store.getState().document, 'cluster.name')).toBe('ocp45');
+  // An answer that was empty and optional stays so.
+  const optional = startDialog(wizardState({}, { screen: 'networks' }));
+  await optional.enter('go company router', '-', '<');
+  expect(await optional.enter('nonsense')).toMatch(/Company router: $/);
+  await optional.enter('');
+  expect(getAt(optional.store.getState().document, 'networks.router')).toBeUndefined();
+  // A wrong answer from a file has no better one before it.
+  const imported = startDialog(wizardState({ 'cluster.name': 'Prod_1' }, { screen: 'cluster' }));
+  expect(await imported.enter('go cluster name')).toMatch(/Cluster name \(instead of Prod_1\): $/);
+  expect(await imported.enter('Prod_2')).toMatch(/Cluster name \(instead of Prod_2\): $/);
+});
+
+test('back in the foreground, the question or what runs is printed again', async () => {
+  const run = startDialog(wizardState({}, { screen: 'cluster' }));
+  await run.enter();
+  run.comeBack();
+  expect(await run.enter()).toBe('\nOpenShift version [4.18]: ');
+  const waiting = startDialog(stepState('operators', 'waiting'));
+  expect(await waiting.enter()).toContain('Nothing to do here until it is done.');
+  waiting.comeBack();
+  expect(await waiting.enter()).toMatch(/^ {2}Nothing to do here until it is done\.[^\n]*\n[^\n]*\n$/);
 });
 
 test('another machine network asks whether the addresses follow it, and continues with the next question', async () => {

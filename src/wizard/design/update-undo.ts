@@ -2,9 +2,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { type Event, getIntentRules, type Intent } from '../intents.ts';
 import { goTo } from '../navigation.ts';
 import type { Overlay, OverlayUndoEntry } from '../overlays/overlay.ts';
-import { getPageRules, type Notice, type WizardState } from '../state.ts';
+import { filterErrors, getPageRules, type Notice, type WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
-import { enterForm, focusField, getActiveForm, getFocusedField } from './active-form.ts';
+import { enterForm, focusField, getActiveForm, getFocusedField, listActiveFieldProblems } from './active-form.ts';
 import { readFieldText } from './fields.ts';
 import { type ChangedField, describeChangedFields, listChangedFields } from './follow-up.ts';
 import { moveInHistory } from './undo.ts';
@@ -75,6 +75,20 @@ export function revertField(state: WizardState): Update {
   return hasChange
     ? undoOrRedo(accepted, 'past')
     : withoutEffects({ ...focusField(accepted, form.focus), notice: null });
+}
+
+/**
+ * Returns the text of the answer that `revertField` restores after an accepted one; null if there is none, or if it has
+ * an error too.
+ */
+export function findFormerAnswer(state: WizardState): string | null {
+  const form = getActiveForm(state)?.form;
+  if (!form || form.change === null || state.past.at(-1) !== form.change) return null;
+  const restored = moveInHistory(state, 'past');
+  const editing = restored && getActiveForm(restored);
+  const field = restored && getFocusedField(restored);
+  if (!editing || !field || filterErrors(listActiveFieldProblems(restored, field)).length > 0) return null;
+  return readFieldText(editing.part, field);
 }
 
 const MAX_ENTRIES = 100;
