@@ -1,3 +1,4 @@
+import { canonicalMac } from '../../design/address.ts';
 import { OS_IMAGE_STREAMS, OS_NAMES } from '../../design/choices.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { findDesignValue } from '../../design/keys.ts';
@@ -9,11 +10,11 @@ import { findEntry } from '../../platform/files.ts';
 import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
 
 /**
- * The type of a field: how its text becomes a value of the document. `words`: a list separated by blanks alone.
- * `hosts`: the entries of a list after the first, `ns2 172.16.0.103, ns3 172.16.0.104 debian`. `mirrors`:
- * `source=mirror` pairs.
+ * The type of a field: how its text becomes a value of the document. `words`: a list separated by blanks alone. `mac`:
+ * an address in any notation, saved with colons and in lower case. `hosts`: the entries of a list after the first,
+ * `ns2 172.16.0.103, ns3 172.16.0.104 debian`. `mirrors`: `source=mirror` pairs.
  */
-type FieldType = 'text' | 'number' | 'list' | 'words' | 'addresses' | 'choice' | 'flag' | 'hosts' | 'mirrors';
+type FieldType = 'text' | 'mac' | 'number' | 'list' | 'words' | 'addresses' | 'choice' | 'flag' | 'hosts' | 'mirrors';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -31,6 +32,8 @@ export function parseFieldValue(type: FieldType, text: string, current: unknown)
   switch (type) {
     case 'number':
       return /^\d+$/.test(text) ? Number(text) : text;
+    case 'mac':
+      return canonicalMac(text) ?? text;
     case 'flag':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'list':

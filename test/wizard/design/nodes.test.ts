@@ -34,6 +34,26 @@ test('editing steps through the fields of one node and returns to its row', () =
   expect(state.screen).toBe('nodes');
 });
 
+test.each(['00-50-56-AB-CD-0A', '0050.56ab.cd0a', '00:50:56:AB:CD:0A'])(
+  'a MAC address typed as %s is shown as it is saved, once the field is left',
+  (typed) => {
+    const form = applyInputs(table(), { type: 'screen/go', screen: 'nodes', field: 'nodes.4.mac' });
+    expect(getFocusedField(form)?.path).toBe('mac');
+    for (const leave of [accept, { type: 'field/move', by: 1 }] as const) {
+      const left = applyInputs(form, ...retypeText(typed), leave);
+      expect(getDocumentNodes(left)[4]?.mac).toBe('00:50:56:ab:cd:0a');
+      const back = applyInputs(left, { type: 'field/move', by: -1 });
+      expect(back.nodes.edit?.editor.text).toBe('00:50:56:ab:cd:0a');
+      expect(back.design?.nodes[4]?.mac).toBe('00:50:56:ab:cd:0a');
+    }
+  },
+);
+
+test('a text that is no MAC address stays as it is typed, to be corrected', () => {
+  const form = applyInputs(table(), { type: 'screen/go', screen: 'nodes', field: 'nodes.4.mac' });
+  expect(getDocumentNodes(applyInputs(form, ...retypeText('00-50-56-AB'), accept))[4]?.mac).toBe('00-50-56-AB');
+});
+
 test('a wrong answer about a node keeps the form open at it', () => {
   const state = applyInputs(
     table(),
