@@ -1,13 +1,16 @@
 import type { Finding } from '../checks/check.ts';
+import type { Problem } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatChangedObject } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { CertificatesView } from '../steps/certificates/index.ts';
 import type { StepId } from '../steps/contract.ts';
 import type { OperatorsView } from '../steps/operators.ts';
+import { formatProblem } from '../wizard/design/fields.ts';
+import { describePath } from '../wizard/design/review.ts';
 import { findLikelyCause } from '../wizard/live/likely-cause.ts';
 import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
-import { isStep, type WizardState } from '../wizard/state.ts';
+import { getPageRules, isStep, type WizardState } from '../wizard/state.ts';
 import { formatFinding, formatInstructions, toOutputLines } from './line-io.ts';
 import type { ScreenTextModel } from './menu.ts';
 
@@ -97,6 +100,9 @@ export function describeChanges(
     lines.push(...model.intro(state).filter((line) => !known.has(line)));
   }
   if (state.notice && state.notice !== before?.notice) lines.push(words().notice(state.notice.kind, state.notice.text));
+  // A screen shows them beside the answers; here no other line does.
+  if (getPageRules(state.screen).credentialFiles === 'entered')
+    lines.push(...describeFileProblems(isNewScreen ? null : before, state));
   let { findings, summary } = reported;
   if (isStep(state.screen)) {
     const run = state.runs[state.screen];
@@ -124,6 +130,14 @@ export function describeChanges(
     }
   }
   return { lines, reported: { state, findings, summary } };
+}
+
+/** Describes the problems of the named files that are new. */
+function describeFileProblems(before: WizardState | null, { credentialProblems, document }: WizardState): string[] {
+  const describe = (problem: Problem) =>
+    words().notice(problem.severity, `${describePath(document, problem.path)}: ${formatProblem(problem, document)}`);
+  const known = new Set((before?.credentialProblems ?? []).map(({ path, message }) => `${path} ${message}`));
+  return credentialProblems.filter(({ path, message }) => !known.has(`${path} ${message}`)).map(describe);
 }
 
 const findingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;

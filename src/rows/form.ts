@@ -153,7 +153,8 @@ export function formRows(content: FormContent, viewport: Viewport): readonly Pag
   const widths = measureColumns(shownFields, columns);
   const heights = computeFieldHeights({ ...content, fields: shownFields }, widths, viewport);
   const isCut = focused !== undefined && listNoteLines(focused, widths, viewport).length > (heights[focus] ?? 1);
-  const notes = createNotes(listMessages(focused, why, isCut), viewport);
+  const messages = listMessages(focused, why, isCut);
+  const notes = createNotes(messages, viewport);
   const { first, end } = getRangeAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
   const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return fitRows(
@@ -168,7 +169,7 @@ export function formRows(content: FormContent, viewport: Viewport): readonly Pag
       ...(notes.length > 0 ? [hidden === '' ? GAP : createRow(`  ${hidden}`, 'muted')] : []),
       ...notes.map(({ head, text, tone }) => ({
         segments: [
-          { text: padEnd(head, measureNoteIndent(), ''), tone },
+          { text: padEnd(head, measureNoteIndent(messages), ''), tone },
           { text, tone: tone === 'accent' ? 'text' : tone },
         ],
       })),
@@ -363,13 +364,13 @@ const MIN_FIELD_ROWS = 4;
 function createNotes(messages: NoteMessages, { columns, rows, hasUnicode }: Viewport): FormNote[] {
   const parts = [
     { head: words().notices.error, text: messages.error, tone: 'error' as const, isWrong: true },
-    { head: words().notices.info, text: messages.warning, tone: 'warn' as const, isWrong: true },
+    { head: words().notices.warning, text: messages.warning, tone: 'warn' as const, isWrong: true },
     { head: words().result, text: messages.fact, tone: 'accent' as const, isWrong: false },
     { head: words().why, text: messages.why, tone: 'accent' as const, isWrong: false },
   ].filter(({ text }) => text !== '');
   const formatParts = (selected: typeof parts) =>
     selected.flatMap(({ head, text, tone }) =>
-      wrapProse(text, columns - measureNoteIndent()).map(({ text: line, isCommand }, index) => ({
+      wrapProse(text, columns - measureNoteIndent(messages)).map(({ text: line, isCommand }, index) => ({
         head: index === 0 ? head : '',
         text: line,
         tone: isCommand ? ('accent' as const) : tone,
@@ -382,11 +383,13 @@ function createNotes(messages: NoteMessages, { columns, rows, hasUnicode }: View
   const last = shown[limit - 1];
   if (shown.length <= limit || last === undefined) return shown.slice(0, limit);
   const { ellipsis } = getGlyphs({ hasUnicode });
-  const cut = truncate(`${last.text} ${ellipsis}`, columns - measureNoteIndent(), ellipsis);
+  const cut = truncate(`${last.text} ${ellipsis}`, columns - measureNoteIndent(messages), ellipsis);
   if (required <= limit) return [...shown.slice(0, limit - 1), { ...last, text: cut }];
   return [...shown.slice(0, limit - 1), { head: '', text: words().restInHelp, tone: 'accent' }];
 }
 
-function measureNoteIndent(): number {
-  return Math.max(...[words().why, words().result, words().notices.error].map(displayWidth)) + 2;
+/** Measures the column of the headings, which only a warning makes wider. */
+function measureNoteIndent({ warning }: Pick<NoteMessages, 'warning'>): number {
+  const { notices, result, why } = words();
+  return Math.max(...[why, result, notices.error, ...(warning ? [notices.warning] : [])].map(displayWidth)) + 2;
 }

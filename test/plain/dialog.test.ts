@@ -11,7 +11,7 @@ import { createLineInput } from '../../src/plain/line-io.ts';
 import { listMenuItems } from '../../src/plain/menu.ts';
 import type { InfraView } from '../../src/steps/infra.ts';
 import type { ReportView } from '../../src/steps/report.ts';
-import type { Effect } from '../../src/wizard/intents.ts';
+import type { Effect, Event } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
 import { STATES, stepState } from '../screens/views.ts';
@@ -178,6 +178,34 @@ test('the words undo and redo revert and repeat the last answer, and back goes b
   await menu.enter('d', '1');
   expect(await menu.enter('undo')).toContain('Undone: Nodes > bs is restored.');
   expect(await menu.enter('back')).toContain('Networks');
+});
+
+test('a file that does not exist is reported when its question is left, once, and holds nothing up', async () => {
+  const missing = (file: string): Event => ({
+    type: 'credentials/reviewed',
+    problems: [
+      {
+        path: 'credentials.pullSecretFile',
+        severity: 'warning',
+        rule: 'pull-secret-missing',
+        message: catalogue().design.credentials.missingPullSecretFile(file),
+        fix: catalogue().design.credentials.fixPullSecret,
+        line: 0,
+        column: 0,
+      },
+    ],
+  });
+  const run = startDialog(wizardState({}, { screen: 'credentials' }));
+  await run.enter();
+  run.store.dispatch(missing('./pull-secret.txt'));
+  expect(await run.enter()).toContain('Warning: Credentials > Pull secret file: The file ./pull-secret.txt');
+  expect(await run.enter('/nope')).toMatch(/SSH public key file .*: $/);
+  run.store.dispatch(missing('/nope'));
+  const warning = await run.enter();
+  expect(warning.replaceAll(/\s+/g, ' ')).toContain('The file /nope with the pull secret does not exist. Download it');
+  expect(warning).toMatch(/SSH public key file .*: $/);
+  run.store.dispatch(missing('/nope'));
+  expect(await run.enter()).toBe('');
 });
 
 test('answers in use by a step are read-only until the word edit', async () => {

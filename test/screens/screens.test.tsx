@@ -74,6 +74,22 @@ test('Enter on a node table with an error explains why it does not continue', as
   expect(app?.screen()).toMatch(/"00:50:56:96:e5"\s+is\s+not\s+a\s+MAC\s+address\.\s+Write\s+six\s+pairs/);
 });
 
+test('a doubtful answer of a form is a warning there too, and not a note', async () => {
+  const problem = {
+    path: 'credentials.pullSecretFile',
+    severity: 'warning',
+    rule: 'pull-secret-missing',
+    message: 'The file /nope with the pull secret does not exist',
+    fix: 'Download it.',
+    line: 0,
+    column: 0,
+  } as const;
+  const state = wizardState({ 'credentials.pullSecretFile': '/nope' }, { screen: 'credentials' });
+  const lines = await showState(applyInputs(state, { type: 'credentials/reviewed', problems: [problem] }));
+  expect(findLine(lines, 'Warning')).toMatch(/Warning {2}The file \/nope with the pull secret does not exist\./);
+  expect(lines.join('\n')).not.toContain('Note');
+});
+
 test('the review groups problems by page, and Enter leads to exactly the answer of the selected one and back', async () => {
   const lines = await showState(STATES['review wrong']?.() ?? wizardState());
   expect(findLine(lines, '▸ Error')).toContain('API address: "x" is not an address');

@@ -84,6 +84,9 @@ export const design = {
   credentials: {
     missingPullSecret: 'There is no pull secret yet',
     missingSshKey: 'There is no SSH public key yet: without it you cannot log in to a node that does not come up',
+    missingPullSecretFile: (file: string) => `The file ${file} with the pull secret does not exist`,
+    missingSshKeyFile: (file: string) =>
+      `The file ${file} with the SSH public key does not exist: without a key you cannot log in to a node that does not come up`,
     missingBundle: 'The file with the additional certificates does not exist yet',
     fixPullSecret:
       'Download it from console.redhat.com/openshift/install/pull-secret and specify the path of the file.',

@@ -15,6 +15,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { homeDirectory } from '../../../platform/environment.ts';
 import { makeDirectory, readPlainFile, syncDirectory } from '../../../platform/files.ts';
+import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { listPullSecretSecrets, registerSecrets, type Secret } from '../../../platform/secrets.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
@@ -103,7 +104,19 @@ export async function checkCredentialFiles(files: CredentialFiles, design: Desig
   );
   const texts = { pullSecret: toText(pullSecret), sshKey: toText(sshKey), trustBundle: toText(trustBundle) };
   const isReadable = ({ path }: Problem) => !unreadable.some((problem) => problem.path === path);
-  return [...unreadable, ...checkCredentials(texts, design).filter(isReadable)];
+  const problems = checkCredentials(texts, design).filter(isReadable);
+  return [...unreadable, ...problems.map((problem) => nameMissingFile(problem, design))];
+}
+
+/** Says which file does not exist: after a wrong path, the usual sentence would look as before. */
+function nameMissingFile(problem: Problem, { credentials }: Design): Problem {
+  const { missingPullSecretFile, missingSshKeyFile } = catalogue().design.credentials;
+  const { pullSecretFile, sshKeyFile } = credentials;
+  if (problem.rule === 'pull-secret-missing' && pullSecretFile !== null)
+    return { ...problem, message: missingPullSecretFile(sanitizeLine(pullSecretFile)) };
+  if (problem.rule === 'ssh-key-missing' && sshKeyFile !== null)
+    return { ...problem, message: missingSshKeyFile(sanitizeLine(sshKeyFile)) };
+  return problem;
 }
 
 type ReadResult = string | Error | null | undefined;

@@ -32,6 +32,23 @@ test('a pipe without a writer and an endless device are refused as credential fi
   }
 });
 
+test('a file that does not exist is a warning that names it and says what to do', async () => {
+  fixture = createStepFixture();
+  const { design } = fixture.context;
+  const credentials = { pullSecretFile: '/nope', sshKeyFile: '~/nope.pub' };
+  const files = { pullSecretFile: '/nope', sshKeyFile: join(fixture.dir, 'nope.pub'), trustBundleFile: null };
+  const problems = await checkCredentialFiles(files, { ...design, credentials });
+  expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
+    ['warning', 'The file /nope with the pull secret does not exist'],
+    ['warning', expect.stringMatching(/^The file ~\/nope\.pub with the SSH public key does not exist: without a key/)],
+  ]);
+  expect(problems[0]?.fix).toMatch(/^Download it from console\.redhat\.com\/openshift\/install\/pull-secret/);
+  // No file is named: there is none to miss.
+  const none = { pullSecretFile: null, sshKeyFile: null };
+  const unnamed = await checkCredentialFiles({ ...none, trustBundleFile: null }, { ...design, credentials: none });
+  expect(unnamed[0]?.message).toBe('There is no pull secret yet');
+});
+
 test('a path of the design: relative to its directory, and ~ is the home', () => {
   expect(resolveDesignPath('~/x', '/d', '/h')).toBe('/h/x');
   expect(resolveDesignPath('~', '/d', '/h')).toBe('/h');
