@@ -176,11 +176,21 @@ function renderChecks(row: HostRow, style: Viewport, columns: number): TextLine[
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   return [
     { text: words().answersHeading(truncate(name, MAX_NAME_COLUMNS, '\u2026')), tone: 'muted' },
-    ...sorted.flatMap(({ what, detail, isOk }) => {
-      const text = statusText(isOk ? 'ok' : 'failed', style, words().check(what, detail));
+    ...sorted.flatMap(({ isOk, ...check }) => {
+      const text = statusText(isOk ? 'ok' : 'failed', style, formatCheck(check));
       return wrapHanging(text, columns, '  ', isOk ? 'text' : 'error');
     }),
   ];
+}
+
+/** Formats a check and its answer. A sentence that names what was asked stands alone. */
+function formatCheck({ what, detail }: Pick<HostView['checks'][number], 'what' | 'detail'>): string {
+  const [, host, port] = /^(.*):(\d+)$/.exec(what) ?? [];
+  const isNamed =
+    host === undefined
+      ? detail.split(' ').includes(what)
+      : detail.includes(`${catalogue().bastion.probe.hostAndPort(host, Number(port))} `);
+  return isNamed ? detail : words().check(what, detail);
 }
 
 const words = () => catalogue().screens.hosts;

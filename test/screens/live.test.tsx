@@ -4,6 +4,7 @@ import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { formatTimeOfDay, MINUTE } from '../../src/platform/clock.ts';
+import type { HostsView } from '../../src/steps/hosts/index.ts';
 import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
@@ -39,6 +40,34 @@ test('the clock in the edge says what it counts from, beside a step that is done
   expect(await show(later)).toMatch(/━╸?─+ {2}95 min since power-on, usually 10-40 min more/);
   const last = { ...stepState('infra', 'done'), firstPowerOnAt: START - 35 * MINUTE };
   expect(await show(last)).not.toContain('power-on');
+});
+
+test('hosts: an answer names what was asked once', async () => {
+  const [ns1, lb1, ...others] = hostsView.hosts;
+  if (ns1 === undefined || lb1 === undefined) throw new Error('the view has these hosts');
+  const name = 'm1.ocp45.example.localdomain';
+  const { probe } = catalogue().bastion;
+  const noName = catalogue().diagnosis.hosts.expected('172.16.0.21', probe.dnsNoName('172.16.0.102', name));
+  const view = (...hosts: HostsView['hosts']) => stepState('hosts', 'waiting', { view: { ...hostsView, hosts } });
+  const dns = { kind: 'dns', server: '172.16.0.102', what: name, isOk: false, detail: noName } as const;
+  const port = {
+    kind: 'port',
+    server: '172.16.0.111',
+    what: '172.16.0.111:443',
+    isOk: false,
+    detail: probe.refused(probe.hostAndPort('172.16.0.111', 443)),
+  } as const;
+  const shown = await show(view({ ...ns1, state: 'wrong', checks: [dns, port] }, lb1, ...others));
+  const answers = shown.slice(shown.indexOf('What ns1 answers'), shown.indexOf('Waiting'));
+  expect(answers.replaceAll(/\s+/g, ' ')).toContain(
+    `172.16.0.102 reports that ${name} does not exist (expected 172.16.0.21)`,
+  );
+  expect(answers.split(name)).toHaveLength(2);
+  expect(answers.split('172.16.0.111')).toHaveLength(2);
+  // An address that only begins like another one is not named yet.
+  const silent = { ...dns, kind: 'reverse', what: '172.16.0.10', detail: probe.dnsTimeout('172.16.0.102') } as const;
+  const other = await show(view({ ...ns1, state: 'wrong', checks: [silent] }, lb1, ...others));
+  expect(other).toContain('172.16.0.10: the name server 172.16.0.102 does not answer');
 });
 
 test('a check that the user repeats is shown at once, in the place of the result, and nothing else moves', async () => {
