@@ -4,7 +4,7 @@ import template from '../../templates/fetch.sh.eta';
 import type { Architecture } from '../design/choices.ts';
 import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { isExactVersion, isVersionAtLeast, toMinorVersion, versionProfile } from '../design/versions.ts';
+import { isExactVersion, isOkd, isVersionAtLeast, toMinorVersion, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { wrapLines } from '../platform/text.ts';
@@ -122,8 +122,6 @@ export function listDownloads(design: Design, known: KnownRelease | null): Downl
     unknown: isLatest ? words().unknown(toMinorVersion(planned), isExactVersion(version)) : null,
   };
 }
-
-const isOkd = (version: string) => version.includes('okd');
 
 /** OKD publishes its programs with its releases (okd-project/okd), with the names of Red Hat's. */
 const programsUrl = (version: string, architecture: Architecture) =>

@@ -1,3 +1,4 @@
+import { isWantedRelease } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatHostFile } from '../i18n/user-error.ts';
 import { checksIn } from './check.ts';
@@ -53,8 +54,8 @@ export function findInstallerFault(
 ): InstallerFault | null {
   if (found === null) return 'missing';
   const { version, architecture } = found;
-  // 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not.
-  const isSame = version === null || version === wanted.version || version.startsWith(`${wanted.version}.`);
+  // 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not, nor 4.20 and OKD's 4.20.0-okd-scos.3.
+  const isSame = version === null || isWantedRelease(version, wanted.version);
   if (!isSame) return 'version';
   if (architecture === UNKNOWN_ARCHITECTURE) return 'architecture-unknown';
   const isOther = architecture !== null && ![wanted.goArchitecture, 'multi'].includes(architecture);

@@ -4,7 +4,7 @@ import { renderNetworkDiagram } from '../design/network-diagram.ts';
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
-import { parseMinorVersion, versionProfile } from '../design/versions.ts';
+import { explainUnknownVersion, type UnknownVersion, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
@@ -31,11 +31,17 @@ export async function exampleCommand(
   { io }: CommandContext,
 ): Promise<number> {
   const { topology, version, services } = options;
-  if (parseMinorVersion(version) === null) throw new UsageError(words().unknownVersion(sanitizeLine(version, 80)));
+  const reason = explainUnknownVersion(version);
+  if (reason !== null) throw new UsageError(describeRefusal(sanitizeLine(version, 80), reason));
   if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
     throw new UsageError(words().noSingleNode(sanitizeLine(version, 80)));
   io.stdout(exampleDesign({ topology, version, services }));
   return DONE;
+}
+
+function describeRefusal(version: string, reason: UnknownVersion): string {
+  const { message, fix } = catalogue().designRules.versionKnown.reasons[reason];
+  return reason === 'unknown' ? words().unknownVersion(version) : `${message(version)}. ${fix}`;
 }
 
 /** `design schema`: prints the JSON Schema of a design file. */

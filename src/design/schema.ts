@@ -215,7 +215,10 @@ export const designSchema = z
     apiVersion: z.literal('upi-wizard/v1'),
     kind: z.literal('ClusterDesign'),
     openshift: z.strictObject({
-      version: text.meta({ description: 'In quotes: "4.18" or "4.18.11"', pattern: '^[45]\\.\\d+(\\.\\d+)?$' }),
+      version: text.meta({
+        description: 'In quotes: "4.18" or "4.18.11"; OKD: "4.20.0-okd-scos.3"',
+        pattern: '^[45]\\.\\d+(\\.\\d+(-okd-scos\\.(ec\\.)?\\d+)?)?$',
+      }),
       architecture: withDefault(z.enum(ARCHITECTURES), 'x86_64'),
       /** Null: that of the version. */
       osImageStream: orNull(z.enum(OS_IMAGE_STREAMS)),

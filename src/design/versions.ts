@@ -7,10 +7,14 @@ interface ScaleSize {
   readonly memoryGiB: number;
 }
 
-/** Differences between OpenShift versions that affect the generated files, boot arguments and checks. */
+/** The name of what is installed. */
+export type Product = 'OpenShift' | 'OKD';
+
+/** Differences between versions of OpenShift and of OKD that affect the generated files, boot arguments and checks. */
 export interface VersionProfile {
   /** `4.18`, without z. */
   readonly minor: string;
+  readonly product: Product;
   /**
    * Scheme of the RHCOS image names. `installer` (4.5): installer images; `dash`: `live-kernel-x86_64`; `dot`:
    * `live-kernel.x86_64`.
@@ -23,7 +27,7 @@ export interface VersionProfile {
   readonly hasLiveRootfs: boolean;
   /**
    * The RHEL of RHCOS in a new cluster: 9 since 4.13 (openshift-docs#75457), 10 since 5.0 (openshift/installer
-   * pkg/rhcos/stream.go).
+   * pkg/rhcos/stream.go). With OKD the CentOS Stream of SCOS: 10 since 4.20 (openshift/installer#9817, scos.json).
    */
   readonly rhel: 8 | 9 | 10;
   /**
@@ -44,11 +48,11 @@ export interface VersionProfile {
   readonly mirrorKey: 'imageDigestSources' | 'imageContentSources';
   /**
    * The tool that copies a release into a mirror: `oc adm release mirror`, or oc-mirror v2 (preview in 4.16, supported
-   * from 4.18 on), which alone copies signatures (openshift-docs#104865).
+   * from 4.18 on), which alone copies signatures (openshift-docs#104865). OKD has none, and no channels for oc-mirror.
    */
   readonly mirrorTool: 'release-mirror' | 'oc-mirror';
   /**
-   * The verifier of the signature (sigstore) of a release of Red Hat. From 4.21 on it is the running cluster, by its policy
+   * The verifier of the signature (sigstore) of a release of Red Hat; OKD's are not signed. From 4.21 on it is the running cluster, by its policy
    * `openshift` (openshift-docs#102375, #104865). From 4.22 on it is each node at its first boot, for the images of the
    * release as well (openshift-docs#118944, openshift/installer#10742, openshift/cluster-update-keys).
    */
@@ -84,15 +88,21 @@ export interface VersionProfile {
 }
 
 const VERSION = /^([45])\.(0|[1-9]\d?)(?:\.(0|[1-9]\d{0,2}))?$/;
+/** A release of OKD, `4.20.0-okd-scos.3`, or a candidate, `4.21.0-okd-scos.ec.9` (okd-project/okd, releases). */
+const OKD_VERSION = /^([45])\.(0|[1-9]\d?)\.(?:0|[1-9]\d{0,2})-okd-scos\.(?:ec\.)?(?:0|[1-9]\d{0,2})$/;
 
 // The versions that are known: 4.5 to 4.23, and 5.0.
 const OLDEST_MINOR = 5;
 const NEWEST_MINOR = 23;
+/** From here on OKD boots what it runs, SCOS (okd-project/okd#2077, discussion 2015). */
+const OLDEST_OKD = '4.19';
+/** From here on OKD changes from Fedora CoreOS to SCOS during the installation (okd-project/okd#2186). */
+const OLDEST_PIVOT = '4.16';
 
 /** Returns the minor versions that are known, oldest first. */
-export function knownVersions(): readonly string[] {
+export function knownVersions(product: Product = 'OpenShift'): readonly string[] {
   const fours = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index) => `4.${OLDEST_MINOR + index}`);
-  return [...fours, '5.0'];
+  return [...fours, '5.0'].filter((minor) => product === 'OpenShift' || isVersionAtLeast(minor, OLDEST_OKD));
 }
 
 /** Returns the first two parts of a full version that a program reports: `4.18.11` becomes `4.18`. */
@@ -103,12 +113,36 @@ export function toMinorVersion(version: string): string {
 /** Whether a version names one release: `4.18.11`, not `4.18`. */
 export const isExactVersion = (version: string) => version.split('.').length > 2;
 
-/** `4.18.11` -> `4.18`; null when the text is not a version or not one that is known ("4.5" to "4.23", "5.0"). */
+/** Whether a version is one of OKD, also one that is not supported: `4.20.0-okd-scos.3`, `4.15.0-0.okd-2024-03-10-010116`. */
+export const isOkd = (version: string) => /-(?:0\.)?okd-/.test(version);
+
+/** Whether a release is the wanted one, or one of the wanted stream: 4.18.11 is of 4.18; an OKD release is of none. */
+export const isWantedRelease = (release: string, wanted: string) =>
+  release === wanted || (!isOkd(release) && release.startsWith(`${wanted}.`));
+
+/** The reason why a version is refused: see `explainUnknownVersion`. */
+export type UnknownVersion = 'okd-fedora' | 'okd-pivot' | 'okd-inexact' | 'unknown';
+
+/**
+ * Returns why a version is refused, null if it is known: OKD on Fedora CoreOS; OKD 4.16 to 4.18, which changes from it to
+ * SCOS during the installation (okd-project/okd#1509, #2018, #2222); OKD without its number; or no known version.
+ */
+export function explainUnknownVersion(version: string): UnknownVersion | null {
+  if (parseMinorVersion(version) !== null) return null;
+  if (!/okd/i.test(version)) return 'unknown';
+  if (!isVersionAtLeast(version, '4.0') || isVersionAtLeast(version, OLDEST_OKD)) return 'okd-inexact';
+  return isVersionAtLeast(version, OLDEST_PIVOT) ? 'okd-pivot' : 'okd-fedora';
+}
+
+/**
+ * Parses a version: `4.18.11` -> `4.18`, `4.20.0-okd-scos.3` -> `4.20`.
+ * @returns null when the text is not a version or not one that is known: "4.5" to "4.23", "5.0"; OKD from 4.19 on
+ */
 export function parseMinorVersion(version: string): string | null {
-  const [, major = '', minor = ''] = VERSION.exec(version) ?? [];
+  const [, major = '', minor = ''] = VERSION.exec(version) ?? OKD_VERSION.exec(version) ?? [];
   const number = Number(minor);
   const isKnown = major === '4' ? number >= OLDEST_MINOR && number <= NEWEST_MINOR : major === '5' && minor === '0';
-  return isKnown ? `${major}.${minor}` : null;
+  return isKnown && (!isOkd(version) || isVersionAtLeast(version, OLDEST_OKD)) ? `${major}.${minor}` : null;
 }
 
 /** Returns a number that orders versions by their first two parts, 4.9 before 4.10 before 5.0; -1 for no version. */
@@ -144,30 +178,38 @@ const OLD_INFRA_SIZES = sizes([25, 4, 16], [100, 8, 32], [250, 16, 128], [500, 3
  * branch.
  */
 export function versionProfile(version: string): VersionProfile {
+  const product = isOkd(version) ? 'OKD' : 'OpenShift';
   const minor = parseMinorVersion(version) ?? (version.startsWith('5') ? '5.0' : '4.18');
-  const known = PROFILES.get(minor) ?? createProfile(minor);
-  PROFILES.set(minor, known);
+  return findProfile(minor, product);
+}
+
+function findProfile(minor: string, product: Product): VersionProfile {
+  const key = `${product} ${minor}`;
+  const known = PROFILES.get(key) ?? createProfile(minor, product);
+  PROFILES.set(key, known);
   return known;
 }
 
 const PROFILES = new Map<string, VersionProfile>();
 
-function createProfile(minor: string): VersionProfile {
+function createProfile(minor: string, product: Product): VersionProfile {
   const since = (other: string) => isVersionAtLeast(minor, other);
+  const isRedHat = product === 'OpenShift';
   return {
     minor,
+    product,
     imageNames: since('4.19') ? 'dot' : since('4.6') ? 'dash' : 'installer',
     hasLiveRootfs: since('4.6'),
-    rhel: since('5.0') ? 10 : since('4.13') ? 9 : 8,
-    osImageStream: since('5.0') ? 'supported' : since('4.22') ? 'preview' : 'unknown',
+    rhel: since(isRedHat ? '5.0' : '4.20') ? 10 : since('4.13') ? 9 : 8,
+    osImageStream: !isRedHat ? 'unknown' : since('5.0') ? 'supported' : since('4.22') ? 'preview' : 'unknown',
     ignitionSpec: since('4.8') ? '3.2.0' : since('4.6') ? '3.1.0' : '2.2.0',
     defaultNetworkType: since('4.12') ? 'OVNKubernetes' : 'OpenShiftSDN',
     networkTypes: since('4.15') ? ['OVNKubernetes'] : ['OVNKubernetes', 'OpenShiftSDN'],
     mirrorKey: since('4.14') ? 'imageDigestSources' : 'imageContentSources',
     canNoProxyBeWildcard: since('4.6'),
     canMirrorBeRegistry: since('4.10'),
-    mirrorTool: since('4.16') ? 'oc-mirror' : 'release-mirror',
-    signatureVerifiedBy: since('4.22') ? 'node' : since('4.21') ? 'cluster' : 'none',
+    mirrorTool: isRedHat && since('4.16') ? 'oc-mirror' : 'release-mirror',
+    signatureVerifiedBy: !isRedHat ? 'none' : since('4.22') ? 'node' : since('4.21') ? 'cluster' : 'none',
     hasTrustBundlePolicy: since('4.12'),
     hasSingleNode: since('4.8'),
     canIpv6BeFirst: since('4.21'),
@@ -185,7 +227,7 @@ function createProfile(minor: string): VersionProfile {
     minDiskGiB: since('4.6') ? 100 : 120,
     architectures: since('4.10') ? ['x86_64', 'aarch64', 'ppc64le', 's390x'] : ['x86_64', 'ppc64le', 's390x'],
     maxControlPlaneNodes: since('4.18') ? 5 : 3,
-    requiresFipsHost: since('4.16'),
+    requiresFipsHost: isRedHat && since('4.16'),
     controlPlaneSizes: since('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
     infraSizes: since('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
     hasKonnectivity: since('4.22'),
@@ -197,7 +239,7 @@ function createProfile(minor: string): VersionProfile {
   };
 }
 
-export type VersionFact = Exclude<keyof VersionProfile, 'minor'>;
+export type VersionFact = Exclude<keyof VersionProfile, 'minor' | 'product'>;
 
 const BRANCHES = 'openshift/installer, release branches';
 const OVN_NETWORKS =
@@ -207,7 +249,7 @@ const OVN_NETWORKS =
 export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   imageNames: 'openshift/installer data/data/coreos/rhcos.json of the release branches; commit 194cc0682c',
   hasLiveRootfs: BRANCHES,
-  rhel: 'openshift-docs#75457; openshift/installer pkg/rhcos/stream.go',
+  rhel: 'openshift-docs#75457; openshift/installer pkg/rhcos/stream.go; OKD: openshift/installer#9520, #9817',
   osImageStream: 'openshift/installer#10192, pkg/types/validation/featuregates.go; openshift/api features.go',
   ignitionSpec: BRANCHES,
   defaultNetworkType: 'openshift/installer pkg/types/defaults of the release branches',
@@ -237,9 +279,16 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
 /** Lists the values of a fact, each with the first version that has it, oldest first. */
 export function listVersionChanges<Fact extends VersionFact>(
   fact: Fact,
+  product: Product = 'OpenShift',
 ): readonly { readonly since: string; readonly value: VersionProfile[Fact] }[] {
-  const values = knownVersions().map((since) => ({ since, value: versionProfile(since)[fact] }));
+  const values = knownVersions(product).map((since) => ({ since, value: findProfile(since, product)[fact] }));
   return values.filter(({ value }, index) => JSON.stringify(value) !== JSON.stringify(values[index - 1]?.value));
+}
+
+/** Whether a version of OKD has another value of this fact than the same version of OpenShift. */
+export function isOkdDifferent(fact: VersionFact): boolean {
+  const format = (minor: string, product: Product) => JSON.stringify(findProfile(minor, product)[fact]);
+  return knownVersions('OKD').some((minor) => format(minor, 'OKD') !== format(minor, 'OpenShift'));
 }
 
 /** The version of a design, and its stream of RHCOS; null: that of the version. */

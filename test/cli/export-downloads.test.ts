@@ -93,8 +93,14 @@ test('an openshift-install of another version says nothing about this one', asyn
   expect(await list()).toMatchObject({ version: '4.18', stream: null, unknown: expect.stringContaining('4.18') });
 });
 
-test('OKD has its own place for the programs, and no channel for oc-mirror', async () => {
+test('an openshift-install of OKD says nothing about OpenShift', async () => {
   writeDesign('4.20');
+  addInstaller('4.20.0-okd-scos.3', 'scos');
+  expect(await list()).toMatchObject({ version: '4.20', stream: null, unknown: expect.stringContaining('4.20') });
+});
+
+test('OKD has its own place for the programs, and no channel for oc-mirror', async () => {
+  writeDesign('4.20.0-okd-scos.3');
   addInstaller('4.20.0-okd-scos.3', 'scos');
   const { files, version, stream } = await list();
   expect({ version, stream }).toEqual({ version: '4.20.0-okd-scos.3', stream: 'scos-4.20' });

@@ -10,7 +10,7 @@ const listProblems = (changes: Changes, topology?: 'standard' | 'compact' | 'sin
     ({ severity, rule, path }) => `${severity} ${rule} ${path}`,
   );
 
-const VERSIONS = [...Array.from({ length: 19 }, (_, index) => `4.${index + 5}`), '5.0'];
+const VERSIONS = [...Array.from({ length: 19 }, (_, index) => `4.${index + 5}`), '5.0', '4.20.0-okd-scos.3'];
 
 test.each(VERSIONS)('the example of %s has no problems, single-node from 4.8 on', (version) => {
   expect(listProblems([['openshift.version', version]])).toEqual([]);

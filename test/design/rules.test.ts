@@ -170,6 +170,12 @@ const CASES: readonly RuleCase[] = [
     good: [['openshift.version', '5.0']],
   },
   {
+    rule: 'version-known',
+    bad: [['openshift.version', '4.18.0-okd-scos.10']],
+    at: 'openshift.version',
+    good: [['openshift.version', '4.20.0-okd-scos.3']],
+  },
+  {
     rule: 'network-overlap',
     bad: [['networks.company', ['172.16.0.0/12']]],
     at: 'networks.company.0',

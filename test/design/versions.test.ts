@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { monitoringPlacementKeys, parseMinorVersion, versionProfile } from '../../src/design/versions.ts';
+import {
+  explainUnknownVersion,
+  isOkd,
+  isWantedRelease,
+  knownVersions,
+  monitoringPlacementKeys,
+  parseMinorVersion,
+  versionProfile,
+} from '../../src/design/versions.ts';
 
 test('versions are known from 4.5 to 5.0, with or without z', () => {
   for (const version of ['4.5', '4.10', '4.18.11', '4.23', '5.0', '5.0.3'])
@@ -8,6 +16,41 @@ test('versions are known from 4.5 to 5.0, with or without z', () => {
     expect(parseMinorVersion(version), version).toBeNull();
   }
   expect(parseMinorVersion('4.18.11')).toBe('4.18');
+});
+
+test('OKD is known from 4.19 on, in full; each other version of it is refused with its reason', () => {
+  for (const version of ['4.19.0-okd-scos.0', '4.20.0-okd-scos.3', '4.21.0-okd-scos.ec.9', '5.0.0-okd-scos.1']) {
+    expect(explainUnknownVersion(version), version).toBeNull();
+    expect(isOkd(version)).toBe(true);
+    expect(versionProfile(version)).toMatchObject({ minor: parseMinorVersion(version), product: 'OKD' });
+  }
+  expect(parseMinorVersion('4.20.0-okd-scos.3')).toBe('4.20');
+  for (const version of ['4.15.0-0.okd-2024-03-10-010116', '4.5.0-0.okd-2020-10-15-235428'])
+    expect(explainUnknownVersion(version), version).toBe('okd-fedora');
+  for (const version of ['4.16.0-okd-scos.1', '4.18.0-okd-scos.10', '4.17.0-0.okd-scos-2024-09-30-101739'])
+    expect(explainUnknownVersion(version), version).toBe('okd-pivot');
+  for (const version of ['4.20-okd-scos.3', '4.20.0-okd-scos', '4.20.0-okd-scos.03', '4.24.0-okd-scos.1', 'okd'])
+    expect(explainUnknownVersion(version), version).toBe('okd-inexact');
+  for (const version of ['4.4', '4.20.0-okay', '']) expect(explainUnknownVersion(version)).toBe('unknown');
+  // A stream without "okd" is one of OpenShift.
+  expect(isWantedRelease('4.20.3', '4.20')).toBe(true);
+  expect(isWantedRelease('4.20.0-okd-scos.3', '4.20')).toBe(false);
+  expect(isWantedRelease('4.20.0-okd-scos.3', '4.20.0-okd-scos.3')).toBe(true);
+  expect(versionProfile('4.20').product).toBe('OpenShift');
+});
+
+test('OKD has no signatures, no other streams and no installer of its own for FIPS; SCOS is 10 from 4.20 on', () => {
+  for (const minor of knownVersions('OKD'))
+    expect(versionProfile(`${minor}.0-okd-scos.1`)).toMatchObject({
+      ...{
+        signatureVerifiedBy: 'none',
+        osImageStream: 'unknown',
+        mirrorTool: 'release-mirror',
+        requiresFipsHost: false,
+      },
+      rhel: minor === '4.19' ? 9 : 10,
+    });
+  expect(knownVersions('OKD').at(0)).toBe('4.19');
 });
 
 /** The first version of each change, checked on both sides. */

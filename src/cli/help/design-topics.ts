@@ -3,7 +3,13 @@ import { CREDENTIAL_RULES, type CredentialRule } from '../../design/credentials.
 import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
 import { RULE_GROUPS, type RuleGroup } from '../../design/rules/index.ts';
 import { PARSE_RULES, type ParseRule, type Rule } from '../../design/rules/rule.ts';
-import { listVersionChanges, VERSION_SOURCES, type VersionFact, type VersionProfile } from '../../design/versions.ts';
+import {
+  isOkdDifferent,
+  listVersionChanges,
+  VERSION_SOURCES,
+  type VersionFact,
+  type VersionProfile,
+} from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { FAULTS } from '../../rehearsal/site/faults.ts';
 import {
@@ -48,12 +54,15 @@ interface KeyTexts {
 
 /** Returns the table of versions: each fact with its values, the first version of each, and the source. */
 export function versionsPage(): readonly Block[] {
-  const { intro, facts, values, since, source } = catalogue().help.versions;
+  const { intro, facts, values, since, sinceOkd, source } = catalogue().help.versions;
   const meanings: Readonly<Partial<Record<VersionFact, Readonly<Record<string, string>>>>> = values;
+  const formatValue = (fact: VersionFact, value: VersionProfile[VersionFact]) =>
+    meanings[fact]?.[String(value)] ?? formatFact(value);
   const listLines = (fact: VersionFact) => [
-    ...listVersionChanges(fact).map(({ since: version, value }) => {
-      return since(version, meanings[fact]?.[String(value)] ?? formatFact(value));
-    }),
+    ...listVersionChanges(fact).map(({ since: version, value }) => since(version, formatValue(fact, value))),
+    ...(isOkdDifferent(fact)
+      ? listVersionChanges(fact, 'OKD').map(({ since: version, value }) => sinceOkd(version, formatValue(fact, value)))
+      : []),
     source(VERSION_SOURCES[fact]),
   ];
   // The keys are those of the table.

@@ -145,7 +145,7 @@ function findVersion(vars: unknown): string | undefined {
     getText(getBlock(vars, 'setup_registry'), 'release_tag'),
   ];
   for (const source of sources) {
-    const found = /(?:^|[-/])([45]\.\d+(?:\.\d+)?)(?=[-./]|$)/.exec(source ?? '');
+    const found = /(?:^|[-/])([45]\.\d+(?:\.\d+(?:-okd-scos\.(?:ec\.)?\d+)?)?)(?=[-./]|$)/.exec(source ?? '');
     if (found?.[1]) return found[1].replace(/\.$/, '');
   }
   return undefined;

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { NodeRole } from '../choices.ts';
 import { isWorker } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
-import { findOtherStream, findRhel, parseMinorVersion, versionProfile } from '../versions.ts';
+import { explainUnknownVersion, findOtherStream, findRhel, parseMinorVersion, versionProfile } from '../versions.ts';
 import { INSTALLER_VALIDATION, MINIMUM_RESOURCES, nodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -133,12 +133,13 @@ export const platformRules: readonly Rule[] = [
 const versionKnown: Rule = {
   id: 'version-known',
   severity: 'error',
-  source: 'the versions whose installer was read',
+  source: 'the versions whose installer was read; OKD: okd-project/okd#2077, #2186, #2222',
   title: () => words().versionKnown.title,
   check({ openshift }, report) {
-    if (parseMinorVersion(openshift.version) !== null) return;
-    const message = words().versionKnown.message(openshift.version);
-    report(['openshift', 'version'], { message, fix: words().versionKnown.fix });
+    const reason = explainUnknownVersion(openshift.version);
+    if (reason === null) return;
+    const { message, fix } = words().versionKnown.reasons[reason];
+    report(['openshift', 'version'], { message: message(openshift.version), fix });
   },
 };
 

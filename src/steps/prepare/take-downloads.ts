@@ -3,7 +3,7 @@ import { type ImageSource, listImageFiles, mirrorImageNames } from '../../artifa
 import { needsFipsInstaller, programArchives } from '../../artifacts/downloads.ts';
 import { findInstallerFault } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
-import { isExactVersion } from '../../design/versions.ts';
+import { isExactVersion, isWantedRelease } from '../../design/versions.ts';
 import {
   copyMirrorFile,
   createMissingFilesError,
@@ -68,9 +68,7 @@ function chooseProgramFile(mirror: MirrorDirectory, stem: string, program: strin
       return found === null ? [] : [{ name, version: found[1] ?? null }];
     })
     .toSorted((a, b) => byVersion.compare(b.version ?? '', a.version ?? ''));
-  const fitting = archives.find(
-    ({ version }) => version === null || version === wanted || version.startsWith(`${wanted}.`),
-  );
+  const fitting = archives.find(({ version }) => version === null || isWantedRelease(version, wanted));
   if (fitting !== undefined) return fitting.name;
   if (mirror.names.includes(program)) return program;
   const [other] = archives;

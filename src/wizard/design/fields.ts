@@ -239,9 +239,10 @@ export function getFieldHelp({ words }: Field, document: DesignDocument): string
 
 /** Creates the version facts that texts may use; for an unknown version, those of the nearest known one. */
 function createVersionContext(document: DesignDocument): VersionContext {
-  const { minor } = versionProfile(String(getAt(document, 'openshift.version') ?? ''));
+  const version = String(getAt(document, 'openshift.version') ?? '');
+  const { minor } = versionProfile(version);
   const stream = OS_IMAGE_STREAMS.find((each) => each === getAt(document, 'openshift.osImageStream')) ?? null;
-  const level = findCpuLevel({ version: minor, osImageStream: stream });
+  const level = findCpuLevel({ version, osImageStream: stream });
   const isX86 = (getAt(document, 'openshift.architecture') ?? 'x86_64') === 'x86_64';
   return {
     minor,

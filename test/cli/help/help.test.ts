@@ -77,6 +77,9 @@ test('the table of versions has each fact with its values, their first versions,
   expect(find(facts.signatureVerifiedBy)).toContain(
     'from 4.5: nothing\n      from 4.21: the cluster, once it runs\n      from 4.22: each node, at its first boot',
   );
+  expect(find(facts.signatureVerifiedBy)).toContain('OKD from 4.19: nothing\n');
+  expect(find(facts.rhel)).toContain('OKD from 4.20: RHEL 10');
+  expect(find(facts.installerTimeouts)).not.toContain('OKD');
   expect(find(facts.installerTimeouts)).toContain('from 4.16: API 20, bootstrap 45, Operators 40');
   // Each word of a value belongs to a value that there is.
   for (const [fact, meanings] of Object.entries(values))

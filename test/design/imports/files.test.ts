@@ -186,6 +186,12 @@ describe("helpernode's vars.yaml", () => {
     expect(notes).toEqual(['These hosts are not nodes of the cluster and were left out: printer.']);
   });
 
+  it('takes a release of OKD as a whole', () => {
+    const okd = 'https://mirror.example.com/okd/4.20.0-okd-scos.3/openshift-install-linux-4.20.0-okd-scos.3.tar.gz';
+    const { document } = importDesign(HELPERNODE_VARS.replace(/ocp_installer: .*/, `ocp_installer: "${okd}"`));
+    expect(document.openshift).toMatchObject({ version: '4.20.0-okd-scos.3' });
+  });
+
   it('takes several helpers as servers behind the shared address', () => {
     const { document } = importDesign(
       `${HELPERNODE_VARS}high_availability: { helpernodes: [{ name: h1, ipaddr: 192.168.7.2, state: MASTER }, { name: h2, ipaddr: 192.168.7.3, state: BACKUP }] }\n`,

@@ -23,7 +23,9 @@ export const designHelp = {
   keys: {
     apiVersion: { what: 'The version of this format.' },
     kind: { what: 'The kind of this document.' },
-    'openshift.version': { what: 'From "4.5" to "5.0", also with the patch release: "4.18.11".' },
+    'openshift.version': {
+      what: 'From "4.5" to "5.0", also with the patch release: "4.18.11". OKD from 4.19 on, in full: "4.20.0-okd-scos.3".',
+    },
     'openshift.architecture': { what: 'The architecture of the nodes.' },
     'openshift.osImageStream': {
       what: 'The RHCOS of all nodes, from 4.22 on: rhel-9 is RHCOS 9, rhel-10 is RHCOS 10.',

@@ -1,10 +1,11 @@
 /** Texts of "help versions". */
 export const versionsHelp = {
   intro:
-    'Generated files, rules, checks and advice follow from this table. "from" names the first version with a value; repository#number is a pull request on GitHub.',
+    'Generated files, rules, checks and advice follow from this table. "from" names the first version with a value; repository#number is a pull request on GitHub. OKD ("4.20.0-okd-scos.3") is known from 4.19 on, and has lines of its own where it differs.',
   none: 'none',
   flags: { true: 'yes', false: 'no' },
   since: (version: string, value: string) => `from ${version}: ${value}`,
+  sinceOkd: (version: string, value: string) => `OKD from ${version}: ${value}`,
   source: (source: string) => `Source: ${source}`,
   size: (size: { readonly workers: number; readonly vcpu: number; readonly memoryGiB: number }) =>
     `up to ${size.workers} workers ${size.vcpu} vCPU and ${size.memoryGiB} GiB`,
@@ -13,7 +14,7 @@ export const versionsHelp = {
   facts: {
     imageNames: 'Names of the RHCOS images',
     hasLiveRootfs: 'Live system with a root file system of its own',
-    rhel: 'RHEL of RHCOS in a new cluster',
+    rhel: 'RHEL of RHCOS (OKD: CentOS Stream of SCOS)',
     osImageStream: 'Choice of the RHCOS stream (osImageStream)',
     ignitionSpec: 'Version of the ignition files',
     defaultNetworkType: 'Network type, unless the design has one',

@@ -1,9 +1,29 @@
+const FIX_OKD = 'Use a release of OKD from 4.19 on, in full: "4.20.0-okd-scos.3".';
+
 /** Messages of the rules about the features of an OpenShift version. */
 export const versionWords = {
   versionKnown: {
     title: 'upi-wizard supports the OpenShift version',
-    message: (text: string) => `upi-wizard does not support OpenShift "${text}"`,
-    fix: 'Use "4.5" to "4.23" or "5.0", with or without the last number ("4.18.11").',
+    reasons: {
+      unknown: {
+        message: (text: string) => `upi-wizard does not support OpenShift "${text}"`,
+        fix: 'Use "4.5" to "4.23" or "5.0", with or without the last number ("4.18.11").',
+      },
+      'okd-fedora': {
+        message: (text: string) =>
+          `OKD "${text}" is too old: OKD before 4.16 runs on Fedora CoreOS, which upi-wizard does not install`,
+        fix: FIX_OKD,
+      },
+      'okd-pivot': {
+        message: (text: string) =>
+          `OKD "${text}" cannot be installed reliably: 4.16 to 4.18 start from Fedora CoreOS, and change to CentOS Stream CoreOS during the installation`,
+        fix: FIX_OKD,
+      },
+      'okd-inexact': {
+        message: (text: string) => `"${text}" is no release of OKD that upi-wizard knows`,
+        fix: FIX_OKD,
+      },
+    },
   },
   networkType: {
     title: 'The network type is one that the version can install',
