@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { CredentialTexts } from '../design/credentials.ts';
+import { type CredentialTexts, needsPullSecret, PLACEHOLDER_PULL_SECRET } from '../design/credentials.ts';
 import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { findOtherStream, versionProfile } from '../design/versions.ts';
@@ -72,7 +72,7 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
     ...proxyKeys(design),
     ...trustKeys(design, credentials),
     ...mirrorKeys(design),
-    pullSecret: pullSecretLine(design, credentials.pullSecret ?? ''),
+    pullSecret: pullSecretLine(design, credentials.pullSecret ?? PLACEHOLDER_PULL_SECRET),
     sshKey: sshKeyLines(design, credentials.sshKey ?? ''),
   };
   // Strings are quoted, so that nothing in a secret or a name is ever read as another type.
@@ -122,7 +122,8 @@ function findMissingCredential(design: Design, credentials: CredentialTexts): Us
     code: 'credential-missing',
     ...words().credentialMissing(...which),
   });
-  if (credentials.pullSecret === null) return createMissingError('pull-secret', pullSecretFile);
+  if (credentials.pullSecret === null && needsPullSecret(design))
+    return createMissingError('pull-secret', pullSecretFile);
   if (credentials.sshKey === null) return createMissingError('ssh-key', sshKeyFile);
   if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
     return createMissingError('trust-bundle', design.additionalTrustBundleFile);

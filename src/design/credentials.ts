@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Design, Problem } from './model.ts';
 import { isRecord } from './paths.ts';
+import { isOkd } from './versions.ts';
 
 /** The rules about the files that a design names, with their severity. */
 export const CREDENTIAL_RULES = {
@@ -23,7 +24,20 @@ export type CredentialRule = keyof typeof CREDENTIAL_RULES;
 const words = () => catalogue().design.credentials;
 
 /** The parts of the design that the checks of the credentials depend on. */
-export type CredentialRequirements = Pick<Design, 'fips' | 'imageDigestSources' | 'additionalTrustBundleFile'>;
+export type CredentialRequirements = Pick<
+  Design,
+  'openshift' | 'credentials' | 'fips' | 'imageDigestSources' | 'additionalTrustBundleFile'
+>;
+
+/**
+ * The pull secret of a cluster that pulls from public registries only: openshift-install asks for one, and OKD needs
+ * none (openshift-docs modules/installation-obtaining-installer.adoc; okd-project/okd README).
+ */
+export const PLACEHOLDER_PULL_SECRET = '{"auths":{"fake":{"auth":"aWQ6cGFzcwo="}}}';
+
+/** Whether the installation needs a file with a pull secret: OKD needs only the one that the design names. */
+export const needsPullSecret = ({ openshift, credentials }: Pick<Design, 'openshift' | 'credentials'>) =>
+  !isOkd(openshift.version) || credentials.pullSecretFile !== null;
 
 /** The contents of the credential files; null for a file that is missing or not named. */
 export interface CredentialTexts {
@@ -48,9 +62,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/
  */
 export function checkCredentials(texts: CredentialTexts, design: CredentialRequirements): Problem[] {
   return [
-    ...(texts.pullSecret === null
-      ? [problem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, words().fixPullSecret)]
-      : checkPullSecret(texts.pullSecret, design)),
+    ...(texts.pullSecret === null ? checkNoPullSecret(design) : checkPullSecret(texts.pullSecret, design)),
     ...(texts.sshKey === null
       ? [problem(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
       : checkSshKeys(texts.sshKey, design)),
@@ -61,6 +73,12 @@ export function checkCredentials(texts: CredentialTexts, design: CredentialRequi
 /** Returns the problem of a credential file that exists and cannot be read. */
 export function unreadableCredentialProblem(path: string, reason: string): Problem {
   return problem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
+}
+
+function checkNoPullSecret(design: CredentialRequirements): Problem[] {
+  if (!needsPullSecret(design)) return checkRegistries(new Set(), design);
+  const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecret;
+  return [problem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, fix)];
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
@@ -81,9 +99,13 @@ function checkPullSecret(text: string, design: CredentialRequirements): Problem[
 /**
  * With mirrors, a login for their hosts is expected (openshift/installer warns of missing ones since 4.22); it is only
  * a warning, because a mirror may allow anonymous pulls. Without mirrors, the release registry is required, and the
- * others for operators and for telemetry.
+ * others for operators and for telemetry; OKD pulls without a login.
  */
-function checkRegistries(known: ReadonlySet<string>, { imageDigestSources }: CredentialRequirements): Problem[] {
+function checkRegistries(
+  known: ReadonlySet<string>,
+  { imageDigestSources, openshift }: CredentialRequirements,
+): Problem[] {
+  if (imageDigestSources.length === 0 && isOkd(openshift.version)) return [];
   const warn = (message: string) =>
     problem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));

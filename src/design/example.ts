@@ -1,4 +1,5 @@
 import { DEFAULT_SIZES, type Topology } from './choices.ts';
+import { isOkd } from './versions.ts';
 
 // The site of the procedure that this wizard automates (its names, addresses and MACs), with a current version.
 const OUI = '00:50:56:96';
@@ -41,7 +42,7 @@ export function exampleDesign(
 apiVersion: upi-wizard/v1
 kind: ClusterDesign
 openshift:
-  version: "${version}" # in quotes; with z ("4.18.11") to be exact
+  version: "${version}" # in quotes${isOkd(version) ? '' : '; with z ("4.18.11") to be exact'}
   architecture: x86_64
 topology: ${topology} # standard | compact | single-node
 cluster:
@@ -83,7 +84,7 @@ ${isSingle ? SINGLE_LOAD_BALANCER : renderLoadBalancer(isAllOnBastion)}  boot:
     servers: [192.168.124.1]
 
 credentials:
-  pullSecretFile: ./pull-secret.txt
+  pullSecretFile: ${isOkd(version) ? 'null # OKD needs none' : './pull-secret.txt'}
   sshKeyFile: ~/.ssh/id_ed25519.pub
 fips: false
 ${isSingle || topology === 'compact' ? '' : INFRA}`;

@@ -63,6 +63,7 @@ export function sanitizeLine(text: string, limit = 500): string {
 export interface VersionContext {
   /** `4.18`, without the patch version. */
   readonly minor: string;
+  readonly isOkd: boolean;
   /** Whether the version is this minor version or later: `isAtLeast('4.15')`. */
   readonly isAtLeast: (minor: string) => boolean;
   /** The level that RHCOS needs of an x86 processor, `x86-64-v2`; null: any, or another architecture. */

@@ -73,7 +73,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
     programs,
     programPath,
     pullSecret: {
-      file: credentials.pullSecretFile ?? design.credentials.pullSecretFile ?? '',
+      file: credentials.pullSecretFile ?? design.credentials.pullSecretFile,
       problem: findProblem(credentialProblems, 'credentials.pullSecretFile'),
     },
     sshKey: {

@@ -40,6 +40,14 @@ test('a complete machine passes, and every check has its evidence and meaning', 
   });
 });
 
+test('a pull secret that nobody needs passes, and the check says so', () => {
+  const { checks } = buildCheckDocument(
+    checkMachine({ ...HEALTHY_MACHINE, pullSecret: { file: null, problem: null } }),
+    'start',
+  );
+  expect(checks.find(({ id }) => id === 'pull-secret')).toMatchObject({ result: 'ok', evidence: 'OKD needs none' });
+});
+
 const { terminal, programs, dir, user } = HEALTHY_MACHINE;
 const installer = (version: string | null, architecture: string | null) => ({
   duties: DUTIES,

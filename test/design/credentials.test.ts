@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { generateKeyPairSync, webcrypto } from 'node:crypto';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import { expect, test } from 'vitest';
-import { type CredentialTexts, checkCredentials } from '../../src/design/credentials.ts';
+import { type CredentialTexts, checkCredentials, PLACEHOLDER_PULL_SECRET } from '../../src/design/credentials.ts';
 import type { Design } from '../../src/design/model.ts';
 import { checkDocument } from '../../src/design/parse.ts';
 import fc, { anyCharacter } from '../support/property.ts';
@@ -60,6 +60,23 @@ test('missing files are warnings', () => {
     'warning pull-secret-missing credentials.pullSecretFile',
     'warning ssh-key-missing credentials.sshKeyFile',
     'warning trust-bundle-missing additionalTrustBundleFile',
+  ]);
+});
+
+test('OKD needs no pull secret: one that is named has to exist, and a mirror may want a login', () => {
+  const version = ['openshift.version', '4.20.0-okd-scos.3'] as const;
+  const none = { pullSecret: null };
+  expect(listProblems(none, [version, ['credentials.pullSecretFile', null]])).toEqual([]);
+  expect(listProblems(none, [version])).toEqual(['warning pull-secret-missing credentials.pullSecretFile']);
+  expect(listProblems({ pullSecret: PLACEHOLDER_PULL_SECRET }, [version])).toEqual([]);
+  expect(listProblems({ pullSecret: '{' }, [version])).toEqual(['error pull-secret credentials.pullSecretFile']);
+  const mirrors = ['imageDigestSources', [{ source: 'quay.io/okd', mirrors: ['registry.example.com/okd'] }]] as const;
+  expect(listProblems(none, [version, ['credentials.pullSecretFile', null], mirrors])).toEqual([
+    'warning pull-secret-registry credentials.pullSecretFile',
+  ]);
+  // OpenShift needs one, whatever the design names.
+  expect(listProblems(none, [['credentials.pullSecretFile', null]])).toEqual([
+    'warning pull-secret-missing credentials.pullSecretFile',
   ]);
 });
 

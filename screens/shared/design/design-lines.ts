@@ -1,3 +1,4 @@
+import { needsPullSecret } from '../../../src/design/credentials.ts';
 import { clusterDomain, serviceHosts } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { renderNetworkDiagram, textOrUnknown } from '../../../src/design/network-diagram.ts';
@@ -75,7 +76,10 @@ function listSettings(design: Design): [name: string, value: string][] {
     [designLinesWords().boot, designLinesWords().httpPort(boot.kind, boot.httpPort)],
     [designLinesWords().time, textOrUnknown(time.servers.join(', '))],
     [designLinesWords().networkType, networks.type],
-    [designLinesWords().pullSecret, credentials.pullSecretFile ?? unknown()],
+    [
+      designLinesWords().pullSecret,
+      credentials.pullSecretFile ?? (needsPullSecret(design) ? unknown() : designLinesWords().notNeeded),
+    ],
     [designLinesWords().sshKey, credentials.sshKeyFile ?? unknown()],
   ];
   if (proxy)

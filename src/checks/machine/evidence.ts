@@ -65,7 +65,8 @@ export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
   readonly programs: Readonly<Partial<Record<string, ProgramInfo>>>;
   /** Directories that are searched before PATH for openshift-install and oc. */
   readonly programPath: readonly string[];
-  readonly pullSecret: CredentialStatus;
+  /** `file` is null if none is named, which only OKD allows without a problem. */
+  readonly pullSecret: { readonly file: string | null; readonly problem: CredentialStatus['problem'] };
   readonly sshKey: CredentialStatus;
   readonly dir: { readonly path: string; readonly problem: UserError | null; readonly freeBytes: number | null };
   readonly clock: ClockFacts;

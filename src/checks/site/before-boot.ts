@@ -1,7 +1,7 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { isInsideRepository, nodesWithRole, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { isExactVersion, versionProfile } from '../../design/versions.ts';
+import { isExactVersion, isOkd, versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
@@ -77,7 +77,7 @@ export const BEFORE_BOOT_CHECKS = [
    * the release.
    */
   check('pull-secret-registry', 'fatal', (site) => {
-    const needed = new Set(listRequiredRegistries(site.design));
+    const needed = new Set(listLoginRegistries(site.design));
     const all = new Set([...needed, ...(site.pullSecret.registries ?? [])]);
     all.delete(TELEMETRY_HOST);
     return [...all].map((registry) => {
@@ -182,6 +182,12 @@ function listTunnelEnds({ design, stage }: Site): DesignNode[] {
 
 function listMirrors({ imageDigestSources }: Design): string[] {
   return [...new Set(imageDigestSources.flatMap(({ mirrors }) => mirrors))];
+}
+
+/** Lists the registries whose login the release needs: the mirrors, with their ports, or quay.io; OKD's needs none there. */
+function listLoginRegistries(design: Design): string[] {
+  const isPublic = isOkd(design.openshift.version) && design.imageDigestSources.length === 0;
+  return isPublic ? [] : listRequiredRegistries(design);
 }
 
 /** Lists the registries that the release comes from: the mirrors, with their ports, or quay.io. */

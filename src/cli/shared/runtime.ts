@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { needsPullSecret } from '../../design/credentials.ts';
 import type { Design } from '../../design/model.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import {
@@ -111,7 +112,9 @@ export function createStepContext(options: {
     imagesDir: runtime.imagesDir,
     hostsDir: runtime.hostsDir,
     credentials: {
-      pullSecretFile: orReplacement(pullSecretFile, runtime.credentials?.pullSecretFile),
+      pullSecretFile: needsPullSecret(design)
+        ? orReplacement(pullSecretFile, runtime.credentials?.pullSecretFile)
+        : null,
       sshKeyFile: orReplacement(sshKeyFile, runtime.credentials?.sshKeyFile),
       trustBundleFile,
     },

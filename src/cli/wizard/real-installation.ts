@@ -5,6 +5,7 @@ import { isValidReason } from '../../checks/prepare/gate.ts';
 import { SERVICE_IDS } from '../../checks/service-hosts.ts';
 import { setAt } from '../../design/document-draft.ts';
 import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { isOkd } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -16,6 +17,8 @@ import { listCheckIds } from '../../steps/check/index.ts';
 import { FILE_KEYS, resolveDesignPath } from '../../steps/shared/files/credentials.ts';
 import { ensureUsableDirectory } from '../session/open-session.ts';
 import { UsageError } from '../shared/io.ts';
+
+const PULL_SECRET = 'credentials.pullSecretFile';
 
 /**
  * Begins a real installation with the answers of a rehearsal, in its own directory. It continues at the credentials if
@@ -41,8 +44,10 @@ export async function startInstallation(
       document,
     );
     const fileExists = (path: string) => existsSync(resolveDesignPath(String(getAt(design, path) ?? ''), dir));
-    const screen =
-      fileExists('credentials.pullSecretFile') && fileExists('credentials.sshKeyFile') ? 'generate' : 'credentials';
+    const isPullSecretOptional =
+      isOkd(String(getAt(design, 'openshift.version') ?? '')) && (getAt(design, PULL_SECRET) ?? null) === null;
+    const hasCredentials = (isPullSecretOptional || fileExists(PULL_SECRET)) && fileExists('credentials.sshKeyFile');
+    const screen = hasCredentials ? 'generate' : 'credentials';
     openSession(dir).save({ ...freshState, design, place: { screen, field: null } });
   } finally {
     lock.release();

@@ -1,4 +1,5 @@
 import type { Probes } from '../../checks/site/site.ts';
+import { needsPullSecret } from '../../design/credentials.ts';
 import { apiIntName, GO_ARCHITECTURES, isInsideRepository } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
@@ -57,7 +58,7 @@ async function probeRegistryLogin(
   const { design, resolveEndpoint, clock } = context;
   if (!isOnline && !(await isSiteRegistry(context, registry))) return { state: 'not-queried', ...nothing };
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
-  const logins = await readLogins(context);
+  const logins = (await readLogins(context)) ?? (needsPullSecret(design) ? null : new Map<string, string>());
   if (logins === null) return { state: 'no-secret', ...nothing };
   const matching = [...logins].filter(
     ([name]) => name === registry || `${registry}/${repository ?? ''}`.startsWith(`${name}/`),

@@ -240,12 +240,13 @@ export function getFieldHelp({ words }: Field, document: DesignDocument): string
 /** Creates the version facts that texts may use; for an unknown version, those of the nearest known one. */
 function createVersionContext(document: DesignDocument): VersionContext {
   const version = String(getAt(document, 'openshift.version') ?? '');
-  const { minor } = versionProfile(version);
+  const { minor, product } = versionProfile(version);
   const stream = OS_IMAGE_STREAMS.find((each) => each === getAt(document, 'openshift.osImageStream')) ?? null;
   const level = findCpuLevel({ version, osImageStream: stream });
   const isX86 = (getAt(document, 'openshift.architecture') ?? 'x86_64') === 'x86_64';
   return {
     minor,
+    isOkd: product === 'OKD',
     isAtLeast: (other) => isVersionAtLeast(minor, other),
     cpuLevel: isX86 && level !== 'v1' ? `x86-64-${level}` : null,
   };

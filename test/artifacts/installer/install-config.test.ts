@@ -85,6 +85,17 @@ test('a missing credential is named, a wrong one is not quoted', () => {
   expect(catchUserError({ sshKey: '# nothing\n' }).code).toBe('credential-wrong');
 });
 
+test('OKD without a pull secret gets the placeholder, and one that is named has to be there', () => {
+  const openshift = { version: '4.20.0-okd-scos.3', architecture: 'x86_64', osImageStream: null } as const;
+  const credentials = { pullSecretFile: null, sshKeyFile: './key.pub' };
+  const config = read({ openshift, credentials }, { pullSecret: null });
+  expect(config.pullSecret).toBe('{"auths":{"fake":{"auth":"aWQ6cGFzcwo="}}}');
+  expect(config).not.toHaveProperty('osImageStream');
+  expect(() => read({ openshift }, { pullSecret: null })).toThrow(UserErrorException);
+  expect(() => read({ credentials }, { pullSecret: null })).toThrow(UserErrorException);
+  expect(read({ openshift }).pullSecret).toBe(JSON.stringify(JSON.parse(exampleCredentials.pullSecret)));
+});
+
 test('later stages keep the existing file when the credentials are missing', () => {
   const none = { pullSecret: null, sshKey: null, trustBundle: null };
   const input = {

@@ -329,6 +329,22 @@ test('some images of the release are looked for where the design mirrors them', 
     expect(await check(store.pushImage(layer))).toBe('ok fatal: it has the release of openshift-install');
 });
 
+test('OKD needs no login at quay.io; a mirror without a login is queried as it is', async () => {
+  const list = async (version: string, imageDigestSources: Design['imageDigestSources']) => {
+    const openshift = { ...exampleSite().openshift, version };
+    const credentials = { pullSecretFile: null, sshKeyFile: null };
+    const design = { openshift, credentials, imageDigestSources };
+    const results = await runChecks(await startServers(), {}, { design, isOnline: imageDigestSources.length > 0 });
+    return results.map(({ what, state }) => `${what}: ${state}`);
+  };
+  expect(await list('4.20', [])).toEqual(['pull-secret-registry quay.io: unknown']);
+  expect(await list('4.20.0-okd-scos.3', [])).toEqual([]);
+  expect(await list('4.20.0-okd-scos.3', [{ source: 'quay.io/okd', mirrors: ['basic.test/okd'] }])).toEqual([
+    'pull-secret-registry basic.test: failed',
+    'registry-mirror basic.test/okd: failed',
+  ]);
+});
+
 test('a mirror of a whole registry has the release at its own path', async () => {
   const ports = await startServers();
   const digest = store.pushImage('the release');

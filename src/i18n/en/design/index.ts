@@ -90,6 +90,8 @@ export const design = {
     missingBundle: 'The file with the additional certificates does not exist yet',
     fixPullSecret:
       'Download it from console.redhat.com/openshift/install/pull-secret and specify the path of the file.',
+    fixPullSecretOkd:
+      'OKD needs none: leave the answer empty. For a registry of your own, specify the file with its login.',
     fixSshKey: (isFips: boolean) =>
       `Create one, and specify the path of the .pub file: \`ssh-keygen -t ${isFips ? 'ecdsa -b 521' : 'ed25519'}\``,
     fixBundle: 'Copy the PEM file there, or specify no file.',

@@ -41,6 +41,7 @@ export const machine = {
     // Each problem has its own text.
     remedy: '',
     meaning: 'The nodes fetch the images of OpenShift with it.',
+    notNeeded: 'OKD needs none',
   },
   'ssh-key': {
     title: 'SSH key for the nodes',

@@ -108,7 +108,7 @@ export const designHelp = {
     'services.time.servers[]': { what: 'NTP servers: addresses or hostnames.', leftOut: 'none, with a warning' },
     'credentials.pullSecretFile': {
       what: 'The file with the pull secret. upi-wizard never copies its text into a design, a log or a screen.',
-      leftOut: 'none, with a warning; generating needs it',
+      leftOut: 'none, with a warning; generating needs it. OKD needs none',
     },
     'credentials.sshKeyFile': {
       what: 'The file with the SSH public key for the user core of the nodes.',

@@ -182,6 +182,8 @@ export async function savePastedCredential(
 }
 
 const DEFAULT_REQUIREMENTS: CredentialRequirements = {
+  openshift: { version: '', architecture: 'x86_64', osImageStream: null },
+  credentials: { pullSecretFile: null, sshKeyFile: null },
   fips: false,
   imageDigestSources: [],
   additionalTrustBundleFile: null,

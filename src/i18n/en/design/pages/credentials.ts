@@ -7,8 +7,11 @@ export const credentialsPage = {
   more: 'own CA certificates, mirrors, downloads',
   pullSecretFile: field(
     'Pull secret file',
-    'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret.',
-    'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then keeps it in a file of the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
+    'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret. OKD needs none.',
+    ({ isOkd }) =>
+      isOkd
+        ? 'The images of OKD are public. Without a file, install-config.yaml gets a placeholder, because the installer asks for one. With a mirror registry of your own that asks for a login, enter a file with its entry, as podman login --authfile writes it. Keep it readable by you only (chmod 600). A relative path is relative to the install directory. It can be replaced later in the running cluster.'
+        : 'Log in with your Red Hat account. Choose "Download pull secret" and copy the file to this machine, or choose "Copy pull secret" and paste it here: the wizard then keeps it in a file of the install directory that only you can read. It contains passwords: keep it readable by you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
   ),
   sshKeyFile: field(
     'SSH public key file',

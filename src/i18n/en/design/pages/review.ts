@@ -88,6 +88,7 @@ export const reviewPage = {
     bundle: 'CA bundle',
     mirrors: 'Mirrors',
     pullSecret: 'Pull secret',
+    notNeeded: 'none: OKD needs none',
     sshKey: 'SSH key',
     taint: 'Infra taint',
     routers: 'Routers',
