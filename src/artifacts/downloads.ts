@@ -8,7 +8,7 @@ import { isExactVersion, isOkd, isVersionAtLeast, toMinorVersion, versionProfile
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { wrapLines } from '../platform/text.ts';
-import { type ImageSource, listImageFiles, mirrorImageNames } from './boot/images.ts';
+import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } from './boot/images.ts';
 import { renderTemplate } from './shared/render.ts';
 
 // Everything that an installation needs from the internet: openshift-install, oc and the RHCOS images.
@@ -40,7 +40,8 @@ function clientsUrl(version: string, architecture: Architecture): string {
 
 /**
  * Renders the script that downloads programs and images into its own directory, and checks them. It needs only curl and
- * tar, so that it also runs on another machine when the bastion does not reach the internet.
+ * tar, so that it also runs on another machine when the bastion does not reach the internet. No mirror has the images of
+ * OKD under names that are known: they are fetched only if the installer names them.
  */
 export function renderFetchScript(version: string, architecture: Architecture, plan: FetchPlan): string {
   const names = mirrorImageNames(version, architecture);
@@ -48,14 +49,20 @@ export function renderFetchScript(version: string, architecture: Architecture, p
   return renderTemplate(template, {
     version,
     architecture,
+    ...describeRelease(version),
+    // The list of OKD also has archives for other systems.
+    archiveVersion: isOkd(version) ? version.replaceAll('.', '[.]') : null,
     fipsInstaller: plan.isFips ? fipsArchive(architecture) : null,
-    clients: plan.programs ? clientsUrl(version, architecture) : null,
+    clients: plan.programs ? programsUrl(version, architecture) : null,
     images: Array.isArray(plan.images) ? plan.images : [],
-    mirror: plan.images === 'mirror' ? imagesUrl(version, architecture) : null,
+    mirror: plan.images === 'mirror' && !isOkd(version) ? imagesUrl(version, architecture) : null,
     // The mirror's lists have the names with the build and, for some versions, those without.
-    endings: imageNames.map((name) => name.slice('rhcos-'.length)),
+    endings: imageNames.map(stripSystemName),
   });
 }
+
+/** Returns what the scripts say about a release. */
+const describeRelease = (version: string) => ({ product: versionProfile(version).product, isSigned: !isOkd(version) });
 
 const fipsArchive = (architecture: Architecture) => `openshift-install-rhel9-${GO_ARCHITECTURES[architecture]}`;
 
@@ -117,11 +124,14 @@ export function listDownloads(design: Design, known: KnownRelease | null): Downl
     stream: known?.stream ?? null,
     files: [
       ...listPrograms(design, version),
-      ...(images?.map(toKnownImage) ?? listMirrorImages(planned, architecture)),
+      ...(images?.map(toKnownImage) ?? (isOkd(planned) ? [] : listMirrorImages(planned, architecture))),
     ],
-    unknown: isLatest ? words().unknown(toMinorVersion(planned), isExactVersion(version)) : null,
+    unknown: isLatest ? describeUnknown(planned, version) : null,
   };
 }
+
+const describeUnknown = (planned: string, version: string) =>
+  isOkd(planned) ? words().unknownOkd(planned) : words().unknown(toMinorVersion(planned), isExactVersion(version));
 
 /** OKD publishes its programs with its releases (okd-project/okd), with the names of Red Hat's. */
 const programsUrl = (version: string, architecture: Architecture) =>
@@ -172,7 +182,7 @@ export function renderDownloadScript({ version, architecture, files, unknown }: 
     version,
     architecture,
     unknown: unknown === null ? [] : wrapLines(unknown, COMMENT_WIDTH),
-    isSigned: !isOkd(version),
+    ...describeRelease(version),
     programs: files.filter(isProgram).map(({ name, url }) => ({
       ...{ name, url, base: parentUrl(url) },
       // The lists have the names with the version and, for some versions, those without.
@@ -183,7 +193,7 @@ export function renderDownloadScript({ version, architecture, files, unknown }: 
       .map(({ name, url }) => ({
         ...{ name, url, base: parentUrl(url) },
         // The same with the build.
-        pattern: `rhcos-[0-9A-Za-z._-]*${name.slice('rhcos-'.length).replaceAll('.', '[.]')}`,
+        pattern: `rhcos-[0-9A-Za-z._-]*${stripSystemName(name).replaceAll('.', '[.]')}`,
       })),
     images: files.filter((file) => !isListed(file)),
   });

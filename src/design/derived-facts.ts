@@ -10,6 +10,7 @@ import {
 } from './address.ts';
 import { type Architecture, WORKER_ROLES } from './choices.ts';
 import type { Design, DesignNode, ServiceHost } from './model.ts';
+import type { Product } from './versions.ts';
 
 const words = () => catalogue().design.facts;
 
@@ -143,11 +144,14 @@ export function isOvnKubernetes({ networks }: Pick<Design, 'networks'>): boolean
   return networks.type.toLowerCase() === 'ovnkubernetes';
 }
 
-/** The repositories that an installation pulls from: the release image, and the images that it references. */
-export const RELEASE_REPOSITORIES: readonly string[] = [
-  'quay.io/openshift-release-dev/ocp-release',
-  'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
-];
+/**
+ * The repositories that an installation pulls from: the release image, and the images that it references. OKD: the images
+ * of `oc adm release info quay.io/okd/scos-release:…` (okd-project/okd#2041).
+ */
+export const RELEASE_REPOSITORIES: Readonly<Record<Product, readonly [release: string, content: string]>> = {
+  OpenShift: ['quay.io/openshift-release-dev/ocp-release', 'quay.io/openshift-release-dev/ocp-v4.0-art-dev'],
+  OKD: ['quay.io/okd/scos-release', 'quay.io/okd/scos-content'],
+};
 
 /** Whether an image or repository is this source of mirrors, or below it (containers-registries.conf(5)). */
 export const isInsideRepository = (image: string, source: string) => image === source || image.startsWith(`${source}/`);

@@ -225,7 +225,11 @@ function createProfile(minor: string, product: Product): VersionProfile {
     laterInternalNetworks: since('4.14') ? [] : TRANSIT,
     singleNodeVcpu: since('4.22') ? 4 : 8,
     minDiskGiB: since('4.6') ? 100 : 120,
-    architectures: since('4.10') ? ['x86_64', 'aarch64', 'ppc64le', 's390x'] : ['x86_64', 'ppc64le', 's390x'],
+    architectures: !isRedHat
+      ? ['x86_64']
+      : since('4.10')
+        ? ['x86_64', 'aarch64', 'ppc64le', 's390x']
+        : ['x86_64', 'ppc64le', 's390x'],
     maxControlPlaneNodes: since('4.18') ? 5 : 3,
     requiresFipsHost: isRedHat && since('4.16'),
     controlPlaneSizes: since('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
@@ -267,7 +271,7 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   laterInternalNetworks: OVN_NETWORKS,
   singleNodeVcpu: 'openshift-docs modules/installation-minimum-resource-requirements.adoc',
   minDiskGiB: 'openshift-docs modules/installation-minimum-resource-requirements.adoc',
-  architectures: 'OpenShift 4.10 release notes: 64-bit ARM on bare metal',
+  architectures: 'OpenShift 4.10 release notes: 64-bit ARM on bare metal; OKD: openshift-docs#27053',
   maxControlPlaneNodes: 'openshift-docs: 4 and 5 nodes on bare metal; openshift/assisted-service',
   requiresFipsHost: 'openshift/installer pkg/hostcrypt',
   controlPlaneSizes: 'openshift-docs, recommended control plane practices',

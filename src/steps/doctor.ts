@@ -13,6 +13,7 @@ import {
 import { getInstallerStatus, type InstallerStatus } from '../checks/machine/programs.ts';
 import { GO_ARCHITECTURES, serviceHosts } from '../design/derived-facts.ts';
 import type { Design, Problem } from '../design/model.ts';
+import { versionProfile } from '../design/versions.ts';
 import { findListeners, getFreeBytes, listLocalAddresses, readClockFacts, readSystemFacts } from '../host/machine.ts';
 import { readLogoutRules } from '../host/programs.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
@@ -37,7 +38,11 @@ export interface InspectionInput {
 }
 
 /** Names that an installation resolves: for images, updates, and the downloads of Prepare. */
-const INTERNET_NAMES = ['quay.io', 'registry.redhat.io', 'mirror.openshift.com'];
+const INTERNET_NAMES = {
+  OpenShift: ['quay.io', 'registry.redhat.io', 'mirror.openshift.com'],
+  // The images of SCOS come from the last one (openshift/installer data/data/coreos/scos.json).
+  OKD: ['quay.io', 'github.com', 'rhcos.mirror.openshift.com'],
+} as const;
 
 /**
  * Inspects what this machine has and lacks for an installation. Changes nothing, and sends nothing unless `isOnline`.
@@ -62,7 +67,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
     getFreeBytes(dir),
     checkCredentialFiles(credentials, design),
     findProgram('sudo', []),
-    isOnline ? Promise.all(INTERNET_NAMES.map(resolveName)) : null,
+    isOnline ? Promise.all(INTERNET_NAMES[versionProfile(design.openshift.version).product].map(resolveName)) : null,
   ]);
   return {
     ...system,

@@ -99,6 +99,17 @@ test('an openshift-install of OKD says nothing about OpenShift', async () => {
   expect(await list()).toMatchObject({ version: '4.20', stream: null, unknown: expect.stringContaining('4.20') });
 });
 
+test('without openshift-install no image of OKD is guessed', async () => {
+  writeDesign('4.20.0-okd-scos.3');
+  const { files, unknown } = await list();
+  expect(files.map(({ kind }: { kind: string }) => kind)).toEqual(['installer', 'client']);
+  expect(unknown).toMatch(/^No openshift-install 4\.20\.0-okd-scos\.3 was found here/);
+  const { stdout } = await run('site.yaml');
+  expect(stdout.replace(/\n# /g, ' ')).toContain(unknown);
+  expect(stdout).toContain('installation of OKD 4.20.0-okd-scos.3');
+  expect(stdout).not.toMatch(/rhcos|mirror\.openshift\.com|gpg/);
+});
+
 test('OKD has its own place for the programs, and no channel for oc-mirror', async () => {
   writeDesign('4.20.0-okd-scos.3');
   addInstaller('4.20.0-okd-scos.3', 'scos');

@@ -129,6 +129,31 @@ describe('the script', () => {
     expect(lines.join('\n')).toContain('signature of the checksums is not checked');
   });
 
+  test('programs of OKD: from its own release, by their whole names, and nobody signs the list', async () => {
+    const version = '4.20.0-okd-scos.3';
+    publish(`/okd-project/okd/releases/download/${version}`, {
+      [`openshift-client-linux-amd64-rhel9-${version}.tar.gz`]: createArchive('something-else'),
+      [`openshift-client-linux-${version}.tar.gz`]: createArchive('oc', 'kubectl', 'README.md'),
+      [`openshift-install-linux-arm64-${version}.tar.gz`]: createArchive('something-else'),
+      [`openshift-install-linux-${version}.tar.gz`]: createArchive('openshift-install'),
+    });
+    const toServer = (script: string) => script.replaceAll('https://github.com/', 'https://mirror.openshift.com/');
+    const script = renderFetchScript(version, 'x86_64', { programs: true, images: null });
+    execFileSync('shellcheck', ['-'], { input: script });
+    expect(script).not.toMatch(/Red Hat|gpg|undefined/);
+    await runScript(toServer(script));
+    expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', 'kubectl', 'oc', 'openshift-install']);
+    const image = { name: 'scos-1-live-kernel.x86_64', url: 'https://github.com/kernel', sha256: sha256('kernel') };
+    files.set('/kernel', Buffer.from('kernel'));
+    const downloads = renderDownloadScript(
+      listDownloads(design(version), { version, stream: 'c10s', images: [image] }),
+    );
+    execFileSync('shellcheck', ['-'], { input: downloads });
+    expect(await runDownloads(toServer(downloads))).toContain('All is there.');
+    expect(readdirSync(dir)).toContain(`openshift-client-linux-${version}.tar.gz`);
+    expect(requestedPaths.filter((path) => path.endsWith('.gpg'))).toEqual([]);
+  });
+
   test('a cluster in FIPS mode gets the installer for FIPS', async () => {
     publish(CLIENTS, {
       'openshift-client-linux-4.18.11.tar.gz': createArchive('oc', 'kubectl'),

@@ -90,14 +90,18 @@ function unreadableError(reason: string): UserErrorException {
   return new UserErrorException({ code: 'images-unreadable', ...words().imagesUnreadable(reason) });
 }
 
+/** Returns the name of an image without the system's: `live-kernel.x86_64` of `rhcos-…` (RHCOS) or `scos-…` (OKD). */
+export const stripSystemName = (name: string) => name.slice(name.indexOf('-') + 1);
+
 /**
  * The unversioned names that mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/ serves, used
  * when no installer is available. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each
  * release. Before 4.6 there are an installer's kernel and a raw image, later a live system. Its kernel's name ends in
- * "-x86_64" until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c).
+ * "-x86_64" until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c). For OKD they are only placeholders,
+ * with the name of SCOS (scos.json of the same directory): nothing is fetched by them.
  */
 export function mirrorImageNames(version: string, architecture: Architecture): RhcosImages {
-  const { minor: release, imageNames } = versionProfile(version);
+  const { minor: release, imageNames, product } = versionProfile(version);
   if (imageNames === 'installer') {
     return {
       release,
@@ -108,11 +112,12 @@ export function mirrorImageNames(version: string, architecture: Architecture): R
     };
   }
   const separator = imageNames === 'dot' ? '.' : '-';
+  const system = product === 'OKD' ? 'scos' : 'rhcos';
   return {
     release,
-    kernel: `rhcos-live-kernel${separator}${architecture}`,
-    initramfs: `rhcos-live-initramfs.${architecture}.img`,
-    rootfs: `rhcos-live-rootfs.${architecture}.img`,
+    kernel: `${system}-live-kernel${separator}${architecture}`,
+    initramfs: `${system}-live-initramfs.${architecture}.img`,
+    rootfs: `${system}-live-rootfs.${architecture}.img`,
     metal: null,
   };
 }

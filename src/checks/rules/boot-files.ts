@@ -106,7 +106,7 @@ export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evid
 ]);
 
 /** `rhcos-418.94.202410090804-0-live-kernel-x86_64`: the build is between the name and the kind. */
-const BUILD = /^rhcos-(\d[\w.-]*?)-(?:live|installer|metal)/;
+const BUILD = /^(?:rh|s)cos-(\d[\w.-]*?)-(?:live|installer|metal)/;
 
 /** Kernel, initramfs and root file system are of different builds, or not the published ones. */
 export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidence) => {

@@ -1,4 +1,5 @@
 import { isInNetwork } from '../../artifacts/network/addresses.ts';
+import { needsPullSecret } from '../../design/credentials.ts';
 import { isInsideRepository, nodesWithRole, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isExactVersion, isOkd, versionProfile } from '../../design/versions.ts';
@@ -263,20 +264,26 @@ function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registr
 }
 
 /** Describes how to copy the release into a mirror, with the commands of this version. */
-function describeMirroring({ imageDigestSources, openshift }: Design, mirror: string): string {
+function describeMirroring({ imageDigestSources, openshift, credentials }: Design, mirror: string): string {
   const { version, architecture } = openshift;
-  const { mirrorTool, signatureVerifiedBy, minor } = versionProfile(version);
+  const { mirrorTool, signatureVerifiedBy, minor, product } = versionProfile(version);
   const { mirror: other, releaseMirror, ocMirror } = words().registry.remedies;
   const isOfRelease = imageDigestSources.some(
     ({ source, mirrors }) =>
-      mirrors.includes(mirror) && RELEASE_REPOSITORIES.some((repository) => isInsideRepository(repository, source)),
+      mirrors.includes(mirror) &&
+      RELEASE_REPOSITORIES[product].some((repository) => isInsideRepository(repository, source)),
   );
   if (!isOfRelease) return other;
   const [registry = ''] = mirror.split('/');
   const exact = isExactVersion(version) ? version : null;
   return mirrorTool === 'oc-mirror'
     ? ocMirror(registry, minor, exact, signatureVerifiedBy !== 'none')
-    : releaseMirror(mirror, `${exact ?? `${minor}.Z`}-${architecture}`);
+    : releaseMirror(mirror, {
+        repository: RELEASE_REPOSITORIES[product][0],
+        // The tags of OKD have no architecture.
+        tag: product === 'OKD' ? version : `${exact ?? `${minor}.Z`}-${architecture}`,
+        hasSecret: needsPullSecret({ openshift, credentials }),
+      });
 }
 
 const quotePullSecretPath = ({ pullSecret }: Site) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');

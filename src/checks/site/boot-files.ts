@@ -116,7 +116,7 @@ export const BOOT_FILE_CHECKS = [
   check('rhcos-sums', 'fatal', (site) => {
     const files = listImageFiles(site.images);
     return files.map((file) => {
-      const command = `sha256sum ${quoteShellArg(`${site.imagesDir}/${file}`)}; openshift-install coreos print-stream-json | grep ${file.replace(/^rhcos-/, '')}`;
+      const command = `sha256sum ${quoteShellArg(`${site.imagesDir}/${file}`)}; openshift-install coreos print-stream-json | grep ${file.replace(/^(?:rh|s)cos-/, '')}`;
       return querySite(site, 'images', { files }, { subject: file, command }, (answer) => {
         const state = answer.find(({ name }) => name === file)?.state ?? 'unchecked';
         const verdict = { ok: 'ok', missing: 'pending', wrong: 'failed', unchecked: 'unknown' } as const;
@@ -309,7 +309,7 @@ function evaluateBuilds(
  * mirror.
  */
 function parseBuild(file: string): string | null {
-  return /^rhcos-(\d+(?:\.\d+)+-\d+)-/.exec(file)?.[1] ?? null;
+  return /^(?:rh|s)cos-(\d+(?:\.\d+)+-\d+)-/.exec(file)?.[1] ?? null;
 }
 
 /** 4.18 of 418.94.…; null for builds with the version of RHEL (9.6.20250523-0). */

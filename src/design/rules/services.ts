@@ -128,15 +128,17 @@ export const serviceRules: readonly Rule[] = [
 
 const mirrorRelease: Rule = {
   id: 'mirror-release',
+  dependsOn: [['openshift', 'version']],
   severity: 'warning',
   source: 'openshift-docs modules/installation-mirror-repository.adoc: both repositories are mirrored',
   title: () => words().mirrorRelease.title,
-  check({ imageDigestSources }, report) {
+  check({ imageDigestSources, openshift }, report) {
+    const repositories = RELEASE_REPOSITORIES[versionProfile(openshift.version).product];
     const isMirrored = (repository: string) =>
       imageDigestSources.some(({ source }) => isInsideRepository(repository, source));
-    const missing = RELEASE_REPOSITORIES.filter((repository) => !isMirrored(repository));
+    const missing = repositories.filter((repository) => !isMirrored(repository));
     // Mirrors of other images say nothing about the release.
-    if (missing.length === 0 || missing.length === RELEASE_REPOSITORIES.length) return;
+    if (missing.length === 0 || missing.length === repositories.length) return;
     const problem = { message: words().mirrorRelease.message(missing.join(', ')), fix: words().mirrorRelease.fix };
     report(['imageDigestSources'], problem);
   },

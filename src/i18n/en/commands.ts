@@ -199,6 +199,8 @@ export const exportWords = {
     /** Stands in a script, too: no quotes, and nothing that means something to a shell. */
     unknown: (minor: string, isExact: boolean) =>
       `No openshift-install ${minor} was found here, and only that names the build of the images${isExact ? '' : ' and the last part of the version'}: these are the newest ${minor} of the mirror, with the checksums in its sha256sum.txt. For the exact files, run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
+    unknownOkd: (version: string) =>
+      `No openshift-install ${version} was found here, and only that names the images of SCOS: they are not fetched. Run this first, put the fetched openshift-install into a directory of PATH, and run upi-wizard export downloads again.`,
     /** Comment lines of the ImageSetConfiguration. */
     imageSet: (isExact: boolean) => [
       'For oc-mirror v2 of 4.21 or later, which also copies the signatures that nodes verify.',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ImageSource, listImageFiles, mirrorImageNames } from '../../artifacts/boot/images.ts';
+import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } from '../../artifacts/boot/images.ts';
 import { needsFipsInstaller, programArchives } from '../../artifacts/downloads.ts';
 import { findInstallerFault } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
@@ -102,7 +102,7 @@ export async function takeImages(
   const mirror = await openMirrorDirectory(dir);
   const options = { report, signal: context.signal };
   const { version, architecture } = context.design.openshift;
-  const endings = listImageFiles(mirrorImageNames(version, architecture)).map((name) => name.slice('rhcos-'.length));
+  const endings = listImageFiles(mirrorImageNames(version, architecture)).map(stripSystemName);
   const images = names.map((name) => {
     const ending = endings.find((each) => name.endsWith(each));
     const isSimilar = (each: string) => ending !== undefined && /^\w+cos-/.test(each) && each.endsWith(ending);

@@ -160,6 +160,18 @@ export const SERVICE_CASES: readonly RuleCase[] = [
     good: [['imageDigestSources', [release('ocp-release'), release('ocp-v4.0-art-dev')]]],
   },
   {
+    rule: 'mirror-release',
+    bad: [
+      ['openshift.version', '4.20.0-okd-scos.3'],
+      ['imageDigestSources', [{ source: 'quay.io/okd/scos-release', mirrors: ['registry.example.com:5000/okd'] }]],
+    ],
+    at: 'imageDigestSources',
+    good: [
+      ['openshift.version', '4.20.0-okd-scos.3'],
+      ['imageDigestSources', [{ source: 'quay.io/okd', mirrors: ['registry.example.com:5000/okd'] }]],
+    ],
+  },
+  {
     rule: 'trust-bundle-policy',
     bad: [
       ['additionalTrustBundleFile', 'ca.pem'],

@@ -452,6 +452,10 @@ test('the remedy has the commands of the version', async () => {
     );
     expect(remedy).toContain('`oc adm release mirror` and `oc image mirror` do not, and must not be used');
   }
+  const okd = [{ source: 'quay.io/okd/scos-release', mirrors: ['mirror.test/ocp/none'] }];
+  expect(await findRemedy('4.22.0-okd-scos.1', okd)).toContain(
+    '--from quay.io/okd/scos-release:4.22.0-okd-scos.1 --to mirror.test/ocp/none --to-release-image mirror.test/ocp/none:4.22.0-okd-scos.1`',
+  );
   // The commands would not fill a mirror of other images.
   const other = [{ source: 'quay.io/x', mirrors: ['mirror.test/ocp/none'] }];
   expect(await findRemedy('4.22', other)).toBe('Copy the images there, or correct imageDigestSources of the design.');

@@ -1,5 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { mirrorImageNames, parseImageNames, type RhcosImages } from '../../../artifacts/boot/images.ts';
+import {
+  mirrorImageNames,
+  parseImageNames,
+  type RhcosImages,
+  stripSystemName,
+} from '../../../artifacts/boot/images.ts';
 import { needsFipsInstaller } from '../../../artifacts/downloads.ts';
 import { formatRemainingTime } from '../../../checks/prepare/items.ts';
 import type { Design } from '../../../design/model.ts';
@@ -60,8 +65,9 @@ export function listMirrorImageNames({ openshift: { version, architecture } }: D
 async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Promise<RhcosImages> {
   const files = await readdir(imagesDir).catch(() => []);
   const findFile = (name: string) => {
-    const suffix = name.slice('rhcos'.length);
-    const matches = files.filter((file) => file.startsWith('rhcos-') && file.endsWith(suffix));
+    const suffix = `-${stripSystemName(name)}`;
+    const system = name.slice(0, name.indexOf('-') + 1);
+    const matches = files.filter((file) => file.startsWith(system) && file.endsWith(suffix));
     return matches.length === 1 && matches[0] !== undefined ? matches[0] : name;
   };
   const { release, kernel, initramfs, rootfs, metal } = names;

@@ -37,14 +37,16 @@ export const credentialsPage = {
   mirrors: field(
     'Image mirrors',
     'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, more with commas.',
-    ({ isAtLeast }) =>
+    ({ isAtLeast, isOkd }) =>
       `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. ${
-        isAtLeast('4.21')
-          ? `Copy the images with oc-mirror v2 (of 4.21 or later), which also copies their signatures: ${isAtLeast('4.22') ? 'nodes refuse' : 'the cluster refuses'} a release without them. \`oc adm release mirror\` and \`oc image mirror\` leave them out and must not be used. It writes the pairs to idms-oc-mirror.yaml`
-          : isAtLeast('4.16')
-            ? 'oc-mirror v2 copies the images and writes the pairs to idms-oc-mirror.yaml'
-            : 'The tool that copied the images prints the pairs (`oc adm release mirror`)'
-      }; there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
+        isOkd
+          ? 'Nothing verifies signatures of OKD: `oc adm release mirror` is right, and prints the pairs; so is oc-mirror v2 with a channel of the type okd, which writes them to idms-oc-mirror.yaml'
+          : isAtLeast('4.21')
+            ? `Copy the images with oc-mirror v2 (of 4.21 or later), which also copies their signatures: ${isAtLeast('4.22') ? 'nodes refuse' : 'the cluster refuses'} a release without them. \`oc adm release mirror\` and \`oc image mirror\` leave them out and must not be used. It writes the pairs to idms-oc-mirror.yaml`
+            : isAtLeast('4.16')
+              ? 'oc-mirror v2 copies the images and writes the pairs to idms-oc-mirror.yaml'
+              : 'The tool that copied the images prints the pairs (`oc adm release mirror`)'
+      }; there are usually two, for ${isOkd ? 'quay.io/okd/scos-release and quay.io/okd/scos-content' : 'ocp-release and ocp-v4.0-art-dev'}. It becomes ${
         isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources'
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
   ),

@@ -309,11 +309,16 @@ export const details = {
       untrusted:
         'Add the CA of this registry (or of the proxy that intercepts TLS) to the file additionalTrustBundleFile of the design.',
       mirror: 'Copy the images there, or correct imageDigestSources of the design.',
-      /**
-       * @param version version and architecture, 4.12.9-x86_64
-       */
-      releaseMirror: (mirror: string, version: string) =>
-        `Mirror the release: \`oc adm release mirror --registry-config pull-secret.txt --from quay.io/openshift-release-dev/ocp-release:${version} --to ${mirror} --to-release-image ${mirror}:${version}\` If it is there under another name, correct the image mirrors on the Credentials page.`,
+      /** @param from the repository of the release, its tag (4.12.9-x86_64), and whether there is a pull secret */
+      releaseMirror: (
+        mirror: string,
+        {
+          repository,
+          tag,
+          hasSecret,
+        }: { readonly repository: string; readonly tag: string; readonly hasSecret: boolean },
+      ) =>
+        `Mirror the release: \`oc adm release mirror${hasSecret ? ' --registry-config pull-secret.txt' : ''} --from ${repository}:${tag} --to ${mirror} --to-release-image ${mirror}:${tag}\` If it is there under another name, correct the image mirrors on the Credentials page.`,
       /**
        * oc-mirror of 4.19 and 4.20 copies signatures only with --remove-signatures=false (openshift/oc-mirror#1143, #1290).
        * @param minor 4.22
