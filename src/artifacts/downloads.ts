@@ -6,7 +6,6 @@ import { GO_ARCHITECTURES } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { isExactVersion, isOkd, isVersionAtLeast, toMinorVersion, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
-import { UserErrorException } from '../i18n/user-error.ts';
 import { wrapLines } from '../platform/text.ts';
 import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } from './boot/images.ts';
 import { renderTemplate } from './shared/render.ts';
@@ -205,21 +204,25 @@ const COMMENT_WIDTH = 118;
 
 /**
  * Renders the ImageSetConfiguration with which oc-mirror v2 copies the release into a mirror registry, with its
- * signatures. Source: openshift/oc-mirror, v2 (mirror.openshift.io/v2alpha1).
- * @throws UserErrorException `image-set-okd`
+ * signatures. Sources: openshift/oc-mirror, v2 (mirror.openshift.io/v2alpha1); of OKD docs/okd-mirror.md.
  */
 export function renderImageSet({ openshift }: Design, version: string): string {
-  if (isOkd(version)) {
-    const { title, cause, remedy } = words().okd;
-    throw new UserErrorException({ code: 'image-set-okd', title, cause: cause(version), remedy: remedy(version) });
-  }
   // Without an exact version, oc-mirror takes the newest release of the channel.
   const range = isExactVersion(version) ? { minVersion: version, maxVersion: version } : {};
-  const channel = { name: `stable-${toMinorVersion(version)}`, type: 'ocp', ...range };
-  const platform = { architectures: [GO_ARCHITECTURES[openshift.architecture]], channels: [channel], graph: true };
+  const architectures = [GO_ARCHITECTURES[openshift.architecture]];
+  // The graph image is Red Hat's, and holds no release of OKD.
+  const platform = isOkd(version)
+    ? { architectures, channels: [{ name: findOkdChannel(version), type: 'okd', ...range }] }
+    : {
+        architectures,
+        channels: [{ name: `stable-${toMinorVersion(version)}`, type: 'ocp', ...range }],
+        graph: true,
+      };
   const document = { apiVersion: 'mirror.openshift.io/v2alpha1', kind: 'ImageSetConfiguration', mirror: { platform } };
-  return `${words()
-    .imageSet(isExactVersion(version))
-    .map((line) => `# ${line}\n`)
-    .join('')}${stringify(document, { lineWidth: 0 })}`;
+  const comment = isOkd(version) ? words().imageSetOkd : words().imageSet(isExactVersion(version));
+  return `${comment.map((line) => `# ${line}\n`).join('')}${stringify(document, { lineWidth: 0 })}`;
 }
+
+/** Returns the channel of a release of OKD: `stable-4-scos`, and `next-4-scos` with the candidates. */
+const findOkdChannel = (version: string) =>
+  `${version.includes('.ec.') ? 'next' : 'stable'}-${version.split('.')[0]}-scos`;

@@ -48,7 +48,8 @@ export interface VersionProfile {
   readonly mirrorKey: 'imageDigestSources' | 'imageContentSources';
   /**
    * The tool that copies a release into a mirror: `oc adm release mirror`, or oc-mirror v2 (preview in 4.16, supported
-   * from 4.18 on), which alone copies signatures (openshift-docs#104865). OKD has none, and no channels for oc-mirror.
+   * from 4.18 on), which alone copies signatures (openshift-docs#104865). Nothing verifies those of OKD, so that the first is
+   * enough for it.
    */
   readonly mirrorTool: 'release-mirror' | 'oc-mirror';
   /**

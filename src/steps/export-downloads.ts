@@ -29,7 +29,7 @@ interface ExportedDownloads extends Omit<DownloadList, 'files'> {
  * Prints what an installation of this design downloads, as exactly as this machine knows it without a network: an
  * openshift-install of the design's version names the images and their checksums.
  * @param format a shell script, a JSON document, or an ImageSetConfiguration for oc-mirror v2
- * @throws UserErrorException `image-set-okd`, and those of the installer
+ * @throws UserErrorException those of the installer
  */
 export async function exportDownloads(places: Places, format: 'script' | 'json' | 'imageset'): Promise<string> {
   const list = listDownloads(places.design, await readKnownRelease(places));

@@ -110,7 +110,7 @@ test('without openshift-install no image of OKD is guessed', async () => {
   expect(stdout).not.toMatch(/rhcos|mirror\.openshift\.com|gpg/);
 });
 
-test('OKD has its own place for the programs, and no channel for oc-mirror', async () => {
+test('OKD has its own place for the programs, and its own channels for oc-mirror', async () => {
   writeDesign('4.20.0-okd-scos.3');
   addInstaller('4.20.0-okd-scos.3', 'scos');
   const { files, version, stream } = await list();
@@ -119,7 +119,22 @@ test('OKD has its own place for the programs, and no channel for oc-mirror', asy
     'https://github.com/okd-project/okd/releases/download/4.20.0-okd-scos.3/openshift-install-linux-4.20.0-okd-scos.3.tar.gz',
   );
   expect(files[2].name).toBe('scos-1-live-kernel.x86_64');
-  await expect(run('site.yaml', '--imageset')).rejects.toMatchObject({ userError: { code: 'image-set-okd' } });
+});
+
+test.each([
+  ['4.20.0-okd-scos.3', 'stable-4-scos'],
+  ['4.21.0-okd-scos.ec.9', 'next-4-scos'],
+])('the image set of OKD %s names the release in %s, and the key of its signature', async (version, channel) => {
+  writeDesign(version);
+  const { code, stdout } = await run('site.yaml', '--imageset');
+  expect(code).toBe(0);
+  expect(parse(stdout).mirror).toEqual({
+    platform: {
+      architectures: ['amd64'],
+      channels: [{ name: channel, type: 'okd', minVersion: version, maxVersion: version }],
+    },
+  });
+  expect(stdout).toMatch(/OCP_SIGNATURE_VERIFICATION_PK=FILE[\s\S]*OCP_SIGNATURE_URL=https:/);
 });
 
 test('a cluster in FIPS mode gets its own installer; versions before 4.6 get the disk image', async () => {

@@ -210,12 +210,15 @@ export const exportWords = {
         ? []
         : ['It copies the newest release of the channel: the design does not name the last part of its version.']),
     ],
-    okd: {
-      title: 'There is no ImageSetConfiguration for OKD',
-      cause: (version: string) => `openshift-install is OKD ${version}, whose releases are in no channel of Red Hat.`,
-      remedy: (version: string) =>
-        `Mirror the release itself: \`oc adm release mirror --from=quay.io/okd/scos-release:${version} --to-dir=DIRECTORY\``,
-    },
+    /** The same for OKD. Source: openshift/oc-mirror docs/okd-mirror.md. */
+    imageSetOkd: [
+      'For oc-mirror v2. Releases of OKD have a signature of its own key, verifier-public-key-openshift-ci-4 of',
+      'https://github.com/openshift/cluster-update-keys (keys). Name it before you run oc mirror:',
+      '  export OCP_SIGNATURE_VERIFICATION_PK=FILE',
+      '  export OCP_SIGNATURE_URL=https://storage.googleapis.com/openshift-ci-release/releases/signatures/openshift/release/',
+      'With internet access:    oc mirror --v2 -c imageset.yaml file://DIRECTORY',
+      'At the mirror registry:  oc mirror --v2 -c imageset.yaml --from file://DIRECTORY docker://REGISTRY',
+    ],
   },
 };
 
