@@ -82,6 +82,7 @@ async function main(): Promise<number> {
 interface CommandOptions extends CreateOptions, WaitOptions {
   readonly command: string;
   readonly options: ReadonlyMap<string, string>;
+  readonly architecture: string;
 }
 
 const loadCreate = () => import('./stand-in/create.ts');
@@ -97,7 +98,7 @@ async function run(commandOptions: CommandOptions): Promise<number> {
     case 'version':
       process.stdout.write(
         `openshift-install ${release.version}\nbuilt from commit 694d083d3332bd5b892f0098a91be6c206b18fce\n` +
-          `release image quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n` +
+          `release image ${release.image}\n` +
           `release architecture ${toGoArchitecture(architecture)}\n`,
       );
       return 0;

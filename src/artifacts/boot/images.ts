@@ -69,7 +69,7 @@ export function parseImageSources(json: unknown, architecture: Architecture): Im
   );
 }
 
-/** Reads the name of the stream from the same document: `rhcos-4.18`, or `scos-4.20` of OKD; null if it names none. */
+/** Reads the name of the stream from the same document: `rhcos-4.18`, or `c10s` of OKD; null if it names none. */
 export function parseStreamName(json: unknown): string | null {
   const parsed = z.object({ stream: z.string().regex(/^[\w.-]{1,60}$/) }).safeParse(json);
   return parsed.success ? parsed.data.stream : null;

@@ -60,16 +60,28 @@ export interface HostStatus {
 
 /** Facts about the release that an openshift-install installs. */
 export interface ReleaseFacts {
-  /** `4.18.11` */
+  /** `4.18.11`, or of OKD `4.20.0-okd-scos.3` */
   readonly version: string;
   /** `[4, 18]` */
   readonly minor: readonly [number, number];
   /** `v1.31.7`, as the API's /version gives it. */
   readonly kubernetes: string;
+  /** The release image: `quay.io/openshift-release-dev/ocp-release:4.18.11-x86_64`. */
+  readonly image: string;
+  /** The repository of the images in the release. */
+  readonly contentRepository: string;
+  /** Whether the images can be pulled without a login: those of OKD. */
+  readonly isPublic: boolean;
+  /** `stable-4.18` */
+  readonly channel: string;
+  /** The operating system as a node reports it, without its build. */
+  readonly os: { readonly id: string; readonly name: string };
   readonly rhcos: RhcosRelease;
 }
 
 export interface RhcosRelease {
+  /** `rhcos-4.18`, as openshift-install names the stream. */
+  readonly stream: string;
   /** `418.94.202410090804-0` */
   readonly build: string;
   /** URL of the build, without a trailing slash. */
@@ -86,17 +98,55 @@ const RHCOS_STREAMS = 'https://rhcos.mirror.openshift.com/art/storage/prod/strea
 
 /**
  * Derives the facts of a release.
- * @param version `4.18` or `4.18.11`; the default patch number is 11
+ * @param version `4.18`, `4.18.11` or `4.20.0-okd-scos.3`; the default patch number is 11
  */
 export function releaseFacts(version: string, architecture: Architecture): ReleaseFacts {
-  const [major = 4, minor = 18, patch = 11] = version.split('.').map(Number);
+  const [release = '', ...okd] = version.split('-');
+  const [major = 4, minor = 18, patch = 11] = release.split('.').map(Number);
   // Kubernetes moves by one with every minor version; 5.0 follows 4.23.
   const kubernetesMinor = 13 + (major >= 5 ? 23 + minor : minor);
+  const common = { minor: [major, minor], kubernetes: `v1.${kubernetesMinor}.7` } as const;
+  return okd.length > 0
+    ? {
+        ...common,
+        ...deriveOkdRelease(version),
+        rhcos: deriveScosRelease(major === 4 && minor < 20 ? 9 : 10, architecture),
+      }
+    : {
+        ...common,
+        version: `${major}.${minor}.${patch}`,
+        image: `quay.io/openshift-release-dev/ocp-release:${major}.${minor}.${patch}-${architecture}`,
+        contentRepository: 'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
+        isPublic: false,
+        channel: `stable-${major}.${minor}`,
+        os: { id: 'rhcos', name: 'Red Hat Enterprise Linux CoreOS' },
+        rhcos: deriveRhcosRelease(major, minor, architecture),
+      };
+}
+
+/** Repositories of okd-project/okd-release-infra; the channel and the name of the system as clusters of 4.20 report them. */
+const deriveOkdRelease = (version: string) => ({
+  version,
+  image: `quay.io/okd/scos-release:${version}`,
+  contentRepository: 'quay.io/okd/scos-content',
+  isPublic: true,
+  channel: 'stable-scos-4',
+  os: { id: 'scos', name: 'CentOS Stream CoreOS' },
+});
+
+/** File names and places of openshift/installer data/data/coreos/scos.json: c9s in 4.19, c10s from 4.20 on. */
+function deriveScosRelease(stream: 9 | 10, arch: Architecture): RhcosRelease {
+  const build = stream === 9 ? '9.0.20250515-0' : '10.0.20251103-0';
+  const name = (suffix: string) => `scos-${build}-${suffix}`;
   return {
-    version: `${major}.${minor}.${patch}`,
-    minor: [major, minor],
-    kubernetes: `v1.${kubernetesMinor}.7`,
-    rhcos: deriveRhcosRelease(major, minor, architecture),
+    stream: `c${stream}s`,
+    build,
+    url: `${RHCOS_STREAMS}/c${stream}s/builds/${build}/${arch}`,
+    kernel: name(`live-kernel.${arch}`),
+    initramfs: name(`live-initramfs.${arch}.img`),
+    rootfs: name(`live-rootfs.${arch}.img`),
+    metal: name(`metal.${arch}.raw.gz`),
+    iso: name(`live-iso.${arch}.iso`),
   };
 }
 
@@ -111,6 +161,7 @@ function deriveRhcosRelease(major: number, minor: number, arch: Architecture): R
   const kind = isOld ? 'installer' : 'live';
   const name = (suffix: string) => `rhcos-${build}-${suffix}`;
   return {
+    stream: `rhcos-${major}.${minor}`,
     build,
     url: `${RHCOS_STREAMS}/${stream}/builds/${build}/${arch}`,
     kernel: name(isRhelNumbered ? `${kind}-kernel.${arch}` : `${kind}-kernel-${arch}`),

@@ -113,13 +113,6 @@ export function isMismatchedRootfs({ rootfs }: RhcosRelease, bytes: Buffer): boo
   return rootfs !== null && !bytes.equals(getImageBytes(rootfs));
 }
 
-/** Finds the registry that the release is pulled from: the first mirror of its repository, else quay.io. */
-export function findReleaseRegistry({ imageDigestSources }: Design): string {
-  return findRegistry(imageDigestSources, RELEASE_REPOSITORY);
-}
-
-export const RELEASE_REPOSITORY = 'quay.io/openshift-release-dev/ocp-release';
-
 /** Finds the registry that an image comes from: the first mirror of its repository, else its own. */
 export function findRegistry(sources: Design['imageDigestSources'], image: string): string {
   const mirror = sources.find(({ source }) => image.startsWith(source))?.mirrors[0];

@@ -20,7 +20,7 @@ import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
 import {
   createAppender,
   createLocalKubeconfig,
-  findReleaseRegistry,
+  findRegistry,
   getImageBytes,
   listImageNames,
   moveInitramfsAside,
@@ -266,7 +266,10 @@ function createPullSecret({ design, faults }: SiteConfig): string {
   const mirrors = design.imageDigestSources.flatMap((source) =>
     source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''),
   );
-  const missing = faults.includes('pull-secret-without-registry') ? findReleaseRegistry(design) : null;
+  const { version, architecture } = design.openshift;
+  const missing = faults.includes('pull-secret-without-registry')
+    ? findRegistry(design.imageDigestSources, releaseFacts(version, architecture).image)
+    : null;
   const registries = [...REGISTRIES, ...mirrors].filter((name) => name !== missing);
   const auths = Object.fromEntries(registries.map((name) => [name, { auth, email: 'rehearsal@example.com' }]));
   return `${JSON.stringify({ auths })}\n`;

@@ -33,7 +33,6 @@ export interface CreateOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly release: ReleaseFacts;
-  readonly architecture: string;
   readonly out: InstallerLog;
   /** Faults to inject in this run; a later run at the same site has none. */
   readonly faults: ReadonlySet<FaultId>;
@@ -130,7 +129,7 @@ const CONSUMED_ASSETS = [
  * @returns contents by name in the install directory
  */
 async function buildIgnitionFiles(
-  { clock, release, architecture, faults }: CreateOptions,
+  { clock, release, faults }: CreateOptions,
   inputs: {
     readonly config: InstallConfig;
     readonly manifests: Readonly<Record<string, string>>;
@@ -144,7 +143,7 @@ async function buildIgnitionFiles(
   // The fault: the file of an earlier attempt could not be overwritten.
   const masterAssets = faults.has('ignition-of-another-cluster') ? await createTlsAssets(domain, clock.now()) : assets;
   const kubeconfig = buildKubeconfig(config.clusterName, domain, assets);
-  const contents = { assets, manifests, kubeconfig, release, architecture, sshKey, pullSecret, isInPlace: isSingle };
+  const contents = { assets, manifests, kubeconfig, release, sshKey, pullSecret, isInPlace: isSingle };
   const bootstrap = buildBootstrapIgnition(contents);
   return {
     ...(isSingle

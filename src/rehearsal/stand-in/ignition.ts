@@ -54,14 +54,13 @@ export function buildBootstrapIgnition(options: {
   readonly manifests: Readonly<Record<string, string>>;
   readonly kubeconfig: string;
   readonly release: ReleaseFacts;
-  readonly architecture: string;
   readonly sshKey: string;
   /** The text of the pull secret. */
   readonly pullSecret: string;
   /** For a single node: adds the script that writes its disk when the bootstrap is done. */
   readonly isInPlace: boolean;
 }): string {
-  const { assets, manifests, kubeconfig, release, architecture, sshKey, pullSecret, isInPlace } = options;
+  const { assets, manifests, kubeconfig, release, sshKey, pullSecret, isInPlace } = options;
   const files: IgnitionFile[] = [
     ...Object.entries(assets).flatMap(([name, { certPem, keyPem }]) => [
       createFile(`/opt/openshift/tls/${name}.crt`, certPem, 0o600),
@@ -70,11 +69,7 @@ export function buildBootstrapIgnition(options: {
     ...Object.entries(manifests).map(([path, text]) => createFile(`/opt/openshift/${path}`, text, 0o644)),
     createFile('/opt/openshift/auth/kubeconfig', kubeconfig, 0o600),
     createFile('/root/.docker/config.json', pullSecret, 0o600),
-    createFile(
-      '/usr/local/bin/release-image.sh',
-      `#!/usr/bin/env bash\nRELEASE_IMAGE=quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n`,
-      0o555,
-    ),
+    createFile('/usr/local/bin/release-image.sh', `#!/usr/bin/env bash\nRELEASE_IMAGE=${release.image}\n`, 0o555),
     ...(isInPlace ? [createFile('/usr/local/bin/install-to-disk.sh', INSTALL_TO_DISK, 0o555)] : []),
   ];
   const units = [

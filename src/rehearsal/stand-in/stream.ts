@@ -19,7 +19,7 @@ export function buildStreamJson(release: ReleaseFacts, architecture: string): st
   };
   const formats = { pxe, iso: { disk: artifact(rhcos.iso) }, 'raw.gz': { disk: artifact(rhcos.metal) } };
   const stream = {
-    stream: `rhcos-${release.minor.join('.')}`,
+    stream: rhcos.stream,
     metadata: { 'last-modified': '2024-10-10T15:31:26Z', generator: 'plume cosa2stream' },
     architectures: { [architecture]: { artifacts: { metal: { release: rhcos.build, formats } }, images: {} } },
   };

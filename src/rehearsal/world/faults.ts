@@ -26,13 +26,12 @@ function cordonNode({ store, seed }: World): boolean {
 }
 
 /** Starts an update by the digest of an unsigned image. */
-function startUpdate({ store }: World): boolean {
-  const version = store.get(VERSIONS, null, 'version');
-  const [major, minor, patch] = getString(version, 'status', 'desired', 'version').split('.');
+function startUpdate({ store, release }: World): boolean {
+  const version = getString(store.get(VERSIONS, null, 'version'), 'status', 'desired', 'version');
   const digest = 'b1f0f64a5d6a0c0b7e9d27d1b3d9a5b4f3c1f0e2d4c6b8a09182736455463728';
   const desiredUpdate = {
-    version: `${major}.${minor}.${Number.parseInt(patch ?? '0', 10) + 1}`,
-    image: `quay.io/openshift-release-dev/ocp-release@sha256:${digest}`,
+    version: version.replace(/\d+$/, (patch) => String(Number(patch) + 1)),
+    image: `${release.image.split(':')[0]}@sha256:${digest}`,
     force: false,
   };
   return changeSpec(store, [VERSIONS, null, 'version'], { desiredUpdate });

@@ -38,7 +38,8 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
     apiSince: world.clock.now(),
     clusterDomain,
     version:
-      /ocp-release:([\d.]+)/.exec(files.get('/usr/local/bin/release-image.sh') ?? '')?.[1] ?? world.release.version,
+      /release:([\d.]+(?:-okd-[\w.]+)?)/.exec(files.get('/usr/local/bin/release-image.sh') ?? '')?.[1] ??
+      world.release.version,
     mastersSchedulable:
       getField(readManifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
     controlPlaneReplicas: Number(getField(installConfig, 'controlPlane', 'replicas') ?? 3),

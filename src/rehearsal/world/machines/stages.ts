@@ -1,5 +1,5 @@
 import { SECOND } from '../../../platform/clock.ts';
-import { isMismatchedRootfs, RELEASE_REPOSITORY } from '../../site/files.ts';
+import { isMismatchedRootfs } from '../../site/files.ts';
 import { deriveDuration } from '../../site/seeded-random.ts';
 import { findPullError, type MachineContext, UNATTACHED } from '../network/network.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
@@ -23,7 +23,7 @@ async function pullReleaseImage(machine: MachineContext): Promise<void> {
   const { world, state, print, sleep } = machine;
   const role = parseIgnition(state.disk?.ignition ?? state.live ?? '');
   const credentials = role.kind === 'bootstrap' ? (role.files.get(CREDENTIALS_PATH) ?? null) : null;
-  const image = getReleaseImage(machine);
+  const { image } = world.release;
   for (;;) {
     print(`release-image.service: Pulling ${image}...`);
     const problem = findPullError(world, state.lease ?? UNATTACHED, image, credentials);
@@ -38,16 +38,11 @@ async function pullReleaseImage(machine: MachineContext): Promise<void> {
 async function rebaseToRelease(machine: MachineContext): Promise<void> {
   const { world, state, print, sleep } = machine;
   for (;;) {
-    const problem = findPullError(world, state.lease ?? UNATTACHED, getReleaseImage(machine), null);
+    const problem = findPullError(world, state.lease ?? UNATTACHED, world.release.image, null);
     if (problem === null) return;
     print(`machine-config-daemon-firstboot.service: error: ${problem}`);
     await sleep(RETRY_DELAY);
   }
-}
-
-function getReleaseImage({ world }: MachineContext): string {
-  const { release, design } = world;
-  return `${RELEASE_REPOSITORY}:${release.version}-${design.openshift.architecture}`;
 }
 
 const FETCH_RETRY = 10 * SECOND;

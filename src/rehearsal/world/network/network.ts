@@ -349,7 +349,8 @@ export function findPullError(
   if (!canReach(world.design, attachment, null))
     return `${ping}: dial tcp ${REGISTRY_ADDRESS}:${port}: connect: no route to host`;
   if (world.faults.has('registry-unreachable')) return `${ping}: dial tcp ${REGISTRY_ADDRESS}:${port}: i/o timeout`;
-  if (credentials !== null && !hasCredentials(credentials, registry))
+  const isAnonymous = world.release.isPublic && registry === image.split('/')[0];
+  if (credentials !== null && !isAnonymous && !hasCredentials(credentials, registry))
     return `initializing source docker://${image}: reading manifest in ${registry}: unauthorized: access to the requested resource is not authorized`;
   return null;
 }

@@ -118,7 +118,7 @@ export function buildNode({ release, saved, clock }: World, hardware: Hardware, 
     labels: {
       'beta.kubernetes.io/arch': 'amd64',
       'beta.kubernetes.io/os': 'linux',
-      'node.openshift.io/os_id': 'rhcos',
+      'node.openshift.io/os_id': release.os.id,
     },
     annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     ...(diskGiB === undefined ? {} : { storage: `${diskGiB * 1024 * 1000}Ki` }),
@@ -127,7 +127,7 @@ export function buildNode({ release, saved, clock }: World, hardware: Hardware, 
       kernelVersion: '5.14.0-427.el9.x86_64',
       kubeProxyVersion: release.kubernetes,
       kubeletVersion: release.kubernetes,
-      osImage: `Red Hat Enterprise Linux CoreOS ${release.rhcos.build}`,
+      osImage: `${release.os.name} ${release.rhcos.build}`,
     },
   });
 }

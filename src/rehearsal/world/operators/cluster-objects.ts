@@ -34,14 +34,14 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
   for (const document of manifests) ensureManifest(store, document);
   const { clusterDomain, version } = cluster;
   const startedTime = formatTimestamp(cluster.apiSince);
-  const image = `quay.io/openshift-release-dev/ocp-release:${version}-${world.design.openshift.architecture}`;
+  const { image, channel } = world.release;
   ensureObject(store, 'configmaps', {
     metadata: { name: 'bootstrap', namespace: 'kube-system' },
     data: { status: 'progress' },
   });
   ensureObject(store, 'clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
-    spec: { clusterID: 'f6d0d9b1-5f0c-4b4e-9d8c-0f4f7d9b6a11', channel: `stable-${world.release.minor.join('.')}` },
+    spec: { clusterID: 'f6d0d9b1-5f0c-4b4e-9d8c-0f4f7d9b6a11', channel },
     status: {
       desired: { version, image },
       history: [{ state: 'Partial', startedTime, completionTime: null, version, image, verified: false }],

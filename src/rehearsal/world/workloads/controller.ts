@@ -190,7 +190,7 @@ function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObje
   const { store, clock } = world;
   const resource = RESOURCES[workload.kind];
   const known = store.get(resource, workload.namespace, workload.name);
-  const spec = getWorkloadSpec(workload);
+  const spec = getWorkloadSpec(workload, world.release.contentRepository);
   if (known && isDeepEqual(known.spec, spec)) {
     clearTimer(world, `changing ${getWorkloadKey(workload)}`);
     return known;

@@ -68,14 +68,17 @@ export const RESOURCES = {
 
 const specCache = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
 
-/** Returns the specification of a workload's object. Its label `revision` changes with the template. */
-export function getWorkloadSpec(workload: Workload): Readonly<Record<string, unknown>> {
-  const spec = specCache.get(workload) ?? buildSpec(workload);
+/**
+ * Returns the specification of a workload's object. Its label `revision` changes with the template.
+ * @param repository of its image
+ */
+export function getWorkloadSpec(workload: Workload, repository: string): Readonly<Record<string, unknown>> {
+  const spec = specCache.get(workload) ?? buildSpec(workload, repository);
   specCache.set(workload, spec);
   return spec;
 }
 
-function buildSpec(workload: Workload): Record<string, unknown> {
+function buildSpec(workload: Workload, repository: string): Record<string, unknown> {
   const { kind, name, replicas, placement, hostPorts, volume } = workload;
   const labels = { 'app.kubernetes.io/name': name };
   const volumes =
@@ -89,7 +92,7 @@ function buildSpec(workload: Workload): Record<string, unknown> {
     containers: [
       {
         name,
-        image: `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${computeDigest(name)}`,
+        image: `${repository}@sha256:${computeDigest(name)}`,
         ...(hostPorts.length > 0 ? { ports: hostPorts.map((port) => ({ containerPort: port, hostPort: port })) } : {}),
       },
     ],
