@@ -1,17 +1,35 @@
-import { parseMinorVersion } from './versions.ts';
+import { isOkd, parseMinorVersion } from './versions.ts';
 
-/** The oldest and the newest version whose documentation is at this address; others get the nearest. */
-const OLDEST_MINOR = 12;
-const NEWEST_MINOR = 20;
+/** The oldest and the newest version whose documentation is at these addresses; others get the nearest. */
+const VERSIONS = { OpenShift: { oldest: 12, newest: 20 }, OKD: { oldest: 19, newest: 21 } } as const;
+
+/** The pages of docs.okd.io that are not at the address of Red Hat's, with ".html". */
+const OKD_PAGES: Readonly<Record<string, string>> = {
+  'installing_on_any_platform/installing-platform-agnostic':
+    'installing/installing_platform_agnostic/installing-platform-agnostic',
+  'nodes/controlling-pod-placement-onto-nodes-scheduling': 'nodes/scheduling/nodes-scheduler-taints-tolerations',
+  'operators/cluster-operators-ref': 'operators/operator-reference',
+};
+/** A page of Red Hat's whose sections are pages of docs.okd.io. */
+const SPLIT_PAGE = 'support/troubleshooting';
 
 /**
- * Formats the address of a page of the OpenShift documentation, for the version of the cluster.
- * @param version of the design: "4.18" or "4.18.9"
- * @param page the book, the page in it and the section: `nodes/controlling-pod-placement…#…`
+ * Formats the address of a page of the OpenShift or OKD documentation, for the version of the cluster.
+ * @param version of the design: "4.18", "4.18.9" or "4.20.0-okd-scos.3"
+ * @param page the book, the page in it and the section at docs.redhat.com: `nodes/controlling-pod-placement…#…`
  */
 export function formatDocumentationLink(version: string, page: string): string {
+  const { oldest, newest } = VERSIONS[isOkd(version) ? 'OKD' : 'OpenShift'];
   const [, major = '4', text = ''] = /^(\d+)\.(\d+)$/.exec(parseMinorVersion(version) ?? '') ?? [];
-  const minor = text === '' || major !== '4' ? NEWEST_MINOR : Number(text);
-  const nearest = Math.min(NEWEST_MINOR, Math.max(OLDEST_MINOR, minor));
-  return `https://docs.redhat.com/en/documentation/openshift_container_platform/4.${nearest}/html/${page}`;
+  const minor = text === '' || major !== '4' ? newest : Number(text);
+  const nearest = Math.min(newest, Math.max(oldest, minor));
+  return isOkd(version)
+    ? `https://docs.okd.io/4.${nearest}/${toOkdPage(page)}`
+    : `https://docs.redhat.com/en/documentation/openshift_container_platform/4.${nearest}/html/${page}`;
+}
+
+function toOkdPage(page: string): string {
+  const [path = '', section] = page.split('#');
+  if (path === SPLIT_PAGE && section !== undefined) return `${path}/${section}.html`;
+  return `${OKD_PAGES[path] ?? path}.html${section === undefined ? '' : `#${section}`}`;
 }
