@@ -59,6 +59,7 @@ export const fileWords = {
       bootstrapSsh: 'logs of a failed installation, through bootstrap',
       forward: 'names outside the cluster',
       images: 'images of the release (quay.io, registry.redhat.io), telemetry',
+      imagesOkd: 'images of the release (quay.io)',
       outside: 'what the mirrors do not have, telemetry',
     },
   },

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { type CredentialTexts, needsPullSecret, PLACEHOLDER_PULL_SECRET } from '../design/credentials.ts';
 import { GO_ARCHITECTURES, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
-import { findOtherStream, versionProfile } from '../design/versions.ts';
+import { findOtherStream, isOkd, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { type FileDraft, type Generator, outputFile, WORK_DIR } from './shared/generator.ts';
@@ -123,7 +123,7 @@ function findMissingCredential(design: Design, credentials: CredentialTexts): Us
     ...words().credentialMissing(...which),
   });
   if (credentials.pullSecret === null && needsPullSecret(design))
-    return createMissingError('pull-secret', pullSecretFile);
+    return createMissingError(isOkd(design.openshift.version) ? 'pull-secret-okd' : 'pull-secret', pullSecretFile);
   if (credentials.sshKey === null) return createMissingError('ssh-key', sshKeyFile);
   if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
     return createMissingError('trust-bundle', design.additionalTrustBundleFile);
@@ -141,7 +141,7 @@ function pullSecretLine(design: Design, text: string): string {
   } catch {
     // The parser's message would quote the secret.
   }
-  throw wrongCredential(words().pullSecretWrong(design.credentials.pullSecretFile));
+  throw wrongCredential(words().pullSecretWrong(design.credentials.pullSecretFile, isOkd(design.openshift.version)));
 }
 
 const SSH_KEY =

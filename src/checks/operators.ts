@@ -1,5 +1,6 @@
 import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
+import { formatRelease } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { NodeView, PodView } from '../openshift/node.ts';
 import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
@@ -188,7 +189,7 @@ export const versionDiffers = checksIn<VersionEvidence>('operators')(
   ({ designed, runs }) => {
     if (runs === null || runs === '' || isSameVersion(designed, runs)) return [];
     const { title, cause, remedy } = catalogue().diagnosis.operators['version-differs'];
-    return [{ state: 'failed', title: title(designed, runs), evidence: [cause], remedy: remedy(runs) }];
+    return [{ state: 'failed', title: title(formatRelease(designed), runs), evidence: [cause], remedy: remedy(runs) }];
   },
 );
 

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
+import { isOkd } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
@@ -58,7 +59,8 @@ export async function generateCommand(
       credentials: files,
       path: io.env.PATH ?? '',
       force,
-      onUnknownImageNames: () => io.stderr(words().mirrorNames),
+      onUnknownImageNames: () =>
+        io.stderr(isOkd(design.openshift.version) ? words().placeholderNames : words().mirrorNames),
     });
     printResult(written, dir, options, io);
     if (written.refused.length > 0) return 5;

@@ -7,6 +7,11 @@ const VERSIONS = { OpenShift: { oldest: 12, newest: 20 }, OKD: { oldest: 19, new
 const OKD_PAGES: Readonly<Record<string, string>> = {
   'installing_on_any_platform/installing-platform-agnostic':
     'installing/installing_platform_agnostic/installing-platform-agnostic',
+  'authentication_and_authorization/configuring-identity-providers#configuring-htpasswd-identity-provider':
+    'authentication/identity_providers/configuring-htpasswd-identity-provider',
+  'backup_and_restore/graceful-shutdown-cluster': 'backup_and_restore/graceful-cluster-shutdown',
+  'backup_and_restore/control-plane-backup-and-restore#replacing-unhealthy-etcd-member':
+    'backup_and_restore/control_plane_backup_and_restore/replacing-unhealthy-etcd-member',
   'nodes/controlling-pod-placement-onto-nodes-scheduling': 'nodes/scheduling/nodes-scheduler-taints-tolerations',
   'operators/cluster-operators-ref': 'operators/operator-reference',
 };
@@ -29,6 +34,8 @@ export function formatDocumentationLink(version: string, page: string): string {
 }
 
 function toOkdPage(page: string): string {
+  const whole = OKD_PAGES[page];
+  if (whole !== undefined) return `${whole}.html`;
   const [path = '', section] = page.split('#');
   if (path === SPLIT_PAGE && section !== undefined) return `${path}/${section}.html`;
   return `${OKD_PAGES[path] ?? path}.html${section === undefined ? '' : `#${section}`}`;

@@ -1,3 +1,4 @@
+import { catalogue } from '../i18n/catalogue.ts';
 import type { Architecture, OsImageStream } from './choices.ts';
 
 /** A documented size of a node for a cluster of up to `workers` worker nodes. */
@@ -116,6 +117,18 @@ export const isExactVersion = (version: string) => version.split('.').length > 2
 
 /** Whether a version is one of OKD, also one that is not supported: `4.20.0-okd-scos.3`, `4.15.0-0.okd-2024-03-10-010116`. */
 export const isOkd = (version: string) => /-(?:0\.)?okd-/.test(version);
+
+/** Returns the product with its version: `OpenShift 4.18.11`, `OKD 4.20.0-okd-scos.3`. */
+export const formatRelease = (version: string) => catalogue().ui.release(version);
+
+/** Returns the same with the minor version, as far as it is known: `OpenShift 4.18`, `OKD 4.20`. */
+export function formatMinorRelease(version: string): string {
+  const { product, minor } = versionProfile(version);
+  return catalogue().ui.release(minor, product === 'OKD');
+}
+
+/** Returns the name of the operating system of the nodes. */
+export const systemName = (version: string) => (isOkd(version) ? 'SCOS' : 'RHCOS');
 
 /** Whether a release is the wanted one, or one of the wanted stream: 4.18.11 is of 4.18; an OKD release is of none. */
 export const isWantedRelease = (release: string, wanted: string) =>

@@ -75,7 +75,7 @@ interface RegistryResponse {
 
 /** Images of a release that are looked for: those that a node pulls first, and others spread evenly over the rest. */
 const SAMPLE_SIZE = 8;
-const FIRST_IMAGES = ['machine-config-operator', 'rhel-coreos', 'rhel-coreos-10'];
+const FIRST_IMAGES = ['machine-config-operator', 'rhel-coreos', 'rhel-coreos-10', 'stream-coreos', 'stream-coreos-10'];
 
 /**
  * Logs in to a registry as a node does to pull an image (distribution/distribution, docs/content/spec/auth/token.md):

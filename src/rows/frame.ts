@@ -142,7 +142,7 @@ function createTitleRow({ cluster, version, place, position, rehearsal = '' }: F
   const available = terminal.columns - fixedWidth - displayWidth(right);
   // The cluster name is cut first, down to a minimum that still identifies it; then the version is dropped.
   const versionLimit = available - 2 * gap.length - Math.min(MIN_NAME_WIDTH, displayWidth(cluster));
-  const versions = version === '' ? [] : [words().openShift(version), version];
+  const versions = version === '' ? [] : [words().release(version), version];
   const release = versions.find((text) => displayWidth(text) <= versionLimit) ?? '';
   const name = truncate(
     cluster,

@@ -48,6 +48,16 @@ test('a pull secret that nobody needs passes, and the check says so', () => {
   expect(checks.find(({ id }) => id === 'pull-secret')).toMatchObject({ result: 'ok', evidence: 'OKD needs none' });
 });
 
+test('OKD has its own place for missing programs', () => {
+  const duties = { ...DUTIES, version: '4.20.0-okd-scos.3' };
+  const findings = checkMachine({ ...HEALTHY_MACHINE, duties, programs: {} });
+  for (const program of ['openshift-install', 'oc']) {
+    const { remedy } = findings.find(({ code }) => code === program) ?? {};
+    expect(remedy).toContain('github.com/okd-project/okd/releases');
+    expect(remedy).not.toContain('redhat.com');
+  }
+});
+
 const { terminal, programs, dir, user } = HEALTHY_MACHINE;
 const installer = (version: string | null, architecture: string | null) => ({
   duties: DUTIES,

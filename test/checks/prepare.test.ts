@@ -26,6 +26,13 @@ const mixed = { state: 'mixed', expiresAt: null } as const;
 const expiresInHours = (hours: number) => ({ state: 'ignition', expiresAt: NOW + hours * HOUR }) as const;
 const missing = [{ path: '/images/rootfs', isPresent: false, detail: 'status 404' }];
 
+test('OKD has its own place for a missing openshift-install', () => {
+  const wanted = { ...VALID_EVIDENCE.wanted, version: '4.20.0-okd-scos.3' };
+  const [finding] = runChecks(PREPARE_CHECKS, { ...VALID_EVIDENCE, wanted, program: null, version: null });
+  expect(finding?.remedy).toContain('github.com/okd-project/okd/releases');
+  expect(finding?.remedy).not.toContain('redhat.com');
+});
+
 test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['all is right', {}, []],
   ['no installer', { program: null, version: null }, ['warning installer-missing']],

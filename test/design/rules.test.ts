@@ -176,6 +176,24 @@ const CASES: readonly RuleCase[] = [
     good: [['openshift.version', '4.20.0-okd-scos.3']],
   },
   {
+    rule: 'architecture-version',
+    bad: [
+      ['openshift.version', '4.20.0-okd-scos.3'],
+      ['openshift.architecture', 'aarch64'],
+    ],
+    at: 'openshift.architecture',
+    good: [['openshift.version', '4.20.0-okd-scos.3']],
+  },
+  {
+    rule: 'os-image-stream',
+    bad: [
+      ['openshift.version', '4.22.0-okd-scos.3'],
+      ['openshift.osImageStream', 'rhel-10'],
+    ],
+    at: 'openshift.osImageStream',
+    good: [['openshift.version', '4.22.0-okd-scos.3']],
+  },
+  {
     rule: 'network-overlap',
     bad: [['networks.company', ['172.16.0.0/12']]],
     at: 'networks.company.0',

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import {
   explainUnknownVersion,
+  formatMinorRelease,
+  formatRelease,
   isOkd,
   isWantedRelease,
   knownVersions,
   monitoringPlacementKeys,
   parseMinorVersion,
+  systemName,
   versionProfile,
 } from '../../src/design/versions.ts';
 
@@ -37,6 +40,14 @@ test('OKD is known from 4.19 on, in full; each other version of it is refused wi
   expect(isWantedRelease('4.20.0-okd-scos.3', '4.20')).toBe(false);
   expect(isWantedRelease('4.20.0-okd-scos.3', '4.20.0-okd-scos.3')).toBe(true);
   expect(versionProfile('4.20').product).toBe('OpenShift');
+});
+
+test.each([
+  ['4.18', 'OpenShift 4.18', 'OpenShift 4.18', 'RHCOS'],
+  ['4.18.11', 'OpenShift 4.18.11', 'OpenShift 4.18', 'RHCOS'],
+  ['4.20.0-okd-scos.3', 'OKD 4.20.0-okd-scos.3', 'OKD 4.20', 'SCOS'],
+])('%s is named with its product', (version, release, minor, system) => {
+  expect([formatRelease(version), formatMinorRelease(version), systemName(version)]).toEqual([release, minor, system]);
 });
 
 test('OKD has no signatures, no other streams and no installer of its own for FIPS; SCOS is 10 from 4.20 on', () => {

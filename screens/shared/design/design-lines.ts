@@ -2,6 +2,7 @@ import { needsPullSecret } from '../../../src/design/credentials.ts';
 import { clusterDomain, serviceHosts } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { renderNetworkDiagram, textOrUnknown } from '../../../src/design/network-diagram.ts';
+import { formatRelease } from '../../../src/design/versions.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
 import type { TextLine } from '../../../src/rows/text.ts';
@@ -17,7 +18,7 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
     {
       text: designLinesWords().cluster({
         domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
-        version: textOrUnknown(openshift.version),
+        release: formatRelease(textOrUnknown(openshift.version)),
         architecture: openshift.architecture,
         stream: openshift.osImageStream,
         topology,

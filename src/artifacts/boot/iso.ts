@@ -5,7 +5,7 @@ import nodeTemplate from '../../../templates/node-install.sh.eta';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { clusterDomain, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { systemName, versionProfile } from '../../design/versions.ts';
 import {
   bootUrl,
   type FileDraft,
@@ -52,6 +52,7 @@ function createNodeScript(design: Design, node: DesignNode): FileDraft {
   const content = renderTemplate(nodeTemplate, {
     fqdn: nodeFqdn(design, node),
     role: node.role,
+    system: systemName(design.openshift.version),
     url: `${base}${scriptPath(node)}`,
     file: `${node.name}.sh`,
     mac: node.mac,
@@ -121,6 +122,7 @@ export const nginx: Generator<'nginx'> = {
           port: boot.httpPort,
           hasIpv6: bastion.ip.some((address) => address.includes(':')),
           webRoot: WEB_ROOT,
+          system: systemName(design.openshift.version),
           ignition: listIgnitionFiles(design),
         }),
       },

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import { versionProfile } from '../../design/versions.ts';
+import { systemName, versionProfile } from '../../design/versions.ts';
 import { nameServers } from '../dhcp/plan.ts';
 import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/generator.ts';
@@ -13,6 +13,7 @@ export function bootValues(design: Design, node: DesignNode, images: RhcosImages
     fqdn: nodeFqdn(design, node),
     role: node.role,
     address: node.ip.join(' '),
+    system: systemName(design.openshift.version),
     release: images.release,
     installDisk: node.installDisk,
     kernelArguments: kernelArguments(design, node, images),

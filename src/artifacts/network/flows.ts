@@ -1,5 +1,6 @@
 import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
+import { isOkd } from '../../design/versions.ts';
 import { dhcpHost, nameServers } from '../dhcp/plan.ts';
 import { fileWords } from '../file-words.ts';
 import { balancerMembers } from '../load-balancer.ts';
@@ -182,7 +183,8 @@ function isConnected({ services, imageDigestSources }: Design): boolean {
 }
 
 /** Sources of images for the nodes: the mirrors, and the proxy for what they lack; without either the internet. */
-function flowsToImageSources({ imageDigestSources, proxy }: Design, nodes: string): Flow[] {
+function flowsToImageSources({ imageDigestSources, proxy, openshift }: Design, nodes: string): Flow[] {
+  const images = isOkd(openshift.version) ? why().imagesOkd : why().images;
   const mirrors = unique(
     imageDigestSources.flatMap(({ mirrors: all }) => all.map((mirror) => mirror.split('/')[0] ?? '')),
   );
@@ -191,7 +193,7 @@ function flowsToImageSources({ imageDigestSources, proxy }: Design, nodes: strin
   const flows = [
     ...(mirrors.length === 0
       ? []
-      : [createFlow(nodes, formatPlace(words().mirror, mirrors), 'TCP', ports.join(', '), why().images)]),
+      : [createFlow(nodes, formatPlace(words().mirror, mirrors), 'TCP', ports.join(', '), images)]),
     ...proxies.map((url) => {
       const { hostname, port, protocol } = new URL(url);
       const defaultPort = protocol === 'https:' ? '443' : '80';
@@ -200,11 +202,11 @@ function flowsToImageSources({ imageDigestSources, proxy }: Design, nodes: strin
         formatPlace(words().proxy, [hostname]),
         'TCP',
         port || defaultPort,
-        mirrors.length > 0 ? why().outside : why().images,
+        mirrors.length > 0 ? why().outside : images,
       );
     }),
   ];
-  return flows.length > 0 ? flows : [createFlow(nodes, words().internet, 'TCP', '443', why().images)];
+  return flows.length > 0 ? flows : [createFlow(nodes, words().internet, 'TCP', '443', images)];
 }
 
 /** `every node (172.16.0.0/24)`; the name alone where there is no address. */

@@ -1,4 +1,4 @@
-import { toMinorVersion } from '../../design/versions.ts';
+import { isOkd, toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { checksIn } from '../check.ts';
 import { findInstallerFault, type InstallerFault } from '../files.ts';
@@ -44,7 +44,12 @@ export const installer = check('openshift-install', 'fatal', (evidence) => {
   const { duties, programPath } = evidence;
   const found = getInstallerStatus(evidence);
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
-  if (found.fault === 'missing') return { state: 'failed', evidence: [missing(programPath.join(', '))] };
+  if (found.fault === 'missing')
+    return {
+      state: 'failed',
+      evidence: [missing(programPath.join(', '))],
+      ...okdRemedy(evidence, 'openshift-install'),
+    };
   const detail = formatProgram(found);
   if (duties === null) return { state: 'ok', evidence: [detail] };
   const { version, goArchitecture } = duties;
@@ -63,10 +68,17 @@ export const installer = check('openshift-install', 'fatal', (evidence) => {
   }
 });
 
+/** OKD has its own place for the programs. */
+function okdRemedy({ duties }: MachineEvidence, program: 'openshift-install' | 'oc'): { readonly remedy?: string } {
+  return duties !== null && isOkd(duties.version) ? { remedy: words()[program].remedyOkd } : {};
+}
+
 /** The wizard itself does not need oc: it calls the API directly. You need oc to inspect the cluster by hand. */
-export const oc = check('oc', 'warning', ({ duties, programs, programPath }) => {
+export const oc = check('oc', 'warning', (evidence) => {
+  const { duties, programs, programPath } = evidence;
   const found = programs.oc;
-  if (!found?.file) return { state: 'failed', evidence: [words().oc.missing(programPath.join(', '))] };
+  if (!found?.file)
+    return { state: 'failed', evidence: [words().oc.missing(programPath.join(', '))], ...okdRemedy(evidence, 'oc') };
   const isOther =
     duties !== null && found.version !== null && toMinorVersion(found.version) !== toMinorVersion(duties.version);
   const { wrong, remedy } = words().oc.otherVersion;

@@ -1,4 +1,4 @@
-import { toMinorVersion } from '../../design/versions.ts';
+import { isOkd, toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { checksIn } from '../check.ts';
 import { findInstallerFault } from '../files.ts';
@@ -98,12 +98,18 @@ function joinNames({ images }: ImageEvidence, wanted: ImageEvidence['images'][nu
     .join(', ');
 }
 
+/** Describes where openshift-install of this version comes from. */
+export function describeInstallerSource(version: string): string {
+  const { remedy, remedyOkd } = words()['installer-missing'];
+  return (isOkd(version) ? remedyOkd : remedy)(version);
+}
+
 /** There is no openshift-install. */
 const installerMissing = check('installer-missing', 'warning', (evidence) => {
   const { program, version, programPath, wanted, mirror = null } = evidence;
   if (program !== null && findInstallerFault(version, wanted) !== 'missing') return [];
-  const { title, cause, remedy, remedyMirror } = words()['installer-missing'];
-  const nextAction = mirror === null ? remedy(wanted.version) : remedyMirror(wanted.version, mirror);
+  const { title, cause, remedyMirror } = words()['installer-missing'];
+  const nextAction = mirror === null ? describeInstallerSource(wanted.version) : remedyMirror(wanted.version, mirror);
   return [{ state: 'failed', title, evidence: [cause(programPath.join(', '))], remedy: nextAction }];
 });
 

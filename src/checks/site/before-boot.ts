@@ -84,7 +84,10 @@ export const BEFORE_BOOT_CHECKS = [
     return [...all].map((registry) => {
       const command = formatLoginCommand(site, registry);
       return querySite(site, 'registry', { registry, repository: null }, { subject: registry, command }, (answer) => {
-        const verdict = evaluateRegistryAnswer(answer);
+        const found = evaluateRegistryAnswer(answer);
+        const verdict = isOkd(site.design.openshift.version)
+          ? { remedy: words().registry.remedies.login, ...found }
+          : found;
         // Nodes need this registry. The others serve only catalog operators and do not stop the installation.
         return needed.has(registry) ? verdict : { ...verdict, severity: 'warning' };
       });

@@ -2,7 +2,14 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { NodeRole } from '../choices.ts';
 import { isWorker } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
-import { explainUnknownVersion, findOtherStream, findRhel, parseMinorVersion, versionProfile } from '../versions.ts';
+import {
+  explainUnknownVersion,
+  findOtherStream,
+  findRhel,
+  formatMinorRelease,
+  parseMinorVersion,
+  versionProfile,
+} from '../versions.ts';
 import { INSTALLER_VALIDATION, MINIMUM_RESOURCES, nodeGroupRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -15,10 +22,11 @@ const architectureVersion: Rule = {
   source: 'OpenShift 4.10 release notes: 64-bit ARM on bare metal',
   title: () => words().architectureVersion.title,
   check({ openshift }, report) {
-    const { architectures, minor } = versionProfile(openshift.version);
+    const { architectures, product } = versionProfile(openshift.version);
     if (parseMinorVersion(openshift.version) === null || architectures.includes(openshift.architecture)) return;
-    const message = words().architectureVersion.message(minor, openshift.architecture);
-    report(['openshift', 'architecture'], { message, fix: words().architectureVersion.fix });
+    const { message, fix, fixOkd } = words().architectureVersion;
+    const text = message(formatMinorRelease(openshift.version), openshift.architecture);
+    report(['openshift', 'architecture'], { message: text, fix: product === 'OKD' ? fixOkd : fix });
   },
 };
 
@@ -86,10 +94,11 @@ const streamVersion: Rule = {
   source: 'openshift/installer#10192: osImageStream in install-config (4.22)',
   title: () => words().streamVersion.title,
   check({ openshift }, report) {
-    const { osImageStream, minor } = versionProfile(openshift.version);
+    const { osImageStream, product } = versionProfile(openshift.version);
     if (openshift.osImageStream === null || osImageStream !== 'unknown') return;
-    const { message, fix } = words().streamVersion;
-    report(['openshift', 'osImageStream'], { message: message(minor), fix });
+    const { message, fix, fixOkd } = words().streamVersion;
+    const text = message(formatMinorRelease(openshift.version));
+    report(['openshift', 'osImageStream'], { message: text, fix: product === 'OKD' ? fixOkd : fix });
   },
 };
 
@@ -150,11 +159,11 @@ const networkType: Rule = {
   source: `${INSTALLER_VALIDATION}; openshift-docs: no new installations with OpenShiftSDN from 4.15`,
   title: () => words().networkType.title,
   check({ networks, openshift }, report) {
-    const { networkTypes, minor } = versionProfile(openshift.version);
+    const { networkTypes } = versionProfile(openshift.version);
     const isKnownType = /^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type);
     if (networkTypes.includes(networks.type) || (!isKnownType && /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(networks.type)))
       return;
-    const message = words().networkType.message(networks.type, minor);
+    const message = words().networkType.message(networks.type, formatMinorRelease(openshift.version));
     report(['networks', 'type'], { message, fix: words().networkType.fix(networkTypes.join(' or ')) });
   },
 };
@@ -226,9 +235,11 @@ const controlPlaneCount: Rule = {
         report(['nodes'], { message: texts.messageSingle(count), fix: texts.fix });
       return;
     }
-    const { maxControlPlaneNodes, minor } = versionProfile(design.openshift.version);
+    const { version } = design.openshift;
+    const { maxControlPlaneNodes } = versionProfile(version);
     const isPossible = count === 3 || count === 5 || (count === 4 && maxControlPlaneNodes >= 4);
-    if (!isPossible) report(['nodes'], { message: texts.message(count, minor, maxControlPlaneNodes), fix: texts.fix });
+    const message = texts.message(count, formatMinorRelease(version), maxControlPlaneNodes);
+    if (!isPossible) report(['nodes'], { message, fix: texts.fix });
   },
 };
 

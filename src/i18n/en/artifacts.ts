@@ -12,17 +12,22 @@ export const artifacts = {
     cause: `${quoted} has characters with a special meaning in the generated files.`,
     remedy: 'Change that value in the design: letters, digits and . : / @ % + = , * ( ) [ ] ~ ? _ - are safe.',
   }),
-  credentialMissing: (credential: 'pull-secret' | 'ssh-key' | 'trust-bundle', file: string | null): UserErrorText => ({
+  credentialMissing: (
+    credential: 'pull-secret' | 'pull-secret-okd' | 'ssh-key' | 'trust-bundle',
+    file: string | null,
+  ): UserErrorText => ({
     title: `${CREDENTIAL[credential].title} is missing`,
     cause: file
       ? `${file} does not exist, and install-config.yaml cannot be written without it. Everything else can.`
       : `The design does not set ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. Everything else can.`,
     remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}` : `enter its path in ${CREDENTIAL[credential].key}`} and generate again.`,
   }),
-  pullSecretWrong: (file: string | null): UserErrorText => ({
+  pullSecretWrong: (file: string | null, isOkd: boolean): UserErrorText => ({
     title: 'The pull secret is not valid',
     cause: `${file ?? 'It'} is not a JSON object with the key "auths".`,
-    remedy: 'Download it again from console.redhat.com/openshift/install/pull-secret and do not edit it.',
+    remedy: isOkd
+      ? CREDENTIAL['pull-secret-okd'].remedy
+      : 'Download it again from console.redhat.com/openshift/install/pull-secret and do not edit it.',
   }),
   sshKeyWrong: (file: string | null): UserErrorText => ({
     title: 'The SSH key is not a public key',
@@ -59,6 +64,8 @@ export const artifacts = {
     summary: (dir: string, stage: string, total: number, written: number, removed: number) =>
       `${dir}: ${plural(total, 'file')} for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
     mirrorNames: 'openshift-install is not on PATH, so the boot scripts use the image names of mirror.openshift.com.\n',
+    placeholderNames:
+      'openshift-install is not on PATH, so the boot scripts have image names without the build. Generate again when it is.\n',
   },
 };
 
@@ -67,6 +74,12 @@ const CREDENTIAL = {
     title: 'The pull secret',
     key: 'credentials.pullSecretFile',
     remedy: 'Download it from console.redhat.com/openshift/install/pull-secret.',
+  },
+  'pull-secret-okd': {
+    title: 'The pull secret',
+    key: 'credentials.pullSecretFile',
+    remedy:
+      'OKD needs none: set the key to null. Or write the login of your registry: "podman login --authfile FILE REGISTRY".',
   },
   'ssh-key': {
     title: 'The SSH public key',

@@ -44,7 +44,7 @@ export const glossary = {
     rhcos: {
       name: 'RHCOS',
       definition:
-        'Red Hat Enterprise Linux CoreOS, the operating system of the nodes. The cluster configures and updates it; it is not administered by logging in.',
+        'Red Hat Enterprise Linux CoreOS, the operating system of the nodes; with OKD it is SCOS, CentOS Stream CoreOS. The cluster configures and updates it; it is not administered by logging in.',
       link: 'architecture/architecture-rhcos',
     },
     ipxe: {
@@ -119,7 +119,8 @@ export const glossary = {
     },
     pullSecret: {
       name: 'Pull secret',
-      definition: 'Your credentials for the registries of Red Hat, from which the nodes download OpenShift.',
+      definition:
+        'Your credentials for the registries of Red Hat, from which the nodes download OpenShift. OKD needs none.',
       link: INSTALLING,
     },
     kubeconfig: {

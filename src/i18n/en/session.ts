@@ -113,7 +113,6 @@ export const holder = {
 export const report = {
   written: (time: string) => `Written by upi-wizard at ${time}.`,
   fact: (name: string, value: string) => `${name}: ${value}`,
-  version: 'OpenShift',
   api: 'API',
   apps: 'Applications',
   console: 'Console',
@@ -258,7 +257,7 @@ export const report = {
   used: {
     heading: 'What the installation used',
     columns: ['What', 'Version', 'Checksum'],
-    release: 'OpenShift release',
+    release: (product: string) => `${product} release`,
     stream: (name: string) => `stream ${name}`,
   },
   expiry: {

@@ -38,7 +38,8 @@ export const ui = {
   notNow: (label: string) => `${label} (not now)`,
   /** Keys that a footer has no room for, and the key that lists them. */
   moreKeys: (mark: string, count: number, key: string) => `${mark} ${count} more${key === '' ? '' : ` (${key})`}`,
-  openShift: (version: string) => `OpenShift ${version}`,
+  /** @param isOkd needed where the version is a minor one, 4.20 */
+  release: (version: string, isOkd = version.includes('-okd-')) => `${isOkd ? 'OKD' : 'OpenShift'} ${version}`,
   saved: (clock: string) => `saved ${clock}`,
   savedShort: 'saved',
   notSaved: 'NOT SAVED',

@@ -1,6 +1,6 @@
 import { INFRA_SELECTOR, infraNodeNames, monitoringVolumes } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { monitoringPlacementKeys } from '../../design/versions.ts';
+import { formatRelease, monitoringPlacementKeys } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ClusterReader } from '../cluster-reader.ts';
@@ -28,7 +28,7 @@ const words = () => catalogue().moves.byName.monitoring;
 
 const NAMESPACE = CLUSTER_CONFIG_MAP.namespace;
 const manifestComment = (version: string) =>
-  ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
+  ` The components that ${formatRelease(version)} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
 /** Both replicas of a component run on different nodes: with one infra node, the second would stay pending. */
 const MINIMUM_NODES = 2;
 

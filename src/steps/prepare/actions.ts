@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { listImageFiles, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
 import { needsFipsInstaller, renderFetchScript } from '../../artifacts/downloads.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
+import { describeInstallerSource } from '../../checks/prepare/checks.ts';
 import { listImagesToFetch } from '../../checks/prepare/items.ts';
 import { WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
@@ -170,11 +171,11 @@ function assertSucceeded(command: string, { userError }: InstallerOutcome): void
 }
 
 function createMissingInstallerError(context: StepContext): UserErrorException {
-  const { title, cause, remedy } = catalogue().diagnosis.prepare['installer-missing'];
+  const { title, cause } = catalogue().diagnosis.prepare['installer-missing'];
   return new UserErrorException({
     code: 'installer-missing',
     title,
     cause: cause(context.programPath.join(', ')),
-    remedy: remedy(context.design.openshift.version),
+    remedy: describeInstallerSource(context.design.openshift.version),
   });
 }

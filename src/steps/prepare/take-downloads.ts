@@ -3,7 +3,7 @@ import { type ImageSource, listImageFiles, mirrorImageNames, stripSystemName } f
 import { needsFipsInstaller, programArchives } from '../../artifacts/downloads.ts';
 import { findInstallerFault } from '../../checks/files.ts';
 import { GO_ARCHITECTURES } from '../../design/derived-facts.ts';
-import { isExactVersion, isWantedRelease } from '../../design/versions.ts';
+import { formatRelease, isExactVersion, isWantedRelease } from '../../design/versions.ts';
 import {
   copyMirrorFile,
   createMissingFilesError,
@@ -82,7 +82,7 @@ async function assertRelease({ design }: StepContext, mirror: MirrorDirectory, n
   const found = await getInstallerVersion(path);
   const fault = findInstallerFault(found, { version: wanted, goArchitecture: GO_ARCHITECTURES[architecture] });
   if (fault === 'version')
-    throw createOtherReleaseError(mirror, name, { found: `OpenShift ${found.version ?? ''}`, wanted });
+    throw createOtherReleaseError(mirror, name, { found: formatRelease(found.version ?? ''), wanted });
   if (fault === 'architecture')
     throw createOtherReleaseError(mirror, name, { found: `for ${found.architecture ?? ''}`, wanted: architecture });
 }

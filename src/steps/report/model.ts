@@ -14,6 +14,7 @@ import {
   serviceHostFqdn,
   serviceHosts,
 } from '../../design/derived-facts.ts';
+import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES } from '../../infra/moves.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
@@ -223,7 +224,7 @@ function listFacts({ design, dir, stepState }: StepContext, snapshot: Snapshot |
   const fact = (name: string, value: string, remarks: readonly string[] = []) => ({ name, value, remarks });
   return [
     fact(
-      words().version,
+      versionProfile(runs ?? design.openshift.version).product,
       runs ?? design.openshift.version,
       differences.map(({ title }) => title),
     ),

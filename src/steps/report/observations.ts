@@ -5,6 +5,7 @@ import { explainReasons } from '../../csr/node-membership.ts';
 import { reviewCsrs } from '../../csr/review-requests.ts';
 import { isPending } from '../../csr/verdict.ts';
 import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
+import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { listStorageClasses } from '../../infra/moves/storage-nodes.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
@@ -175,7 +176,7 @@ export async function listUsedRows(context: StepContext, snapshot: Snapshot | nu
   const { used } = words();
   const rows = [
     ['upi-wizard', programs.version ?? '', ''],
-    [used.release, snapshot?.clusterVersion?.version ?? design.openshift.version, ''],
+    [used.release(versionProfile(design.openshift.version).product), snapshot?.clusterVersion?.version ?? design.openshift.version, ''],
   ];
   try {
     const program = await findInstaller(context);

@@ -62,15 +62,16 @@ test('every key of the key file is passed on, comments are not', () => {
   expect(read({}, { sshKey: `# mine\r\n${key}\r\n\n${key} other\n` }).sshKey).toBe(`${key}\n${key} other`);
 });
 
+const catchUserError = (credentials: object, changes: Partial<Design> = {}) => {
+  try {
+    read(changes, credentials);
+  } catch (error) {
+    if (error instanceof UserErrorException) return error.userError;
+  }
+  throw new Error('no trouble');
+};
+
 test('a missing credential is named, a wrong one is not quoted', () => {
-  const catchUserError = (credentials: object, changes: Partial<Design> = {}) => {
-    try {
-      read(changes, credentials);
-    } catch (error) {
-      if (error instanceof UserErrorException) return error.userError;
-    }
-    throw new Error('no trouble');
-  };
   expect(catchUserError({ pullSecret: null })).toMatchObject({
     code: 'credential-missing',
     cause: expect.stringContaining('./pull-secret.txt'),
@@ -93,6 +94,12 @@ test('OKD without a pull secret gets the placeholder, and one that is named has 
   expect(config).not.toHaveProperty('osImageStream');
   expect(() => read({ openshift }, { pullSecret: null })).toThrow(UserErrorException);
   expect(() => read({ credentials }, { pullSecret: null })).toThrow(UserErrorException);
+  // Advice that needs a subscription is not given.
+  for (const pullSecret of [null, 'not JSON']) {
+    const advice = catchUserError({ pullSecret }, { openshift }).remedy;
+    expect(advice).toMatch(/^OKD needs none/);
+    expect(advice).not.toContain('redhat.com');
+  }
   expect(read({ openshift }).pullSecret).toBe(JSON.stringify(JSON.parse(exampleCredentials.pullSecret)));
 });
 

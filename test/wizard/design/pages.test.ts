@@ -60,6 +60,9 @@ test('the stream of RHCOS is asked from 4.22 on, among the rarely needed questio
   expect(describeCpu({ 'openshift.version': '4.13' })).toContain('of level x86-64-v2');
   expect(describeCpu({ 'openshift.version': '5.0' })).toContain('of level x86-64-v3');
   expect(describeCpu({ 'openshift.version': '5.0', 'openshift.osImageStream': 'rhel-9' })).toContain('x86-64-v2');
+  // SCOS is CentOS Stream CoreOS 9 in 4.19, and 10 from 4.20 on.
+  expect(describeCpu({ 'openshift.version': '4.19.0-okd-scos.9' })).toContain('x86-64-v2');
+  expect(describeCpu({ 'openshift.version': '4.20.0-okd-scos.3' })).toContain('x86-64-v3');
   expect(describeCpu({ 'openshift.version': '5.0', 'openshift.architecture': 'aarch64' })).not.toContain('x86-64');
 });
 
@@ -67,6 +70,7 @@ test('the help is true for the version', () => {
   const help = (path: string, version: string) =>
     getFieldHelp(findField(path), wizardState({ 'openshift.version': version }).document);
   expect(help('networks.type', '4.15')).toContain('the only one in OpenShift 4.15');
+  expect(help('networks.type', '4.20.0-okd-scos.3')).toContain('the only one in OKD 4.20');
   expect(help('networks.type', '4.14')).not.toContain('the only one');
   expect(help('topology', '4.7')).toContain('not for 4.7');
   expect(help('topology', '4.8')).not.toContain('not for');

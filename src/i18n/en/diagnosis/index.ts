@@ -179,7 +179,7 @@ const openIssues = {
 /** Findings about operators. */
 const operators = {
   'version-differs': {
-    title: (designed: string, runs: string) => `The design says OpenShift ${designed}, and the cluster runs ${runs}`,
+    title: (designed: string, runs: string) => `The design says ${designed}, and the cluster runs ${runs}`,
     cause: 'openshift-install was of another version, or the cluster was updated since',
     remedy: (runs: string) =>
       `You need not do anything: all remaining steps use the version of the cluster. For new files, set the version on the Cluster page to ${runs}.`,

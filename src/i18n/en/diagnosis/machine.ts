@@ -11,6 +11,8 @@ export const machine = {
     wrong: 'openshift-install is missing',
     remedy:
       'Prepare fetches it and oc from mirror.openshift.com. Or download it from console.redhat.com/openshift/install and unpack it into the install directory or a directory of PATH.',
+    remedyOkd:
+      'Prepare fetches it and oc from the releases of OKD. Or download it from github.com/okd-project/okd/releases and unpack it into the install directory or a directory of PATH.',
     meaning: 'Creates the ignition files that the machines boot with. Its version is the version of the cluster.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
@@ -28,6 +30,8 @@ export const machine = {
     wrong: 'oc is missing (optional)',
     remedy:
       'Only your own queries need it. Prepare fetches it together with openshift-install where that is missing. Or download it from console.redhat.com/openshift/install and unpack it into a directory of PATH.',
+    remedyOkd:
+      'Only your own queries need it. Prepare fetches it together with openshift-install where that is missing. Or download it from github.com/okd-project/okd/releases and unpack it into a directory of PATH.',
     meaning: 'The client of the cluster, for your own queries.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {

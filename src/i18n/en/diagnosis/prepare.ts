@@ -38,6 +38,8 @@ export const prepare = {
       `Prepare takes openshift-install and oc ${version} from ${mirror} and checks them.`,
     remedy: (version: string) =>
       `Prepare fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
+    remedyOkd: (version: string) =>
+      `Prepare fetches openshift-install and oc ${version} from the releases of OKD and checks them. Or download them from github.com/okd-project/okd/releases and unpack them into the install directory or a directory of PATH.`,
   },
   'installer-version': {
     title: (found: string, wanted: string) => `openshift-install is ${found}, but the design says ${wanted}`,

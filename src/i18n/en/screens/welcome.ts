@@ -35,8 +35,8 @@ export const welcome = {
     `This is a rehearsal: the site is simulated, ${speed === 1 ? 'in real time' : `and time runs ${speed} times as fast`}.`,
   advice: 'Over SSH, run this inside tmux or screen: it then survives a lost connection.',
   help: [
-    'openshift-install and oc are the Red Hat programs that install and query the cluster; their version is the version of the cluster. Prepare downloads them if this machine reaches mirror.openshift.com.',
-    'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes pull the OpenShift images with it.',
+    'openshift-install and oc are the programs that install and query the cluster; their version is the version of the cluster. Prepare downloads them if this machine reaches mirror.openshift.com (OKD: github.com).',
+    'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes pull the OpenShift images with it. OKD needs none.',
     'DNS, DHCP and the load balancer run on service hosts that you provide, RHEL or Debian: one for each, or one for all. The wizard writes their files and a script that installs them.',
     'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node ones one. Each needs 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
     'It takes about two hours: half an hour for the answers, the rest is waiting for machines. You can stop at any time.',

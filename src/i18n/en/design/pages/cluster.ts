@@ -7,7 +7,7 @@ export const clusterPage = {
   version: field(
     'OpenShift version',
     'Determines names, kernel arguments and settings in all generated files. Use the version of your openshift-install.',
-    'Enter the minor version (4.18) or a full one (4.18.11). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it cannot be downgraded.',
+    'Enter the minor version (4.18) or a full one (4.18.11); OKD always in full (4.20.0-okd-scos.3). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it cannot be downgraded.',
   ),
   architecture: field(
     'Architecture',

@@ -86,9 +86,9 @@ export const networksPage = {
   networkType: field(
     'Network type',
     'The software that connects pods. OVNKubernetes is the only one from 4.15 on; keep the default unless you know why not.',
-    ({ isAtLeast, minor }) =>
+    ({ isAtLeast, isOkd, minor }) =>
       isAtLeast('4.15')
-        ? `OVNKubernetes is the only one in OpenShift ${minor}: OpenShiftSDN cannot be installed from 4.15 on.`
+        ? `OVNKubernetes is the only one in ${isOkd ? 'OKD' : 'OpenShift'} ${minor}: OpenShiftSDN cannot be installed from 4.15 on.`
         : `OVNKubernetes or OpenShiftSDN; ${isAtLeast('4.12') ? 'OVNKubernetes is the default from 4.12 on' : 'OpenShiftSDN is the default before 4.12'}. OpenShiftSDN cannot be installed from 4.15 on, and a cluster that uses it has to be migrated before it can be upgraded to 4.17. Dual stack needs OVNKubernetes.`,
   ),
   httpProxy: field(

@@ -63,14 +63,15 @@ export const reviewPage = {
   settings: {
     cluster: (parts: {
       readonly domain: string;
-      readonly version: string;
+      /** OpenShift 4.18 */
+      readonly release: string;
       readonly architecture: string;
       /** Null: that of the version. */
       readonly stream: string | null;
       readonly topology: string;
       readonly isFips: boolean;
     }) =>
-      `${parts.domain}, OpenShift ${parts.version} ${parts.architecture}${parts.stream === null ? '' : ` ${parts.stream}`}, ${parts.topology}${parts.isFips ? ', FIPS' : ''}`,
+      `${parts.domain}, ${parts.release} ${parts.architecture}${parts.stream === null ? '' : ` ${parts.stream}`}, ${parts.topology}${parts.isFips ? ', FIPS' : ''}`,
     volume: (storage: string, storageClass: string, gib: number) => `${storage}, ${storageClass}, ${gib} GiB`,
     nodes: 'Nodes',
     services: 'Services and settings',

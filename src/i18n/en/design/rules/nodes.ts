@@ -15,8 +15,9 @@ export const nodesWords = {
   },
   controlPlaneCount: {
     title: 'The control plane has three nodes, four or five from 4.18, one with single-node',
-    message: (count: number, version: string, maximum: number) =>
-      `The control plane has ${plural(count, 'node')}; OpenShift ${version} supports ${maximum === 3 ? '3' : '3, 4 or 5'}`,
+    /** @param release OpenShift 4.18 */
+    message: (count: number, release: string, maximum: number) =>
+      `The control plane has ${plural(count, 'node')}; ${release} supports ${maximum === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
     fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
   },
@@ -109,13 +110,16 @@ export const nodesWords = {
   },
   architectureVersion: {
     title: 'This version supports the architecture',
-    message: (version: string, architecture: string) =>
-      `OpenShift ${version} does not support ${architecture} on bare metal`,
+    /** @param release OpenShift 4.9 */
+    message: (release: string, architecture: string) => `${release} does not support ${architecture} on bare metal`,
     fix: 'Use 4.10 or later, or x86_64.',
+    fixOkd: 'Use x86_64: OKD is published for no other architecture.',
   },
   streamVersion: {
     title: 'This version lets install-config choose the stream of RHCOS',
-    message: (version: string) => `The installer of OpenShift ${version} does not know osImageStream`,
+    /** @param release OpenShift 4.18 */
+    message: (release: string) => `The installer of ${release} does not know osImageStream`,
+    fixOkd: 'Remove osImageStream: a version of OKD has one stream.',
     fix: 'Remove osImageStream, or use 4.22 or later. 4.21.2 has streams only for a cluster that runs.',
   },
   streamPreview: {

@@ -27,13 +27,13 @@ export const versionWords = {
   },
   networkType: {
     title: 'The network type is one that the version can install',
-    message: (type: string, version: string) =>
-      `OpenShift ${version} cannot be installed with the network type ${type}`,
+    /** @param release OpenShift 4.18 */
+    message: (type: string, release: string) => `${release} cannot be installed with the network type ${type}`,
     fix: (types: string) => `Use ${types}, or leave it out.`,
   },
   networkTypeOther: {
     title: 'Network types of other vendors need manifests of their own',
-    message: (type: string) => `${type} is not part of OpenShift: you have to add its manifests by hand`,
+    message: (type: string) => `${type} is not part of the release: you have to add its manifests by hand`,
     fix: 'Use OVNKubernetes unless you plan another network plug-in.',
   },
   singleNodeVersion: {

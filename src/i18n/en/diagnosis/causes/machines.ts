@@ -166,7 +166,7 @@ export const machineCauses = {
     title: 'A registry refuses the pull secret',
     cause: 'The login in the pull secret is wrong or has expired.',
     remedy:
-      'Get a new one (console.redhat.com/openshift/install/pull-secret). It is part of the ignition files: generate those again (Prepare), and boot again.',
+      'Get a new login: for the registries of Red Hat from console.redhat.com/openshift/install/pull-secret, for a mirror from its owner. It is part of the ignition files: generate those again (Prepare), and boot again.',
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',

@@ -308,6 +308,7 @@ export const details = {
       proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:
         'Add the CA of this registry (or of the proxy that intercepts TLS) to the file additionalTrustBundleFile of the design.',
+      login: 'Add the login of this registry: `podman login --authfile pull-secret.txt REGISTRY`',
       mirror: 'Copy the images there, or correct imageDigestSources of the design.',
       /** @param from the repository of the release, its tag (4.12.9-x86_64), and whether there is a pull secret */
       releaseMirror: (
