@@ -57,10 +57,7 @@ export function listRequirements(overview: MachineOverview | null): readonly Req
     overview?.installer
       ? describeTools(overview.installer, haveAllPassed(withCode('oc')))
       : { state: 'unverified', need: tools.need, detail: requirementWords().checking },
-    createChecked(pullSecret.need, overview, {
-      isOk: haveAllPassed(withCode('pull-secret')),
-      detail: haveAllPassed(withCode('pull-secret')) ? pullSecret.ok : pullSecret.missing,
-    }),
+    createChecked(pullSecret.need, overview, describePullSecret(withCode('pull-secret'))),
     createUnchecked(
       services,
       programs.length === 0 ? services.text : services.available(availableCount, programs.length),
@@ -79,6 +76,15 @@ function createChecked(
   return overview === null
     ? { state: 'unverified', need, detail: requirementWords().checking }
     : { state: isOk ? 'ok' : 'wrong', need, detail };
+}
+
+function describePullSecret(findings: readonly Finding[]): { readonly isOk: boolean; readonly detail: string } {
+  const { ok, missing } = requirementWords().pullSecret;
+  const isOk = haveAllPassed(findings);
+  // The check of a pull secret that exists gives its file.
+  const { notNeeded } = catalogue().diagnosis.machine['pull-secret'];
+  if (isOk && findings.some(({ cause }) => cause === notNeeded)) return { isOk, detail: notNeeded };
+  return { isOk, detail: isOk ? ok : missing };
 }
 
 function describeTools(installer: InstallerStatus, hasOc: boolean): Requirement {

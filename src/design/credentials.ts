@@ -83,7 +83,8 @@ function checkNoPullSecret(design: CredentialRequirements): Problem[] {
 
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
 function checkPullSecret(text: string, design: CredentialRequirements): Problem[] {
-  const wrong = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, words().fixPullSecretAgain)];
+  const fix = isOkd(design.openshift.version) ? words().fixPullSecretOkd : words().fixPullSecretAgain;
+  const wrong = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, fix)];
   if (PRIVATE_KEY.test(text)) return wrong(words().privateKey);
   const secret = parseJson(text);
   if (secret === undefined) return wrong(words().pullSecretJson);

@@ -70,6 +70,8 @@ test('OKD needs no pull secret: one that is named has to exist, and a mirror may
   expect(listProblems(none, [version])).toEqual(['warning pull-secret-missing credentials.pullSecretFile']);
   expect(listProblems({ pullSecret: PLACEHOLDER_PULL_SECRET }, [version])).toEqual([]);
   expect(listProblems({ pullSecret: '{' }, [version])).toEqual(['error pull-secret credentials.pullSecretFile']);
+  const texts = { pullSecret: '{', sshKey: ed25519, trustBundle: null };
+  expect(checkCredentials(texts, createDesign([version]))[0]?.fix).toMatch(/^OKD needs none/);
   const mirrors = ['imageDigestSources', [{ source: 'quay.io/okd', mirrors: ['registry.example.com/okd'] }]] as const;
   expect(listProblems(none, [version, ['credentials.pullSecretFile', null], mirrors])).toEqual([
     'warning pull-secret-registry credentials.pullSecretFile',

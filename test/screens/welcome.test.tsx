@@ -69,6 +69,12 @@ test.each([
   expect(listRequirements({ findings: [], installer: null, others: [] })[0]?.state).toBe('unverified');
 });
 
+test('the welcome screen says that OKD needs no pull secret', () => {
+  const findings = checkMachine({ ...HEALTHY_MACHINE, pullSecret: { file: null, problem: null } });
+  const requirements = listRequirements({ findings, installer: null, others: [] });
+  expect(requirements).toContainEqual({ state: 'ok', need: 'pull secret', detail: 'OKD needs none' });
+});
+
 test('m shows the complete list of what this machine has and lacks', async () => {
   await showState(createOverviewState());
   await app?.press('m');

@@ -53,7 +53,7 @@ export const prepareWords = {
       progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',
       failedFix: (path: string) =>
-        `Check that this host reaches mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory. Or fetch them there with the script that \`upi-wizard export downloads\` prints, bring the directory here, and name it on the page Credentials or with --mirror DIRECTORY.`,
+        `Check that this host reaches mirror.openshift.com, or for OKD github.com and rhcos.mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory. Or fetch them there with the script that \`upi-wizard export downloads\` prints, bring the directory here, and name it on the page Credentials or with --mirror DIRECTORY.`,
     },
     /** Downloads in a directory, such as a USB stick. */
     mirror: {
