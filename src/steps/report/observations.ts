@@ -176,7 +176,11 @@ export async function listUsedRows(context: StepContext, snapshot: Snapshot | nu
   const { used } = words();
   const rows = [
     ['upi-wizard', programs.version ?? '', ''],
-    [used.release(versionProfile(design.openshift.version).product), snapshot?.clusterVersion?.version ?? design.openshift.version, ''],
+    [
+      used.release(versionProfile(design.openshift.version).product),
+      snapshot?.clusterVersion?.version ?? design.openshift.version,
+      '',
+    ],
   ];
   try {
     const program = await findInstaller(context);
