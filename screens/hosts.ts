@@ -183,14 +183,12 @@ function renderChecks(row: HostRow, style: Viewport, columns: number): TextLine[
   ];
 }
 
-/** Formats a check and its answer. A sentence that names what was asked stands alone. */
+/** Formats a check and its answer. A sentence that names what was asked needs no heading. */
 function formatCheck({ what, detail }: Pick<HostView['checks'][number], 'what' | 'detail'>): string {
   const [, host, port] = /^(.*):(\d+)$/.exec(what) ?? [];
-  const isNamed =
-    host === undefined
-      ? detail.split(' ').includes(what)
-      : detail.includes(`${catalogue().bastion.probe.hostAndPort(host, Number(port))} `);
-  return isNamed ? detail : words().check(what, detail);
+  const endpoint = host === undefined ? what : catalogue().bastion.probe.hostAndPort(host, Number(port));
+  if (detail.startsWith(`${endpoint} `)) return `${what}${detail.slice(endpoint.length)}`;
+  return detail.split(' ').includes(what) ? detail : words().check(what, detail);
 }
 
 const words = () => catalogue().screens.hosts;
