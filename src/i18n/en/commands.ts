@@ -212,8 +212,8 @@ export const exportWords = {
     ],
     /** The same for OKD. Source: openshift/oc-mirror docs/okd-mirror.md. */
     imageSetOkd: [
-      'For oc-mirror v2. Releases of OKD have a signature of its own key, verifier-public-key-openshift-ci-4 of',
-      'https://github.com/openshift/cluster-update-keys (keys). Name it before you run oc mirror:',
+      'For oc-mirror v2. The releases of OKD are signed with a key of their own, verifier-public-key-openshift-ci-4 of',
+      'https://github.com/openshift/cluster-update-keys (directory keys). Before you run oc mirror:',
       '  export OCP_SIGNATURE_VERIFICATION_PK=FILE',
       '  export OCP_SIGNATURE_URL=https://storage.googleapis.com/openshift-ci-release/releases/signatures/openshift/release/',
       'With internet access:    oc mirror --v2 -c imageset.yaml file://DIRECTORY',
