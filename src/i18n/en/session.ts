@@ -173,7 +173,7 @@ export const report = {
     untilReady: 'until Ready for the first time',
     neverReady: 'never observed as Ready',
     untilRemoved: 'until its removal',
-    operators: 'Operators, until the installation is complete',
+    operators: 'Operators, until all are complete',
     approvals: 'Approved by the wizard',
     approved: (count: number) => plural(count, 'request'),
     failedRequests: (failed: number, requests: number) => `${failed} of ${requests} requests of users failed`,

@@ -95,7 +95,7 @@ export async function createReport(context: StepContext, snapshot: Snapshot | nu
       rows: listNodeRows(context, snapshot),
     },
     createTable('records', words().records, listRecordRows(context)),
-    createBalancerTable(context),
+    ...(design.topology === 'single-node' ? [] : [createBalancerTable(context)]),
     createList('services', words().services, hosts),
     createList('storage', words().storage.heading, storage),
     createTable('requests', words().requests, listRequestRows(context, snapshot, lines)),
