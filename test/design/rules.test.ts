@@ -531,6 +531,15 @@ const CASES: readonly RuleCase[] = [
     good: [['nodes.0.secureBoot', true]],
   },
   {
+    rule: 'secure-boot-okd',
+    bad: [
+      ['nodes.0.secureBoot', true],
+      ['openshift.version', '4.20.0-okd-scos.3'],
+    ],
+    at: 'nodes.0.secureBoot',
+    good: [['nodes.0.secureBoot', true]],
+  },
+  {
     rule: 'kernel-argument',
     bad: [['nodes.0.kernelArguments', ['console=ttyS0 rd.break']]],
     at: 'nodes.0.kernelArguments.0',

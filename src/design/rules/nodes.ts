@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { NodeRole } from '../choices.ts';
 import type { Design } from '../model.ts';
 import { isDevice, isDomain, isKernelArgument, isLabel, isLabelValue, isQualifiedName } from '../text-forms.ts';
-import { versionProfile } from '../versions.ts';
+import { isOkd, versionProfile } from '../versions.ts';
 import { MINIMUM_RESOURCES, nodeGroupRule, nodeRule, type Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -112,9 +112,24 @@ const secureBootIpxe = nodeGroupRule(
   ({ services: { boot, bastion }, openshift }) => {
     const { message, messageArm, fix } = words().secureBootIpxe;
     const isWithoutGrub = bastion.os === 'rhel8' && openshift.architecture === 'aarch64';
-    const isRefused = boot.kind === 'ipxe' && (bastion.os === 'debian' || isWithoutGrub);
+    const isRefused = !isOkd(openshift.version) && boot.kind === 'ipxe' && (bastion.os === 'debian' || isWithoutGrub);
     const fault = { at: ['secureBoot'], group: '', message: isWithoutGrub ? messageArm : message, fix };
     return ({ secureBoot }) => (secureBoot && isRefused ? [fault] : []);
+  },
+);
+
+const secureBootOkd = nodeGroupRule(
+  {
+    id: 'secure-boot-okd',
+    dependsOn: [['openshift']],
+    severity: 'warning',
+    source: 'okd-project/okd#2136, okd-project/okd-scos#8: "bad shim signature" of SCOS',
+    title: () => words().secureBootOkd.title,
+  },
+  ({ openshift }) => {
+    const { message, fix } = words().secureBootOkd;
+    const fault = { at: ['secureBoot'], group: '', message, fix };
+    return ({ secureBoot }) => (secureBoot && isOkd(openshift.version) ? [fault] : []);
   },
 );
 
@@ -235,6 +250,7 @@ export const nodeRules: readonly Rule[] = [
   installDiskWhole,
   secureBootBios,
   secureBootIpxe,
+  secureBootOkd,
   kernelArgument,
   kernelArgumentOurs,
 ];

@@ -65,6 +65,11 @@ export const nodesWords = {
     messageArm: 'RHEL 8 has no signed GRUB for aarch64 machines',
     fix: 'Use a bastion with RHEL, turn Secure Boot off for the installation, or choose iso for boot.',
   },
+  secureBootOkd: {
+    title: 'SCOS, the system of OKD, starts with Secure Boot',
+    message: 'SCOS is not known to start with Secure Boot: firmware or shim refuse it with "bad shim signature"',
+    fix: 'Turn Secure Boot off, in the design and in the firmware of the machine.',
+  },
   kernelArgument: {
     title: 'Kernel arguments are single words that need no quoting',
     message: (text: string) => `"${text}" cannot be passed as a kernel argument`,
