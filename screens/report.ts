@@ -48,8 +48,8 @@ export const reportScreen = createStepScreen<ReportView>({
       details: details[followSubject](commandLine('csr', 'approve', '--stop')),
     };
   },
-  body: (view, run) => ({
-    neededColumns: NARROW_COLUMNS,
+  body: (view, run, _now, { columns, rows: pageRows }) => ({
+    neededColumns: pageRows < MIN_ROWS_FOR_TABLE ? NARROW_COLUMNS : measureNeededColumns(view, columns),
     layOut(viewport) {
       const lines = renderReport(view, viewport.columns);
       return {
@@ -63,6 +63,14 @@ export const reportScreen = createStepScreen<ReportView>({
 });
 
 const NARROW_COLUMNS = 60;
+/** In a lower page, the help that a wide table pushes from beside it would have no place below it. */
+const MIN_ROWS_FOR_TABLE = 25;
+
+/** Measures the columns in which no row of a table is folded; a table that is wider than the page takes any width. */
+function measureNeededColumns({ sections }: ReportView, available: number): number {
+  const fitting = sections.map(({ lines }) => measureTable(measureCells(lines))).filter((width) => width <= available);
+  return Math.max(NARROW_COLUMNS, ...fitting);
+}
 
 /** Sections with the next actions come before those for later reference. */
 const FIRST_SECTIONS: readonly ReportSection['id'][] = ['open', 'overrides', 'afterwards', 'secrets', 'facts'];
@@ -100,13 +108,7 @@ function renderReport(
  * markup, wrapped, and with every command in one piece.
  */
 function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
-  const rows = lines.filter(isRow).map(splitCells);
-  const widths = rows
-    .filter((cells) => !isRule(cells))
-    .reduce<number[]>(
-      (widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, displayWidth(cell))),
-      [],
-    );
+  const widths = measureCells(lines);
   return lines.flatMap((line): TextLine[] => {
     const heading = /^#+ (.*)$/.exec(line)?.[1];
     if (heading !== undefined) return wrapProse(heading, columns).map(({ text }) => ({ text, tone: 'accent' }));
@@ -127,18 +129,33 @@ const splitCells = (line: string) =>
     .map((cell) => cell.trim());
 const isRule = (cells: readonly string[]) => cells.every((cell) => /^-+$/.test(cell));
 
+/** Measures the widest cell of each column of the tables in these lines. */
+function measureCells(lines: readonly string[]): readonly number[] {
+  const rows = lines.filter(isRow).map(splitCells);
+  return rows
+    .filter((cells) => !isRule(cells))
+    .reduce<number[]>(
+      (widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, displayWidth(cell))),
+      [],
+    );
+}
+
+const measureTable = (widths: readonly number[]) =>
+  widths.reduce((sum, width) => sum + width, 0) + CELL_GAP.length * Math.max(0, widths.length - 1);
+
+const CELL_GAP = '  ';
+
 /** Returns a table row with aligned cells. If they do not fit side by side, the other cells go below the first. */
 function renderRow(cells: readonly string[], widths: readonly number[], columns: number): string[] {
   if (isRule(cells)) return [];
   const line = cells
     .map((cell, index) => padEnd(cell, widths[index] ?? 0, ''))
-    .join('  ')
+    .join(CELL_GAP)
     .trimEnd();
-  const needed = widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
-  if (needed <= columns) return [line];
+  if (measureTable(widths) <= columns) return [line];
   const [first = '', ...others] = cells;
   return [
     ...wrapBeside('', first, columns),
-    ...wrapBeside('    ', others.filter((cell) => cell !== '').join('  '), columns),
+    ...wrapBeside('    ', others.filter((cell) => cell !== '').join(CELL_GAP), columns),
   ];
 }

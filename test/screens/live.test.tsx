@@ -9,7 +9,7 @@ import { listReviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
-import { bootstrapView, certificatesView, hostsView, stepState } from './views.ts';
+import { bootstrapView, certificatesView, hostsView, reportView, stepState } from './views.ts';
 
 let app: WizardApp | undefined;
 afterEach(async () => {
@@ -63,11 +63,29 @@ test('hosts: an answer names what was asked once', async () => {
     `172.16.0.102 reports that ${name} does not exist (expected 172.16.0.21)`,
   );
   expect(answers.split(name)).toHaveLength(2);
+  expect(answers).toContain('✖ 172.16.0.111:443 refuses connections: nothing listens');
   expect(answers.split('172.16.0.111')).toHaveLength(2);
   // An address that only begins like another one is not named yet.
   const silent = { ...dns, kind: 'reverse', what: '172.16.0.10', detail: probe.dnsTimeout('172.16.0.102') } as const;
   const other = await show(view({ ...ns1, state: 'wrong', checks: [silent] }, lb1, ...others));
   expect(other).toContain('172.16.0.10: the name server 172.16.0.102 does not answer');
+});
+
+test('the report shows each node in one line where the page has the columns, before anything stands beside it', async () => {
+  const { row, columns, temporary, ready } = catalogue().report;
+  const node = (name: string, state: string) =>
+    row([`${name}.ocp45.example.localdomain`, 'control-plane', '172.16.0.21', '00:50:56:96:37:c8', '4', '16', state]);
+  const table = [row(columns), row(columns.map(() => '---')), node('bs', temporary), node('m1', ready)];
+  const section = { id: 'nodes', heading: '## Nodes', lines: table } as const;
+  const state = stepState('report', 'done', { view: { ...reportView, sections: [section] } });
+  const wide = await show(state, 200, 60);
+  expect(wide).toMatch(/bs\.ocp45\.example\.localdomain {2}control-plane .* 16 {3}temporary, removed +│/);
+  expect(wide).toContain('What can go wrong:');
+  const narrower = await show(state, 140, 40);
+  expect(narrower).toMatch(/bs\.ocp45\.example\.localdomain {2}control-plane .* 16 {3}temporary, removed/);
+  // A table that fits nowhere is folded, and its page keeps the help beside it.
+  const narrow = await show(state, 120, 40);
+  expect(narrow).toMatch(/bs\.ocp45\.example\.localdomain +│/);
 });
 
 test('a check that the user repeats is shown at once, in the place of the result, and nothing else moves', async () => {
