@@ -18,11 +18,13 @@ import {
   type MachineOverview,
   type Notice as NoticeText,
   SCREEN_IDS,
+  type ScreenId,
   screenIndex,
   type WizardState,
 } from '../src/wizard/state.ts';
 import type { KeyEvent } from '../src/wizard/typing.ts';
 import { commonBindings, getJumpDistance, listBindings, type Screen, toReviewBindings } from './shared/bindings.ts';
+import { withStepOverview } from './shared/step-overview.ts';
 
 const requirementWords = () => catalogue().screens.welcome.needs;
 
@@ -292,10 +294,17 @@ interface WelcomeOptions {
   readonly notice?: NoticeText | null;
   /** The reason why the choices are not known yet. */
   readonly status?: string;
+  /** The pages of this installation. */
+  readonly screens?: readonly ScreenId[];
 }
 
 /** With fewer rows, only the choices and the requirements are shown. */
 const MIN_ROOMY_ROWS = 18;
+
+/** The welcome screen, with the steps of an installation beside it on a wide terminal. */
+export function welcomeRows(state: WelcomeFacts, viewport: Viewport, options: WelcomeOptions = {}): readonly PageRow[] {
+  return withStepOverview(viewport, (area) => choiceRows(state, area, options), options.screens);
+}
 
 /**
  *     From nothing to a running OpenShift cluster on machines …
@@ -307,10 +316,10 @@ const MIN_ROOMY_ROWS = 18;
  *     ! openshift-install, oc     missing: Prepare gets them
  *     ✔ this machine              in order
  */
-export function welcomeRows(
+function choiceRows(
   state: WelcomeFacts,
   viewport: Viewport,
-  { hasChoices = true, notice = null, status = words().openingStatus }: WelcomeOptions = {},
+  { hasChoices = true, notice = null, status = words().openingStatus }: WelcomeOptions,
 ): PageRow[] {
   const { dir, rehearsal, choice, overview } = state.welcome;
   const isRoomy = viewport.rows >= MIN_ROOMY_ROWS;
@@ -359,7 +368,7 @@ export const welcomeScreen: Screen = {
   bindings: welcomeBindings,
   onText: getWelcomeIntent,
   help: () => [`${words().headline} ${words().subline}`, words().advice, ...words().help],
-  rows: (state, viewport) => welcomeRows(state, viewport, { notice: state.notice }),
+  rows: (state, viewport) => welcomeRows(state, viewport, { notice: state.notice, screens: state.screens }),
   intro: ({ welcome: { rehearsal, dir, overview } }) => [
     `${words().headline} ${words().subline}`,
     ...(rehearsal ? [words().rehearsal(rehearsal.speed)] : []),

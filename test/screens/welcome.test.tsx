@@ -3,7 +3,9 @@ import { startupRows } from '../../screens/app/startup-frame.ts';
 import { listRequirements, listWelcomeChoices } from '../../screens/welcome.ts';
 import { checkMachine } from '../../src/checks/machine/checks.ts';
 import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { getRowText } from '../../src/rows/page-rows.ts';
+import { isStep } from '../../src/wizard/state.ts';
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 import { applyInputs, getEffects, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';
@@ -136,4 +138,31 @@ test('another installation is listed with where it stopped, when it was used las
   const { hint } =
     listWelcomeChoices(createOverviewState()).find(({ value }) => value === '/home/user/upi-cluster') ?? {};
   expect(hint).toMatch(/^\/home\/user\/upi-cluster, finished, 2024-02-2\d \d\d:05$/);
+});
+
+test('a wide welcome shows the steps with their usual times at the right, a lower one the times alone', async () => {
+  const wide = await showState(wizardState(), [200, 60]);
+  const right = wide
+    .map((line) => line.split('│')[1] ?? '')
+    .join(' ')
+    .replaceAll(/\s+/g, ' ');
+  for (const id of wizardState().screens.filter(isStep)) expect(right).toContain(catalogue().stepHelp.steps[id].lasts);
+  expect(right).toContain('Cluster, Networks, Nodes, Services, Credentials, Review. Half an hour.');
+  expect(right).toContain(catalogue().steps.intros.bootstrap);
+  expect(right).not.toContain('in this order');
+  // Nothing in the left half is cut for it.
+  for (const size of [
+    [120, 40],
+    [200, 60],
+  ] as const) {
+    const lines = await showState(wizardState(), size);
+    expect(lines.join('\n')).not.toContain('…');
+    expect(lines.join('\n')).toContain('20 to 40');
+  }
+  expect((await showState(wizardState(), [120, 40])).join('\n')).not.toContain('temporary control');
+  for (const size of [
+    [120, 24],
+    [100, 40],
+  ] as const)
+    expect((await showState(wizardState(), size)).join('\n')).not.toContain('how long they usually');
 });

@@ -41,6 +41,13 @@ export const welcome = {
     'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node ones one. Each needs 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
     'It takes about two hours: half an hour for the answers, the rest is waiting for machines. You can stop at any time.',
   ],
+  /** The steps beside the page, on a wide terminal. */
+  overview: {
+    title: 'The steps of an installation, and how long they usually take',
+    design: (pages: string) => `Your answers, with an example to change: ${pages}.`,
+    designLasts: 'Half an hour.',
+    hosts: 'The files are copied to the service hosts, and the wizard checks that each service answers as designed.',
+  },
   /** The requirements of an installation: six lines, each with what this machine has of it, in at most 26 cells. */
   needs: {
     title: 'An installation needs:',

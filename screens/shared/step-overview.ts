@@ -1,0 +1,79 @@
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { displayWidth, padEnd, wrapLines } from '../../src/platform/text.ts';
+import { joinColumns } from '../../src/rows/list-page.ts';
+import { createRow, fitRows, GAP, type PageRow, type Tone, type Viewport } from '../../src/rows/page-rows.ts';
+import { isStep, SCREEN_IDS, type ScreenId } from '../../src/wizard/state.ts';
+
+/** Columns that the page beside the overview keeps: those of an 80-column terminal. */
+const MIN_PAGE_COLUMNS = 78;
+/** Columns of the overview: the minimum that is readable, and the maximum for comfortable reading. */
+const MIN_COLUMNS = 34;
+const MAX_COLUMNS = 84;
+/** A vertical bar between spaces. */
+const SEPARATOR_COLUMNS = 3;
+
+const words = () => catalogue().screens.welcome.overview;
+
+/** A step of the overview: what happens in it, and how long it usually takes. */
+interface OverviewEntry {
+  readonly name: string;
+  readonly what: string;
+  readonly lasts: string;
+}
+
+/** Lists the pages with answers as one entry, and then each step. */
+function listEntries(screens: readonly ScreenId[]): readonly OverviewEntry[] {
+  const { screens: pages, steps, stepHelp } = catalogue();
+  const answers = screens.filter((id) => id !== 'welcome' && !isStep(id)).map((id) => pages.sidebar[id]);
+  const design = { name: pages.groups.design, what: words().design(answers.join(', ')), lasts: words().designLasts };
+  return [
+    ...(answers.length > 0 ? [design] : []),
+    ...screens.filter(isStep).map((id) => ({
+      name: pages.sidebar[id],
+      // Its intro refers to the list on its page.
+      what: id === 'hosts' ? words().hosts : steps.intros[id],
+      lasts: stepHelp.steps[id].lasts,
+    })),
+  ];
+}
+
+/**
+ * Adds the steps of an installation with their usual times at the right of a page, where a wide terminal has room. A
+ * low one shows only the times.
+ *
+ *     │ The steps, and how long they usually take
+ *     │
+ *     │ Generate      Everything the service hosts and the nodes need, generated from …
+ *     │               Seconds.
+ */
+export function withStepOverview(
+  viewport: Viewport,
+  drawPage: (viewport: Viewport) => readonly PageRow[],
+  screens: readonly ScreenId[] = SCREEN_IDS,
+): readonly PageRow[] {
+  const columns = Math.min(MAX_COLUMNS, viewport.columns - SEPARATOR_COLUMNS - MIN_PAGE_COLUMNS);
+  if (columns < MIN_COLUMNS) return drawPage(viewport);
+  const entries = listEntries(screens);
+  const overview = [true, false]
+    .map((isFull) => overviewRows(entries, columns, isFull))
+    .find(({ length }) => length <= viewport.rows);
+  if (overview === undefined) return drawPage(viewport);
+  const page = { ...viewport, columns: viewport.columns - columns - SEPARATOR_COLUMNS };
+  return joinColumns(fitRows(drawPage(page), viewport.rows), page, overview);
+}
+
+function overviewRows(entries: readonly OverviewEntry[], columns: number, isFull: boolean): readonly PageRow[] {
+  const nameColumns = Math.max(...entries.map(({ name }) => displayWidth(name))) + 2;
+  const indent = { text: ' '.repeat(nameColumns) };
+  return [
+    ...wrapLines(words().title, columns).map((line) => createRow(line, 'text', true)),
+    GAP,
+    ...entries.flatMap(({ name, what, lasts }) => {
+      const wrap = (text: string, tone: Tone) =>
+        wrapLines(text, columns - nameColumns).map((line) => ({ text: line, tone }));
+      const lines = [...(isFull ? wrap(what, 'text') : []), ...wrap(lasts, 'muted')];
+      const head = { text: padEnd(name, nameColumns, ''), tone: 'accent' as const };
+      return lines.map((line, index): PageRow => ({ segments: [index === 0 ? head : indent, line] }));
+    }),
+  ];
+}
