@@ -72,7 +72,8 @@ test('hosts: an answer names what was asked once', async () => {
 });
 
 test('the report shows each node in one line where the page has the columns, before anything stands beside it', async () => {
-  const { row, columns, temporary, ready } = catalogue().report;
+  const { columns, temporary, ready } = catalogue().report;
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const node = (name: string, state: string) =>
     row([`${name}.ocp45.example.localdomain`, 'control-plane', '172.16.0.21', '00:50:56:96:37:c8', '4', '16', state]);
   const table = [row(columns), row(columns.map(() => '---')), node('bs', temporary), node('m1', ready)];
