@@ -130,20 +130,21 @@ export function renderReportMarkdown(report: Report): string {
 }
 
 /**
- * Renders the report as one HTML document with the network diagram. It has no script, requests nothing, and its policy
+ * Renders the report as one HTML document with the network diagram, if there is a design. It has no script, requests nothing, and its policy
  * (CSP) allows neither. Texts are escaped.
  */
-export function renderReportHtml(report: Report, design: Design): string {
+export function renderReportHtml(report: Report, design: Design | null): string {
   const { cluster, writtenAt, parts } = report;
-  const network = { id: 'network' as const, heading: words().html.network, ...listNetworkRows(design) };
-  const sections = [...parts, network]
+  const network =
+    design === null ? [] : [{ id: 'network' as const, heading: words().html.network, ...listNetworkRows(design) }];
+  const sections = [...parts, ...network]
     .sort((a, b) => REPORT_PARTS.indexOf(a.id) - REPORT_PARTS.indexOf(b.id))
     .map((part) => ({
       ...part,
       heading: part.heading === '' ? words().html.facts : part.heading,
       ...(part.kind === 'timeline'
         ? { kind: 'table', drawing: renderTimelineSvg(part.rows), rows: listTimelineCells(part.rows) }
-        : { drawing: part.id === 'network' ? renderNetworkSvg(design) : null }),
+        : { drawing: part.id === 'network' && design !== null ? renderNetworkSvg(design) : null }),
     }));
   return renderHtmlTemplate(template, {
     cluster,

@@ -264,8 +264,8 @@ export const COMMANDS = {
     options: {
       html: key(file('FILE', 'html-report')),
       md: key(file('FILE', 'markdown-report')),
-      dir: DIR,
-      json: JSON_DOCUMENT,
+      ...TARGET,
+      kubeconfig: file('K', 'kubeconfig-alone'),
     },
   },
   bundle: { options: { out: key(file('FILE', 'out-bundle')), yes: YES, dir: DIR, json: JSON_DOCUMENT } },

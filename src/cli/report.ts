@@ -1,18 +1,20 @@
 import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
+import { createDesignForExisting, readExistingCluster } from '../infra/existing-cluster.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { prepareReport, writeReportFile } from '../steps/report.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
-import { withLiveTarget } from './shared/live.ts';
+import { type LiveTarget, withLiveTarget } from './shared/live.ts';
 
 const words = () => catalogue().report.command;
 
 /**
- * `upi-wizard report [--html FILE] [--md FILE] [--json] [--dir D]`: writes the report on the cluster of an install
- * directory to files, or prints it. While the API does not answer, it has the design and the records of the wizard.
+ * `upi-wizard report [--html FILE] [--md FILE] [--json] [--dir D | --kubeconfig K [--design FILE]]`: writes the report
+ * on a cluster to files, or prints it. While the API does not answer, that of an install directory has the design and
+ * the records of the wizard.
  * @returns 0 done; 3 the design has errors; 4 a file could not be written
  */
 export async function reportCommand(
@@ -20,14 +22,14 @@ export async function reportCommand(
   { openIo, launcher }: CommandContext,
 ): Promise<number> {
   const io = await openIo();
-  const target = { dir: options.dir, isDirectoryOnly: true } as const;
+  const { dir, design, kubeconfig } = options;
+  const isDesigned = kubeconfig === undefined || design !== undefined;
   return await withLiveTarget(
-    target,
+    { dir, design, kubeconfig },
     io,
     launcher.programs,
-    async ({ session }) => {
-      if (session === null) return 3;
-      const { report, renderHtml, renderMarkdown } = await prepareReport(session.context);
+    async (live) => {
+      const { report, renderHtml, renderMarkdown } = await prepareReport({ ...live, isDesigned });
       const files = [
         { file: options.html, render: renderHtml },
         { file: options.md, render: renderMarkdown },
@@ -45,6 +47,15 @@ export async function reportCommand(
       else if (files.length === 0) io.stdout(renderMarkdown());
       return 0;
     },
-    { isFilesOnly: true },
+    { isFilesOnly: true, propose: isDesigned ? null : describeExistingCluster },
   );
 }
+
+/** Derives the design of a cluster that has none: its name and version. */
+const describeExistingCluster = async (connect: LiveTarget['connect']) =>
+  createDesignForExisting(await readExistingCluster(await connect()), {
+    names: [],
+    machineSets: null,
+    autoscaler: null,
+    routerReplicas: null,
+  });

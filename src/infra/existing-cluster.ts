@@ -1,6 +1,7 @@
 import { INFRA_LABEL } from '../design/infra-placement.ts';
 import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
 import { designSchema } from '../design/schema.ts';
+import { isClusterError } from '../kube/errors.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getNumber, getString, type KubeObject } from '../openshift/object.ts';
 import type { ClusterReader } from './cluster-reader.ts';
@@ -40,13 +41,19 @@ export interface InfraChoice {
   readonly routerReplicas: number | null;
 }
 
+/** A cluster may do without the machine API (its capability is optional). @throws any other error */
+function emptyIfAbsent(error: unknown): [] {
+  if (isClusterError(error, 'absent')) return [];
+  throw error;
+}
+
 /** Reads the facts of a cluster that has no design. @throws ClusterError */
 export async function readExistingCluster(cluster: ClusterReader): Promise<ExistingCluster> {
   const [version, infrastructure, nodes, sets] = [
     await cluster.get('ClusterVersion', 'version'),
     await cluster.get('Infrastructure', 'cluster'),
     await cluster.list('Node'),
-    await listMachineSets(cluster),
+    await listMachineSets(cluster).catch(emptyIfAbsent),
   ];
   const status = infrastructure?.status;
   const [name = '', ...base] = (

@@ -14,6 +14,8 @@ import { OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/model.ts';
+import type { ReportSource } from './report/observations.ts';
+import { createLiveCluster } from './shared/cluster-access.ts';
 import {
   CSR_APPROVAL_JOB,
   checkJob,
@@ -62,7 +64,7 @@ export const reportStep: Step<ReportView> = {
   }),
   async apply(context, report) {
     const { report: path, reportHtml } = workspace(context.dir);
-    const { renderHtml, renderMarkdown } = await prepareReport(context);
+    const { renderHtml, renderMarkdown } = await prepareReport(createSource(context));
     await writeReportFile(reportHtml, renderHtml());
     await writeReportFile(path, renderMarkdown());
     report(catalogue().steps.report.done(path));
@@ -79,16 +81,19 @@ export const reportStep: Step<ReportView> = {
   show: buildPasswordPage,
 };
 
+/** Describes the cluster of an install directory as the source of a report. */
+const createSource = (context: StepContext): ReportSource => ({ ...createLiveCluster(context), isDesigned: true });
+
 /** Creates the report on the cluster as it is now, and what renders it. */
-export async function prepareReport(context: StepContext): Promise<{
+export async function prepareReport(source: ReportSource): Promise<{
   readonly report: Report;
   readonly renderHtml: () => string;
   readonly renderMarkdown: () => string;
 }> {
-  const report = await createReport(context, await readReportSnapshot(context));
+  const report = await createReport(source, await readReportSnapshot(source));
   return {
     report,
-    renderHtml: () => renderReportHtml(report, context.design),
+    renderHtml: () => renderReportHtml(report, source.isDesigned ? source.design : null),
     renderMarkdown: () => renderReportMarkdown(report),
   };
 }
@@ -110,8 +115,9 @@ export async function writeReportFile(path: string, text: string): Promise<void>
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path, reportHtml, kubeconfig } = workspace(context.dir);
-  const snapshot = await readReportSnapshot(context);
-  const report = await createReport(context, snapshot);
+  const source = createSource(context);
+  const snapshot = await readReportSnapshot(source);
+  const report = await createReport(source, snapshot);
   const written = existsSync(reportHtml) ? await readFile(path, 'utf8').catch(() => null) : null;
   // While the API does not answer, the written report stays valid.
   const isCurrent = written !== null && (!snapshot?.nodes || isSameReport(written, report));

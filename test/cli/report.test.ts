@@ -6,6 +6,7 @@ import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
+import { API_NAME, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
 import { captureCommand } from '../support/run-command.ts';
 
 const PASSWORD = 'cAnAr-yOfth-eRepo-rt002';
@@ -67,4 +68,65 @@ test('a file that cannot be written is reported, and nothing is left of it', asy
   const { code, stderr } = await run('--html', join(dir, 'missing', 'a.html'));
   expect(code).toBe(4);
   expect(stderr).toMatch(/missing\/a\.html cannot be written: .+\.\n$/);
+});
+
+test('with only a kubeconfig it says what can be seen of the cluster, and nothing of a design', async () => {
+  const server = await startKubeServer();
+  onTestFinished(() => server.close());
+  const node = (name: string, role: string, address: string, status: string) =>
+    server.put(`/api/v1/nodes/${name}`, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: { [`node-role.kubernetes.io/${role}`]: '' } },
+      spec: {},
+      status: { conditions: [{ type: 'Ready', status }], addresses: [{ type: 'InternalIP', address }] },
+    });
+  node('cp-0.prod.example.com', 'master', '127.0.0.1', 'True');
+  node('cp-1.prod.example.com', 'master', '127.0.0.1', 'False');
+  const cluster = { apiVersion: 'config.openshift.io/v1', metadata: {} };
+  server.put('/apis/config.openshift.io/v1/clusterversions/version', {
+    ...cluster,
+    kind: 'ClusterVersion',
+    metadata: { name: 'version' },
+    status: {
+      desired: { version: '4.18.11' },
+      history: [
+        { state: 'Completed', version: '4.18.11', completionTime: '2024-03-02T10:00:00Z' },
+        { state: 'Completed', version: '4.18.9', completionTime: '2024-03-01T10:00:00Z' },
+      ],
+      conditions: [],
+    },
+  });
+  server.put('/apis/config.openshift.io/v1/infrastructures/cluster', {
+    ...cluster,
+    kind: 'Infrastructure',
+    metadata: { name: 'cluster' },
+    status: { apiServerURL: 'https://api.prod.example.com:6443', platformStatus: { type: 'None' } },
+  });
+  const cwd = mkdtempSync(join(tmpdir(), 'upi-report-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const html = join(cwd, 'a.html');
+  // Reached without DNS.
+  const reached = { server: `https://127.0.0.1:${server.port}`, 'tls-server-name': API_NAME };
+  const admin = await server.authority.issue('system:admin');
+  const kubeconfig = writeKubeconfig(cwd, server.authority.pem, admin, { cluster: reached });
+  const argv = ['report', '--kubeconfig', kubeconfig];
+  const { code, stdout, stderr } = await captureCommand([...argv, '--json', '--html', html], { cwd });
+  expect([code, stderr]).toEqual([0, `Written to ${html}.\n`]);
+  const report = JSON.parse(stdout) as { cluster: string; parts: { id: string; items: string[]; rows: string[][] }[] };
+  const part = (id: string) => report.parts.find((each) => each.id === id);
+  expect(report.cluster).toBe('prod.example.com');
+  expect(report.parts.map(({ id }) => id)).toEqual(
+    expect.not.arrayContaining(['records', 'balancer', 'services', 'secrets', 'network', 'timeline']),
+  );
+  expect(part('nodes')?.rows.map(([name, role, address, , , , state]) => [name, role, address, state])).toEqual([
+    ['cp-0.prod.example.com', 'master', '127.0.0.1', 'Ready'],
+    ['cp-1.prod.example.com', 'master', '127.0.0.1', 'not Ready'],
+  ]);
+  expect(part('open')?.items).toEqual([expect.stringContaining('cp-1.prod.example.com')]);
+  // A year after its first version, whatever it was updated to.
+  expect(part('expiry')?.rows).toContainEqual(expect.arrayContaining(['2025-03-01 10:00']));
+  expect(stdout).toContain('oc debug node/cp-0.prod.example.com -- chroot');
+  expect(stdout).not.toContain('upi-wizard');
+  expect(readFileSync(html, 'utf8')).not.toContain('<svg');
 });

@@ -14,7 +14,7 @@ import { stringify } from 'yaml';
 
 x509.cryptoProvider.set(webcrypto);
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const API_NAME = 'api.ocp45.example.localdomain';
+export const API_NAME = 'api.ocp45.example.localdomain';
 
 export interface Authority {
   readonly pem: string;

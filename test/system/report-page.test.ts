@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Report, renderReportHtml } from '../../src/artifacts/report.ts';
 import type { Design } from '../../src/design/model.ts';
 import { createReport } from '../../src/steps/report/model.ts';
+import { createLiveCluster } from '../../src/steps/shared/cluster-access.ts';
 import { type Browser, type PageView, startBrowser } from '../support/browser.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { MARKUP_INJECTIONS } from '../support/markup.ts';
@@ -47,7 +48,7 @@ async function createSampleReport(design: Design): Promise<Report> {
     { checks: ['lb-member-silent'], reason: 'is mended by noon', by: 'alice', at: 'now' },
   ];
   fixture.write('bootstrap.ign', 'x');
-  return await createReport(fixture.context, null);
+  return await createReport({ ...createLiveCluster(fixture.context), isDesigned: true }, null);
 }
 
 /** Replaces each text of a report. */

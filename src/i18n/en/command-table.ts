@@ -83,7 +83,7 @@ export const commands = {
     attach: 'It asks whether to watch or take over, if another session is active.',
     event: 'Runs the command as the event would. More: "upi-wizard help events".',
     report:
-      'Without an option it prints Markdown. It names the files that hold secrets, and never their content. A file that exists is replaced; only you can read it.',
+      'Without an option it prints Markdown. With --kubeconfig alone it says what can be seen of a cluster. It names the files that hold secrets, and never their content. A file that exists is replaced; only you can read it.',
     bundle: 'Logs, state and versions for the support team. It lists them, then asks. More: "upi-wizard help bundle".',
     completion:
       'For bash and zsh: `source <(upi-wizard completion bash)` For fish: `upi-wizard completion fish | source`',

@@ -17,32 +17,50 @@ import {
 import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES } from '../../infra/moves.ts';
-import type { Snapshot } from '../../kube/snapshot.ts';
+import { type Snapshot, takeSnapshot } from '../../kube/snapshot.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { redact } from '../../platform/secrets.ts';
 import { readJournal, toSiteTimes } from '../../session/journal.ts';
 import type { StepContext } from '../contract.ts';
-import { readSnapshot } from '../shared/cluster-access.ts';
+import { type LiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { formatTimeline } from '../shared/journal-timeline.ts';
 import { workspace } from '../shared/workspace.ts';
 import { listNextDayTasks } from './next-day.ts';
-import { listExpiryRows, listRequestRows, listStorage, listUsedRows, readInstalledAt } from './observations.ts';
+import {
+  listExpiryRows,
+  listRequestRows,
+  listStorage,
+  listUsedRows,
+  type ReportSource,
+  readInstalledAt,
+} from './observations.ts';
 import { listSecretFiles } from './secret-files.ts';
 import { deriveTimeline } from './timeline.ts';
 
 const words = () => catalogue().report;
 
-/** Reads what the report says about the cluster; null while the API does not answer. */
-export const readReportSnapshot = (context: StepContext): Promise<Snapshot | null> =>
-  readSnapshot(context, ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost']);
+const PARTS = ['nodes', 'requests', 'clusterVersion', 'operators', 'consoleHost'] as const;
+
+/** Reads what the report says about the cluster; null without a kubeconfig. An API that is down is part of the result. */
+export async function readReportSnapshot({ session, connect, clock }: LiveCluster): Promise<Snapshot | null> {
+  if (session !== null) return await readSnapshot(session.context, PARTS);
+  return await takeSnapshot(await connect(), PARTS, clock.now());
+}
 
 /** Nodes and operators that are not as expected; empty while the API does not answer. */
-export function findOpenIssues({ design }: StepContext, snapshot: Snapshot | null) {
+export function findOpenIssues(
+  { design, isDesigned = true }: Pick<StepContext, 'design'> & { readonly isDesigned?: boolean },
+  snapshot: Snapshot | null,
+) {
   const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));
   return {
-    nodes: snapshot?.nodes ? missing.map(({ name }) => name) : [],
+    nodes: !snapshot?.nodes
+      ? []
+      : isDesigned
+        ? missing.map(({ name }) => name)
+        : snapshot.nodes.flatMap(({ name, isReady }) => (isReady ? [] : name)),
     operators: snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [],
   };
 }
@@ -52,31 +70,33 @@ export const getConsoleUrl = (snapshot: Snapshot | null): string | null =>
   snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
 
 /**
- * Creates the report on the cluster of an install directory: the design, the cluster as it was read, and what happened.
- * It names files with secrets, and holds none.
+ * Creates the report on a cluster: the design, the cluster as it was read, and what happened. It names files with
+ * secrets, and holds none. Without an install directory it says what can be seen, and without a design no more than
+ * that.
  * @param snapshot the cluster; null while the API does not answer
  */
-export async function createReport(context: StepContext, snapshot: Snapshot | null): Promise<Report> {
-  const { design, clock, dir } = context;
-  const openIssues = describeOpenIssues(findOpenIssues(context, snapshot));
+export async function createReport(source: ReportSource, snapshot: Snapshot | null): Promise<Report> {
+  const { design, clock, isDesigned, stepState } = source;
+  const context = source.session?.context ?? null;
+  const openIssues = describeOpenIssues(findOpenIssues(source, snapshot));
   const hosts = serviceHosts(design).map((host) => `${serviceHostFqdn(design, host)} ${host.ip.join(' ')}`);
-  const overrides = (context.stepState.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
+  const overrides = (stepState.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
     words().override(checks.join(', '), sanitizeLine(reason), sanitizeLine(by, 80), sanitizeLine(at, 40)),
   );
-  const unknown = (context.stepState.get('unknown-checks') ?? []).map(({ title, why }) =>
+  const unknown = (stepState.get('unknown-checks') ?? []).map(({ title, why }) =>
     sanitizeLine(words().unknownCheck(title, why), 500),
   );
-  const installedAt = await readInstalledAt(context, snapshot);
+  const installedAt = await readInstalledAt(source, snapshot);
   const [files, expiry, storage, used] = await Promise.all([
-    listSecretFiles(context),
-    listExpiryRows(context, snapshot, installedAt),
-    listStorage(context, snapshot),
-    listUsedRows(context, snapshot),
+    context === null ? [] : listSecretFiles(context),
+    listExpiryRows(source, snapshot, installedAt),
+    listStorage(source, snapshot),
+    listUsedRows(source, snapshot),
   ]);
   const { secrets } = words();
-  const lines = toSiteTimes(readJournal(dir));
+  const lines = context === null ? [] : toSiteTimes(readJournal(context.dir));
   const parts: readonly ReportPart[] = [
-    { id: 'facts', heading: '', kind: 'facts', facts: listFacts(context, snapshot) },
+    { id: 'facts', heading: '', kind: 'facts', facts: listFacts(source, snapshot) },
     createList('open', words().openIssues, openIssues),
     createList('overrides', words().overrides, overrides),
     createList('unknown', words().unknownChecks, unknown),
@@ -85,25 +105,29 @@ export async function createReport(context: StepContext, snapshot: Snapshot | nu
       heading: words().timeline.heading,
       kind: 'timeline',
       columns: words().timeline.columns,
-      rows: deriveTimeline(context, installedAt, lines),
+      rows: deriveTimeline(source, installedAt, lines),
     },
     {
       id: 'nodes',
       heading: words().nodes,
       kind: 'table',
       columns: words().columns,
-      rows: listNodeRows(context, snapshot),
+      rows: listNodeRows(source, snapshot),
     },
-    createTable('records', words().records, listRecordRows(context)),
-    ...(design.topology === 'single-node' ? [] : [createBalancerTable(context)]),
-    createList('services', words().services, hosts),
+    ...(isDesigned
+      ? [
+          createTable('records', words().records, listRecordRows(source)),
+          ...(design.topology === 'single-node' ? [] : [createBalancerTable(source)]),
+          createList('services', words().services, hosts),
+        ]
+      : []),
     createList('storage', words().storage.heading, storage),
-    createTable('requests', words().requests, listRequestRows(context, snapshot, lines)),
+    createTable('requests', words().requests, listRequestRows(source, snapshot, lines)),
     createTable('used', words().used, used),
     createTable('expiry', words().expiry, expiry),
-    { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listNextDayTasks(context) },
-    { id: 'secrets', heading: secrets.title, kind: 'files', intro: secrets.runIn(dir), files },
-    createList('pods', words().pods.heading, listPodLines(context)),
+    { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listNextDayTasks(source, snapshot) },
+    { id: 'secrets', heading: secrets.title, kind: 'files', intro: secrets.runIn(context?.dir ?? ''), files },
+    createList('pods', words().pods.heading, listPodLines(source)),
     createList('events', words().events.heading, formatTimeline(lines)),
   ];
   return {
@@ -126,7 +150,7 @@ const createTable = (
   rows: readonly (readonly string[])[],
 ): ReportPart => ({ id, heading, kind: 'table', columns, rows });
 
-function listRecordRows({ design }: StepContext): string[][] {
+function listRecordRows({ design }: ReportSource): string[][] {
   return [
     ...addressRecords(design).flatMap(({ records }) => records.map(({ name, type, address }) => [name, type, address])),
     ...pointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
@@ -134,10 +158,10 @@ function listRecordRows({ design }: StepContext): string[][] {
 }
 
 /** The members of each endpoint in each stage of the installation; the present stage is marked. */
-function createBalancerTable(context: StepContext): ReportPart {
-  const { design } = context;
+function createBalancerTable(source: ReportSource): ReportPart {
+  const { design } = source;
   const { balancer } = words();
-  const live = getLiveStage(context);
+  const live = getLiveStage(source);
   const list = (kind: keyof BalancerMembers) =>
     STAGES.map((stage) =>
       balancerMembers(design, stage)
@@ -215,7 +239,7 @@ function redactPart(part: ReportPart): ReportPart {
   }
 }
 
-function listFacts({ design, dir, stepState }: StepContext, snapshot: Snapshot | null) {
+function listFacts({ design, session, stepState }: ReportSource, snapshot: Snapshot | null) {
   const runs = snapshot?.clusterVersion?.version ?? null;
   const differences = runChecks([versionDiffers], { designed: design.openshift.version, runs });
   const traffic = Object.entries(stepState.get('traffic') ?? {}).map(([move, counts]) =>
@@ -231,11 +255,11 @@ function listFacts({ design, dir, stepState }: StepContext, snapshot: Snapshot |
     fact(words().api, `https://${apiName(design)}:6443`),
     fact(words().apps, `*.${appsDomain(design)}`),
     fact(words().console, getConsoleUrl(snapshot) ?? words().absent, traffic),
-    fact(words().kubeconfig, workspace(dir).kubeconfig),
+    ...(session === null ? [] : [fact(words().kubeconfig, workspace(session.context.dir).kubeconfig)]),
   ];
 }
 
-function listNodeRows({ design }: StepContext, snapshot: Snapshot | null): string[][] {
+function listNodeRows({ design, isDesigned }: ReportSource, snapshot: Snapshot | null): string[][] {
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const formatReady = (isReady: boolean) => (isReady ? words().ready : words().notReady);
   const rows = design.nodes.map((node) => {
@@ -248,13 +272,16 @@ function listNodeRows({ design }: StepContext, snapshot: Snapshot | null): strin
   // Cloud machines are in no design.
   const planned = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
   const others = (snapshot?.nodes ?? [])
-    .filter(({ name }) => design.infra.machineSets !== null && !planned.has(name))
-    .map(({ name, roles, isReady }) => [name, roles.join(', '), '', '', '', '', formatReady(isReady)]);
+    .filter(({ name }) => (!isDesigned || design.infra.machineSets !== null) && !planned.has(name))
+    .map(({ name, roles, isReady, addresses }) => {
+      const address = addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
+      return [name, roles.join(', '), address, '', '', '', formatReady(isReady)].map((cell) => sanitizeLine(cell, 253));
+    });
   return [...rows, ...others];
 }
 
 /** Lists move by move, in their order, which pods left which node and where they became Ready. */
-function listPodLines({ stepState }: StepContext): string[] {
+function listPodLines({ stepState }: ReportSource): string[] {
   const moved = stepState.get('moved-pods') ?? {};
   return MOVE_NAMES.flatMap((move) =>
     (moved[move] ?? []).map(({ doing, did, pod, node, at }) => {

@@ -2,9 +2,10 @@ import type { ReportPart } from '../../artifacts/report.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
-import type { StepContext } from '../contract.ts';
 import { workspace } from '../shared/workspace.ts';
+import type { ReportSource } from './observations.ts';
 
 type Task = Extract<ReportPart, { readonly kind: 'tasks' }>['tasks'][number];
 
@@ -16,17 +17,42 @@ const OAUTH_PATCH = JSON.stringify({
   },
 });
 
-/** Lists the tasks of the cluster's administrators after the installation, with the exact commands for this cluster. */
-export function listNextDayTasks({ design, dir }: StepContext): Task[] {
+/**
+ * Lists the tasks of the cluster's administrators after the installation, with the exact commands for this cluster.
+ * Commands of the wizard need its install directory.
+ */
+export function listNextDayTasks({ design, session, isDesigned }: ReportSource, snapshot: Snapshot | null): Task[] {
   const { tasks } = catalogue().report;
-  const controlPlane = nodesWithRole(design, 'control-plane').map((node) => nodeFqdn(design, node));
-  const [node = ''] = controlPlane;
-  const address = nodesWithRole(design, 'control-plane')[0]?.ip[0] ?? '';
+  const dir = session?.context.dir ?? null;
+  const controlPlane = isDesigned
+    ? nodesWithRole(design, 'control-plane').map((node) => ({
+        name: nodeFqdn(design, node),
+        address: node.ip[0] ?? '',
+      }))
+    : (snapshot?.nodes ?? [])
+        .filter(
+          ({ name, roles }) =>
+            /^[\w.-]+$/.test(name) && roles.some((role) => role === 'master' || role === 'control-plane'),
+        )
+        .map(({ name, addresses }) => ({
+          name,
+          address:
+            addresses.find(({ type, address }) => type === 'InternalIP' && /^[\w.:]+$/.test(address))?.address ?? name,
+        }));
+  const { name: node = 'NODE', address = 'ADDRESS' } = controlPlane[0] ?? {};
+  const healthy = controlPlane[1]?.name ?? node;
   const link = (page: string) => formatDocumentationLink(design.openshift.version, page);
-  const isSingle = design.topology === 'single-node';
-  const approve = commandLine('csr', 'approve', '--expected', '--dir', dir);
+  const isSingle = isDesigned ? design.topology === 'single-node' : controlPlane.length < 2;
+  const approve = dir === null ? [] : [commandLine('csr', 'approve', '--expected', '--dir', dir)];
   return [
-    { ...tasks.kubeconfig, commands: [`export KUBECONFIG=${quoteShellArg(workspace(dir).kubeconfig)}`, 'oc whoami'] },
+    ...(dir === null
+      ? []
+      : [
+          {
+            ...tasks.kubeconfig,
+            commands: [`export KUBECONFIG=${quoteShellArg(workspace(dir).kubeconfig)}`, 'oc whoami'],
+          },
+        ]),
     {
       ...tasks.identity,
       text: tasks.identity.text(
@@ -47,13 +73,13 @@ export function listNextDayTasks({ design, dir }: StepContext): Task[] {
         `ssh core@${address} sudo tar -C /home/core -cz backup > etcd-backup.tar.gz`,
       ],
     },
-    { ...tasks.later, commands: [commandLine('--dir', dir), approve] },
+    ...(dir === null ? [] : [{ ...tasks.later, commands: [commandLine('--dir', dir), ...approve] }]),
     {
       ...tasks.stop,
       text: tasks.stop.text(link('backup_and_restore/graceful-shutdown-cluster')),
       commands: ['for node in $(oc get nodes -o name); do oc debug $node -- chroot /host shutdown -h 1; done'],
     },
-    { ...tasks.start, commands: ['oc get nodes', approve, 'oc get clusteroperators'] },
+    { ...tasks.start, commands: ['oc get nodes', 'oc get csr', ...approve, 'oc get clusteroperators'] },
     {
       ...tasks.update,
       commands: [
@@ -72,11 +98,11 @@ export function listNextDayTasks({ design, dir }: StepContext): Task[] {
               link('backup_and_restore/control-plane-backup-and-restore#replacing-unhealthy-etcd-member'),
             ),
             commands: [
-              `oc -n openshift-etcd rsh -c etcd etcd-${controlPlane[1] ?? node} etcdctl member list -w table`,
-              `oc -n openshift-etcd rsh -c etcd etcd-${controlPlane[1] ?? node} etcdctl member remove MEMBER_ID`,
+              `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member list -w table`,
+              `oc -n openshift-etcd rsh -c etcd etcd-${healthy} etcdctl member remove MEMBER_ID`,
               `oc -n openshift-etcd delete secret etcd-peer-${node} etcd-serving-${node} etcd-serving-metrics-${node}`,
               `oc delete node ${node}`,
-              approve,
+              ...approve,
             ],
           },
         ]),
@@ -85,8 +111,7 @@ export function listNextDayTasks({ design, dir }: StepContext): Task[] {
       commands: [
         'oc adm must-gather',
         `oc adm node-logs ${node} -u kubelet`,
-        commandLine('diagnose', '--dir', dir),
-        commandLine('bundle', '--dir', dir),
+        ...(dir === null ? [] : [commandLine('diagnose', '--dir', dir), commandLine('bundle', '--dir', dir)]),
       ],
     },
   ];

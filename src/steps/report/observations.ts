@@ -16,8 +16,7 @@ import { HOUR, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { fetchServerCertificate } from '../../platform/server-certificate.ts';
 import type { JournalLine } from '../../session/journal-line.ts';
-import type { StepContext } from '../contract.ts';
-import { openCluster } from '../shared/cluster-access.ts';
+import type { LiveCluster } from '../shared/cluster-access.ts';
 import { findInstaller } from '../shared/installer/images.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 import { workspace } from '../shared/workspace.ts';
@@ -26,11 +25,17 @@ const words = () => catalogue().report;
 const TLS_TIMEOUT = 3 * SECOND;
 const formatMinute = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
+/** A cluster to report on. */
+export interface ReportSource extends LiveCluster {
+  /** The design was written for this cluster, not derived from it: its hosts, addresses and roles are known. */
+  readonly isDesigned: boolean;
+}
+
 /** Reads when the installation was complete (ms since the epoch); null before that, or while the API does not answer. */
-export async function readInstalledAt(context: StepContext, snapshot: Snapshot | null): Promise<number | null> {
+export async function readInstalledAt({ connect }: LiveCluster, snapshot: Snapshot | null): Promise<number | null> {
   if (snapshot?.api.state !== 'up') return null;
   try {
-    const object = await (await openCluster(context))?.get('ClusterVersion', 'version');
+    const object = await (await connect()).get('ClusterVersion', 'version');
     return object ? readInstallationTime(object) : null;
   } catch {
     return null;
@@ -39,23 +44,24 @@ export async function readInstalledAt(context: StepContext, snapshot: Snapshot |
 
 /** Lists until when certificates and files are valid (UTC): what, until when, and what follows from it. */
 export async function listExpiryRows(
-  context: StepContext,
+  source: LiveCluster,
   snapshot: Snapshot | null,
   installedAt: number | null,
 ): Promise<string[][]> {
-  const { design, dir } = context;
+  const { design } = source;
+  const dir = source.session?.context.dir ?? null;
   const { expiry } = words();
   const isUp = snapshot?.api.state === 'up';
   const [{ expiresAt }, kubeconfig, api, kubelets] = await Promise.all([
-    inspectInstallDir(dir),
-    readFile(workspace(dir).kubeconfig, 'utf8').catch(() => ''),
-    isUp ? readExpiry(context, apiName(design), 6443) : null,
+    dir === null ? { expiresAt: null } : inspectInstallDir(dir),
+    dir === null ? '' : readFile(workspace(dir).kubeconfig, 'utf8').catch(() => ''),
+    isUp ? readExpiry(source, apiName(design), 6443) : null,
     Promise.all(
       isUp
         ? (snapshot?.nodes ?? []).map(async ({ name, addresses }) => {
             const planned = design.nodes.find((node) => nodeFqdn(design, node) === name)?.ip[0];
             const address = planned ?? addresses.find(({ type }) => type === 'InternalIP')?.address;
-            return { name, until: address === undefined ? null : await readExpiry(context, address, 10250) };
+            return { name, until: address === undefined ? null : await readExpiry(source, address, 10250) };
           })
         : [],
     ),
@@ -83,7 +89,7 @@ function addYear(time: number): number {
 }
 
 /** Reads until when the certificate of a TLS server is valid; null if it does not answer. */
-async function readExpiry({ resolveEndpoint }: StepContext, host: string, port: number): Promise<number | null> {
+async function readExpiry({ resolveEndpoint }: LiveCluster, host: string, port: number): Promise<number | null> {
   try {
     const target = {
       ...resolveEndpoint(host, port),
@@ -108,7 +114,7 @@ function readClientExpiry(kubeconfig: string): number | null {
 
 /** Lists the requests that the wizard approved, and those that wait and are not expected, with the reason. */
 export function listRequestRows(
-  context: StepContext,
+  source: ReportSource,
   snapshot: Snapshot | null,
   lines: readonly JournalLine[],
 ): string[][] {
@@ -118,10 +124,10 @@ export function listRequestRows(
       ? [[line.subject ?? '', requests.approved, '', line.at.slice(0, 16).replace('T', ' ')]]
       : [],
   );
-  if (snapshot?.requests == null) return approved;
+  if (snapshot?.requests == null || !source.isDesigned) return approved;
   const { verdicts } = reviewCsrs(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
-    { design: context.design, now: context.clock.now(), bootedSince: getFirstPowerOn(context) },
+    { design: source.design, now: source.clock.now(), bootedSince: getFirstPowerOn(source) },
   );
   const waiting = verdicts
     .filter((each) => isPending(each) && each.verdict !== 'expected')
@@ -135,12 +141,11 @@ export function listRequestRows(
 }
 
 /** Lists the storage of the cluster: storage classes, and where the registry keeps its images. */
-export async function listStorage(context: StepContext, snapshot: Snapshot | null): Promise<string[]> {
+export async function listStorage({ connect }: LiveCluster, snapshot: Snapshot | null): Promise<string[]> {
   const { storage } = words();
   if (snapshot?.api.state !== 'up') return [];
-  const cluster = await openCluster(context);
-  if (cluster === null) return [];
   try {
+    const cluster = await connect();
     const { names, defaultClass } = await listStorageClasses(cluster);
     const registry = await cluster.get('ImageRegistry', 'cluster');
     return [
@@ -171,11 +176,10 @@ function describeRegistry({ spec }: KubeObject): string {
 }
 
 /** Lists what the installation used: programs with versions, and boot images with their checksums. */
-export async function listUsedRows(context: StepContext, snapshot: Snapshot | null): Promise<string[][]> {
-  const { design, programs } = context;
+export async function listUsedRows({ design, session }: LiveCluster, snapshot: Snapshot | null): Promise<string[][]> {
   const { used } = words();
   const rows = [
-    ['upi-wizard', programs.version ?? '', ''],
+    ...(session === null ? [] : [['upi-wizard', session.context.programs.version ?? '', '']]),
     [
       used.release(versionProfile(design.openshift.version).product),
       snapshot?.clusterVersion?.version ?? design.openshift.version,
@@ -183,7 +187,7 @@ export async function listUsedRows(context: StepContext, snapshot: Snapshot | nu
     ],
   ];
   try {
-    const program = await findInstaller(context);
+    const program = session === null ? null : await findInstaller(session.context);
     const stream = program === null ? null : await readImageStream(program, design.openshift);
     if (stream === null) return rows;
     const images = parseImageSources(stream, design.openshift.architecture);

@@ -10,6 +10,7 @@ import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
 
 const words = () => catalogue().report.timeline;
 const formatTime = (time: number) => new Date(time).toISOString();
+type Source = Pick<StepContext, 'design' | 'stepState'>;
 type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
 
 /**
@@ -20,17 +21,17 @@ type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
  * @param lines of the journal, oldest first, in the time of the site
  */
 export function deriveTimeline(
-  context: StepContext,
+  source: Source,
   installedAt: number | null,
   lines: readonly JournalLine[],
 ): TimelineRow[] {
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line] as const] : [])));
   return [
-    ...listMachines(context, lines, ends),
-    ...listBootstrapStages(context),
-    ...listOperators(context, installedAt),
+    ...listMachines(source, lines, ends),
+    ...listBootstrapStages(source),
+    ...listOperators(source, installedAt),
     ...listApprovals(lines),
-    ...listMoves(context, lines, ends),
+    ...listMoves(source, lines, ends),
     ...listSessions(lines),
   ];
 }
@@ -41,12 +42,12 @@ const USUAL_JOIN = [10, 25] as const;
 const USUAL_OPERATORS = [30, 60] as const;
 
 function listMachines(
-  context: StepContext,
+  source: Source,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
 ): TimelineRow[] {
-  const { design, stepState } = context;
-  const powered = readPowerOnTimes(context);
+  const { design, stepState } = source;
+  const powered = readPowerOnTimes(source);
   const readyTimes = stepState.get('ready-at') ?? {};
   const completeAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
   const removal = lines.findLast((line) => line.type === 'begun' && line.step === 'bootstrap-removal');
@@ -85,7 +86,7 @@ function listMachines(
   });
 }
 
-function listBootstrapStages({ design, stepState }: StepContext): TimelineRow[] {
+function listBootstrapStages({ design, stepState }: Source): TimelineRow[] {
   const stages = stepState.get('bootstrap-progress')?.stages ?? {};
   const titles =
     design.topology === 'single-node' ? catalogue().steps.bootstrap.inPlace.stages : catalogue().steps.bootstrap.stages;
@@ -111,7 +112,7 @@ function listBootstrapStages({ design, stepState }: StepContext): TimelineRow[] 
 }
 
 /** From the complete bootstrap to the complete installation, as the cluster recorded it. */
-function listOperators({ stepState }: StepContext, installedAt: number | null): TimelineRow[] {
+function listOperators({ stepState }: Source, installedAt: number | null): TimelineRow[] {
   const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
   if (startedAt === null) return [];
   return [
@@ -147,7 +148,7 @@ function listApprovals(lines: readonly JournalLine[]): TimelineRow[] {
 
 /** One row for each move that was applied, and one for each that was undone. */
 function listMoves(
-  { stepState }: StepContext,
+  { stepState }: Source,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
 ): TimelineRow[] {
