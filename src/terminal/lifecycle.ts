@@ -187,20 +187,22 @@ export function createJobStop(
   suspend: (task: () => Promise<void>) => Promise<void>,
   stopJob: () => Promise<void>,
 ): () => Promise<boolean> {
-  let state: 'running' | 'stopping' | 'drawing' | 'drawing, to stop again' = 'running';
+  let phase: 'running' | 'stopping' | 'drawing' = 'running';
+  let isRequestedAgain = false;
   return async () => {
-    if (state !== 'running') {
-      if (state === 'drawing') state = 'drawing, to stop again';
+    if (phase !== 'running') {
+      isRequestedAgain ||= phase === 'drawing';
       return true;
     }
     do {
-      state = 'stopping';
+      isRequestedAgain = false;
+      phase = 'stopping';
       await suspend(async () => {
         await stopJob();
-        state = 'drawing';
+        phase = 'drawing';
       });
-    } while ((state as string) === 'drawing, to stop again');
-    state = 'running';
+    } while (isRequestedAgain);
+    phase = 'running';
     return false;
   };
 }
