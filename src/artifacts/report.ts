@@ -1,6 +1,6 @@
 import template from '../../templates/report.html.eta';
 import type { Design } from '../design/model.ts';
-import { describeCompany, groupByNetwork, listInsideNetworks } from '../design/network-diagram.ts';
+import { describeCompany, groupByNetwork, listInsideNetworks, listRouterAddresses } from '../design/network-diagram.ts';
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { escapeMarkup } from '../platform/sanitize.ts';
@@ -130,8 +130,8 @@ export function renderReportMarkdown(report: Report): string {
 }
 
 /**
- * Renders the report as one HTML document with the network diagram, if there is a design. It has no script, requests nothing, and its policy
- * (CSP) allows neither. Texts are escaped.
+ * Renders the report as one HTML document with the network diagram, if there is a design. It has no script, requests
+ * nothing, and its policy (CSP) allows neither. Texts are escaped.
  */
 export function renderReportHtml(report: Report, design: Design | null): string {
   const { cluster, writtenAt, parts } = report;
@@ -164,13 +164,12 @@ function listNetworkRows(design: Design): ReportTable {
     ...endpoints.map(({ name, addresses, note }) => [name, words().html.endpoint, addresses, '', note, title]),
     ...nodes.map(({ name, role, ip, mac }) => [name, diagram.roles[role], ip.join(' '), mac, '', title]),
   ]);
-  const router = design.networks.machine.flatMap(({ gateway }) => gateway ?? []);
   return {
     kind: 'table',
     columns: words().html.networkColumns,
     rows: [
       [describeCompany(design), '', '', '', '', ''],
-      [diagram.router, '', router.join(' '), '', '', ''],
+      [diagram.router, '', listRouterAddresses(design).join(' '), '', '', ''],
       ...rows,
       ...listInsideNetworks(design).map(({ name, text }) => [name, '', text, '', '', diagram.insideCluster]),
     ],

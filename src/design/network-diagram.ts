@@ -45,13 +45,12 @@ interface NetworkMember {
  */
 export function renderNetworkDiagram(design: Design, columns: number, hasUnicode: boolean): DiagramLine[] {
   const glyphs = hasUnicode ? UNICODE : ASCII;
-  const { machine, router } = design.networks;
-  const routerAddresses = [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
+  const routers = listRouterAddresses(design);
   const lines: DiagramLine[] = [
     { text: describeCompany(design) },
     { text: ` ${glyphs.down}`, tone: 'muted' },
     {
-      text: `${words().router} ${routerAddresses.length > 0 ? routerAddresses.map(textOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
+      text: `${words().router} ${routers.length > 0 ? routers.map(textOrUnknown).join(', ') : catalogue().pages.review.unknown}`,
     },
     { text: ` ${glyphs.down}`, tone: 'muted' },
   ];
@@ -76,6 +75,11 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
     }
   }
   return [...lines, ...renderInsideNetworks(design, glyphs)];
+}
+
+/** Lists the addresses of the router: in the network of the company, and as the gateway of each machine network. */
+export function listRouterAddresses({ networks: { router, machine } }: Design): string[] {
+  return [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
 }
 
 /** Describes the networks of the company, with the name servers that are not set up from here. */

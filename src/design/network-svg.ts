@@ -7,6 +7,7 @@ import {
   describeCompany,
   groupByNetwork,
   listInsideNetworks,
+  listRouterAddresses,
   type NetworkGroup,
   textOrUnknown,
 } from './network-diagram.ts';
@@ -41,13 +42,12 @@ interface Card {
  * file. Texts of the design are escaped.
  */
 export function renderNetworkSvg(design: Design): string {
-  const { machine, router } = design.networks;
-  const gateways = [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
+  const routers = listRouterAddresses(design);
   const title = catalogue().design.diagram.title(clusterDomain(design));
   const parts: Part[] = [
     createBand(describeCompany(design)),
     createWire(),
-    createBand(`${words().router} ${gateways.length > 0 ? gateways.join(', ') : textOrUnknown('')}`),
+    createBand(`${words().router} ${routers.length > 0 ? routers.join(', ') : textOrUnknown('')}`),
     ...groupByNetwork(design).flatMap((group) => [createWire(), createNetwork(group)]),
     createWire(),
     createInside(design),

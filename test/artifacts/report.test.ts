@@ -65,6 +65,8 @@ test('the network diagram is there as a drawing and as a table with the same mac
   const design = exampleSite();
   const { texts } = readMarkup(renderReportHtml(createReport('text'), design), VOID_ELEMENTS);
   for (const { mac } of design.nodes) expect(texts.filter((text) => text === mac)).toHaveLength(2);
+  // The router has an address in the network of the company too.
+  expect(texts).toContain('192.168.124.254 172.16.0.254');
   for (const text of ['bastion', 'lb1', '*.apps', 'api-int'])
     expect(texts.filter((each) => each === text)).toHaveLength(2);
 });
