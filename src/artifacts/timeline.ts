@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { HOUR, MINUTE } from '../platform/clock.ts';
+import { formatUtc, HOUR, MINUTE } from '../platform/clock.ts';
 import { drawRect, drawText, renderSvg, round } from '../platform/svg.ts';
 import { padEnd } from '../platform/text.ts';
 
@@ -50,8 +50,14 @@ function getRange(rows: readonly TimelineRow[]): Range {
   return { start, end: Math.max(...times, start + MINUTE) };
 }
 
-/** The duration of a row in ms: from its first start to its last end; null while it is open. */
-function getDuration({ segments }: TimelineRow): number | null {
+/** Returns the position of a time in a range: 0 at its start and before, 1 at its end and after. */
+function getPosition({ start, end }: Range, time: number): number {
+  return (Math.min(Math.max(time, start), end) - start) / (end - start);
+}
+
+/** The duration of a row in ms: from its first start to its last end; null while it is open, and for single events. */
+function getDuration({ group, segments }: TimelineRow): number | null {
+  if (group === 'approvals') return null;
   const last = segments.at(-1);
   const start = Date.parse(segments[0]?.startedAt ?? '');
   return last?.endedAt ? Date.parse(last.endedAt) - start : null;
@@ -59,7 +65,7 @@ function getDuration({ segments }: TimelineRow): number | null {
 
 /** Formats how long a row took, and how long it usually takes. */
 function formatDuration(row: TimelineRow): string {
-  const duration = row.group === 'approvals' ? null : getDuration(row);
+  const duration = getDuration(row);
   const took = duration === null ? '' : words().minutes(duration / MINUTE);
   return [took, ...(row.usual === null ? [] : [words().usual(...row.usual)])].filter((text) => text !== '').join(', ');
 }
@@ -75,7 +81,7 @@ export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
   return rows.map((row) => {
     const first = row.segments[0]?.startedAt ?? '';
     const last = row.segments.at(-1)?.endedAt ?? null;
-    const duration = row.group === 'approvals' ? null : getDuration(row);
+    const duration = getDuration(row);
     return [
       row.name,
       format(first),
@@ -100,7 +106,7 @@ const BAR = 12;
 const AXIS = 24;
 const BAR_KINDS = { done: 'bar', failed: 'failed', open: 'open' } as const;
 /** Width of a bar for something that took no time. */
-const LEAST_BAR = 3;
+const MIN_BAR_WIDTH = 3;
 /** Steps of the axis in minutes. */
 const AXIS_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 720, 1440, 2880, 10_080] as const;
 const MAX_TICKS = 9;
@@ -111,9 +117,7 @@ const MAX_TICKS = 9;
  */
 export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
   const range = getRange(rows);
-  const scale = CHART_WIDTH / (range.end - range.start);
-  const clamp = (time: number) => Math.min(Math.max(time, range.start), range.end);
-  const place = (time: number) => CHART_LEFT + (clamp(time) - range.start) * scale;
+  const toX = (time: number) => CHART_LEFT + getPosition(range, time) * CHART_WIDTH;
   const parts: string[] = [];
   let y = MARGIN + AXIS;
   for (const group of GROUPS) {
@@ -125,14 +129,14 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
       parts.push(drawText(row.name, MARGIN + 8, y + 15, { most: 41, style: '' }));
       const start = Date.parse(row.segments[0]?.startedAt ?? '');
       if (row.usual !== null) {
-        const end = place(start + row.usual[1] * MINUTE);
-        parts.push(drawRect('usual', place(start), y + 2, Math.max(end - place(start), LEAST_BAR), BAR + 6, 3));
+        const end = toX(start + row.usual[1] * MINUTE);
+        parts.push(drawRect('usual', toX(start), y + 2, Math.max(end - toX(start), MIN_BAR_WIDTH), BAR + 6, 3));
       }
       for (const { startedAt, endedAt, outcome } of row.segments) {
         const [from, to] = [Date.parse(startedAt), endedAt === null ? null : Date.parse(endedAt)];
         if (from > range.end || (to ?? range.end) < range.start) continue;
-        const left = Math.min(place(from), CHART_LEFT + CHART_WIDTH - LEAST_BAR);
-        const width = Math.max(place(to ?? range.end) - left, LEAST_BAR);
+        const left = Math.min(toX(from), CHART_LEFT + CHART_WIDTH - MIN_BAR_WIDTH);
+        const width = Math.max(toX(to ?? range.end) - left, MIN_BAR_WIDTH);
         parts.push(drawRect(BAR_KINDS[outcome], left, y + 5, width, BAR, 2));
       }
       parts.push(drawText(formatDuration(row), CHART_LEFT + CHART_WIDTH + 10, y + 15, { most: 27, style: 'quiet' }));
@@ -142,17 +146,17 @@ export function renderTimelineSvg(rows: readonly TimelineRow[]): string {
   const height = y + MARGIN;
   const title = words().heading;
   const description = words().description(
-    new Date(range.start).toISOString().slice(0, 16).replace('T', ' '),
-    new Date(range.end).toISOString().slice(0, 16).replace('T', ' '),
+    formatUtc(range.start, 'minute'),
+    formatUtc(range.end, 'minute'),
     rows.length,
   );
   return renderSvg('timeline', { title, description }, { width: WIDTH, height }, [
-    ...drawAxis(range, scale, height),
+    ...drawAxis(range, toX, height),
     ...parts,
   ]);
 }
 
-function drawAxis(range: Range, scale: number, height: number): string[] {
+function drawAxis(range: Range, toX: (time: number) => number, height: number): string[] {
   const minutes = (range.end - range.start) / MINUTE;
   const step = (AXIS_STEPS.find((each) => minutes / each <= MAX_TICKS) ?? 10_080) * MINUTE;
   const isDays = step >= 24 * HOUR;
@@ -162,7 +166,7 @@ function drawAxis(range: Range, scale: number, height: number): string[] {
     (_, i) => first + i * step,
   );
   return ticks.map((time) => {
-    const x = CHART_LEFT + (time - range.start) * scale;
+    const x = toX(time);
     const text = new Date(time).toISOString();
     const label = drawText(isDays ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
       most: 6,
@@ -181,10 +185,7 @@ const TEXT_COLUMNS = 30;
 export function renderTimelineText(rows: readonly TimelineRow[], columns: number): string[] {
   const range = getRange(rows);
   const width = columns - NAME_COLUMNS - TEXT_COLUMNS - 4;
-  const place = (time: number) =>
-    Math.round(
-      ((Math.min(Math.max(time, range.start), range.end) - range.start) / (range.end - range.start)) * (width - 1),
-    );
+  const toColumn = (time: number) => Math.round(getPosition(range, time) * (width - 1));
   const clocks = [range.start, range.end].map((time) => formatClock(new Date(time).toISOString()));
   const axis = `${' '.repeat(NAME_COLUMNS + 2)}${clocks[0]}${' '.repeat(width - 10)}${clocks[1]}`;
   return [
@@ -197,11 +198,11 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
         ...members.map((row) => {
           const cells = Array.from({ length: width }, () => ' ');
           const start = Date.parse(row.segments[0]?.startedAt ?? '');
-          if (row.usual !== null) cells.fill('·', place(start), place(start + row.usual[1] * MINUTE) + 1);
+          if (row.usual !== null) cells.fill('·', toColumn(start), toColumn(start + row.usual[1] * MINUTE) + 1);
           for (const { startedAt, endedAt, outcome } of row.segments) {
             const end = endedAt === null ? range.end : Date.parse(endedAt);
             if (Date.parse(startedAt) > range.end || end < range.start) continue;
-            cells.fill(outcome === 'failed' ? '×' : '━', place(Date.parse(startedAt)), place(end) + 1);
+            cells.fill(outcome === 'failed' ? '×' : '━', toColumn(Date.parse(startedAt)), toColumn(end) + 1);
           }
           return `  ${padEnd(row.name, NAME_COLUMNS - 2, '…')}  ${cells.join('')}  ${formatDuration(row)}`.trimEnd();
         }),

@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
 import { createDesignForExisting, readExistingCluster } from '../infra/existing-cluster.ts';
+import { replaceFile } from '../platform/files.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { prepareReport, writeReportFile } from '../steps/report.ts';
+import { prepareReport } from '../steps/report.ts';
 import type { Arguments } from './commands.ts';
 import type { CommandContext } from './shared/context.ts';
 import { type LiveTarget, withLiveTarget } from './shared/live.ts';
@@ -36,7 +37,7 @@ export async function reportCommand(
       ].flatMap(({ file, render }) => (file === undefined ? [] : [{ file: resolve(io.cwd, file), render }]));
       for (const { file, render } of files) {
         try {
-          await writeReportFile(file, render());
+          await replaceFile(file, render());
         } catch (error) {
           io.stderr(`${words().unwritable(sanitizeLine(file), describeSystemError(error))}\n`);
           return 4;

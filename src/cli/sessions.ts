@@ -1,6 +1,7 @@
 import { getAt } from '../design/paths.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { formatUtc } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { type FoundSession, getConfigDirectory, listSessions } from '../session/directories.ts';
@@ -82,7 +83,7 @@ function formatEntries(entries: readonly SessionEntry[], columns: number): strin
       const parts = [
         formatClusterName(state),
         userError === null ? describePlace(state) : words().attention,
-        words().saved(new Date(savedAt).toISOString().slice(0, 16).replace('T', ' ')),
+        words().saved(formatUtc(savedAt, 'minute')),
         holder === null ? '' : words().heldBy(formatHolder(holder)),
       ];
       const line = truncateLine(`  ${parts.filter((part) => part !== '').join('  ')}`, columns);

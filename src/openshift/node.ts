@@ -27,6 +27,14 @@ export interface NodeView {
   readonly createdAt: number | null;
 }
 
+/** Lists the addresses that other nodes reach a node at. */
+export const listInternalAddresses = ({ addresses }: Pick<NodeView, 'addresses'>): string[] =>
+  addresses.flatMap(({ type, address }) => (type === 'InternalIP' ? address : []));
+
+/** Whether a node belongs to the control plane. Before 4.11 its only label is that of masters. */
+export const isControlPlaneNode = ({ roles }: Pick<NodeView, 'roles'>): boolean =>
+  roles.includes('master') || roles.includes('control-plane');
+
 export interface Taint {
   readonly key: string;
   readonly value: string;

@@ -223,6 +223,14 @@ export function formatDateAndTime(at: number): string {
   return `${formatDate(at)} ${formatTimeOfDay(at)}`;
 }
 
+/** Formats a date and a time of day in UTC, up to the minute or the second: `2026-11-28 10:41`. */
+export function formatUtc(at: number, until: 'minute' | 'second'): string {
+  return new Date(at)
+    .toISOString()
+    .slice(0, until === 'minute' ? 16 : 19)
+    .replace('T', ' ');
+}
+
 /** Formats a date in the time zone of this machine: `2026-11-28`. */
 export function formatDate(at: number): string {
   const date = new Date(at);

@@ -19,7 +19,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MINUTE, uptime } from './clock.ts';
 
@@ -151,6 +151,29 @@ export function makeDirectory(path: string, mode = 0o700): void {
 /** Syncs a directory: created or renamed entries survive a loss of power only after that. */
 export function syncDirectory(path: string): void {
   syncPath(path, constants.O_RDONLY | constants.O_DIRECTORY);
+}
+
+/**
+ * Writes a file completely or not at all: one of that name stays as it is until the new text is on the disk.
+ * @param mode of the file, which gets it before its first byte
+ * @throws the system's error
+ */
+export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', mode);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+    syncDirectory(dirname(file));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /**

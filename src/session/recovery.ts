@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { catalogue } from '../i18n/catalogue.ts';
 import { describeSystemError, type UserError } from '../i18n/user-error.ts';
+import { formatUtc } from '../platform/clock.ts';
 import { readJournalFile } from './journal.ts';
 import { journalFiles } from './journal-file.ts';
 import { type JournalLine, parseJournalLine } from './journal-line.ts';
@@ -79,7 +80,7 @@ function recoverDamaged(dir: string, file: string, damage: SessionDamage): Loade
     ' ',
   );
   if (found === null) return startFresh({ code: 'session-damaged', title, cause, remedy });
-  const time = new Date(found.savedAt).toISOString().slice(0, 19).replace('T', ' ');
+  const time = formatUtc(found.savedAt, 'second');
   const notice = { code: 'session-recovered', title: recoveredText.title(time), cause, remedy: recoveredText.remedy };
   return { ...found, text: null, notice };
 }

@@ -27,7 +27,7 @@ import {
 } from './shared/installer/wait-for.ts';
 import { buildPasswordPage } from './shared/run-step-action.ts';
 import { workspace } from './shared/workspace.ts';
-import { computeMean, type WaitPart } from './wait-progress.ts';
+import { computeMean, USUAL_WAITS, type WaitPart } from './wait-progress.ts';
 
 const pageWords = () => catalogue().operatorPages;
 
@@ -216,5 +216,5 @@ function measureOperators({ stepState }: StepContext, operators: readonly Operat
     available && !degraded ? (stability === 'stable' ? 1 : AVAILABLE_SHARE) : 0,
   );
   const startedAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
-  return [{ usual: [30, 60], share: computeMean(shares), startedAt }];
+  return [{ usual: USUAL_WAITS.operators, share: computeMean(shares), startedAt }];
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Report,
@@ -12,6 +12,7 @@ import type { TimelineRow } from '../artifacts/timeline.ts';
 import { runChecks } from '../checks/check.ts';
 import { OPEN_ISSUE_CHECKS } from '../checks/open-issues.ts';
 import { catalogue } from '../i18n/catalogue.ts';
+import { replaceFile } from '../platform/files.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { createReport, findOpenIssues, getConsoleUrl, readReportSnapshot } from './report/model.ts';
 import type { ReportSource } from './report/observations.ts';
@@ -65,8 +66,8 @@ export const reportStep: Step<ReportView> = {
   async apply(context, report) {
     const { report: path, reportHtml } = workspace(context.dir);
     const { renderHtml, renderMarkdown } = await prepareReport(createSource(context));
-    await writeReportFile(reportHtml, renderHtml());
-    await writeReportFile(path, renderMarkdown());
+    await replaceFile(reportHtml, renderHtml());
+    await replaceFile(path, renderMarkdown());
     report(catalogue().steps.report.done(path));
   },
   async applyOne(context, target, report) {
@@ -98,21 +99,6 @@ export async function prepareReport(source: ReportSource): Promise<{
   };
 }
 
-/**
- * Writes a file of the report for its owner only, completely or not at all. An older one is replaced.
- * @throws the system error
- */
-export async function writeReportFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
-  try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path, reportHtml, kubeconfig } = workspace(context.dir);
   const source = createSource(context);
@@ -141,7 +127,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
     summary: isCurrent ? done(path) : written === null ? needed : outdated,
     view,
     findings: [
-      ...runChecks(OPEN_ISSUE_CHECKS, findOpenIssues(context, snapshot)),
+      ...runChecks(OPEN_ISSUE_CHECKS, findOpenIssues(source, snapshot)),
       ...(await checkJob(context, CSR_APPROVAL_JOB)),
     ],
   };

@@ -10,6 +10,15 @@ export interface WaitPart {
   readonly startedAt: number | null;
 }
 
+/**
+ * Usual minutes of the long waits: from the power-on of all machines to a complete bootstrap, from there to Ready
+ * compute nodes, and from there to available operators.
+ */
+export const USUAL_WAITS = { bootstrap: [20, 40], join: [10, 25], operators: [30, 60] } as const satisfies Record<
+  string,
+  WaitPart['usual']
+>;
+
 interface WaitEstimate {
   /** The usual remaining time, ms. */
   readonly remaining: readonly [least: number, most: number];

@@ -40,7 +40,7 @@ test('a complete machine passes, and every check has its evidence and meaning', 
   });
 });
 
-test('a pull secret that nobody needs passes, and the check says so', () => {
+test('a pull secret that no image needs passes, and the check says so', () => {
   const { checks } = buildCheckDocument(
     checkMachine({ ...HEALTHY_MACHINE, pullSecret: { file: null, problem: null } }),
     'start',

@@ -129,7 +129,7 @@ describe('the script', () => {
     expect(lines.join('\n')).toContain('signature of the checksums is not checked');
   });
 
-  test('programs of OKD: from its own release, by their whole names, and nobody signs the list', async () => {
+  test('programs of OKD: from its own release, by their whole names, and the list has no signature', async () => {
     const version = '4.20.0-okd-scos.3';
     publish(`/okd-project/okd/releases/download/${version}`, {
       [`openshift-client-linux-amd64-rhel9-${version}.tar.gz`]: createArchive('something-else'),

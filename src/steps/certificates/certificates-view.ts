@@ -29,7 +29,7 @@ import { isBalancerOutdated } from '../shared/hosts/load-balancer.ts';
 import { type BootView, findLastPowerOn, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
 import { listNotPoweredOn, listWorkerMachines, readPowerOnTimes } from '../shared/machines/node-facts.ts';
-import { computeMean, type WaitPart } from '../wait-progress.ts';
+import { computeMean, USUAL_WAITS, type WaitPart } from '../wait-progress.ts';
 import { createCsrContext } from './csr-context.ts';
 
 const missingNodeWords = () => catalogue().steps.certificates.missing;
@@ -180,7 +180,7 @@ function measureJoining(
     hasJoined ? 1 : 0.95 * measureBootShare(timeline, { role, boot: services.boot.kind }, 'ready'),
   );
   const startedAt = findLastPowerOn(own.filter(({ hasJoined }) => !hasJoined));
-  return [{ usual: [10, 25], share: computeMean(shares), startedAt }];
+  return [{ usual: USUAL_WAITS.join, share: computeMean(shares), startedAt }];
 }
 
 /** Lists the machines that were never powered on, as far as the wizard knows, and that show no sign either. */

@@ -6,7 +6,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import type { Cluster, ListOptions } from '../../kube/api.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
-import { nodeView, podView } from '../../openshift/node.ts';
+import { isControlPlaneNode, listInternalAddresses, nodeView, podView } from '../../openshift/node.ts';
 import {
   getField,
   getList,
@@ -182,9 +182,9 @@ export function toObservedNode(object: KubeObject): ObservedNode {
     readySince,
     notReadySince,
     message: conditions.find(({ type }) => type === 'Ready')?.message ?? '',
-    addresses: addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
+    addresses: listInternalAddresses({ addresses }),
     hasDiskPressure: isConditionTrue(conditions, 'DiskPressure'),
-    isControlPlane: roles.some((role) => role === 'master' || role === 'control-plane'),
+    isControlPlane: isControlPlaneNode({ roles }),
     isCordoned: getField(object.spec, 'unschedulable') === true,
     isUpdating: isUpdating(object),
     diskGiB: parseGib(getString(object.status, 'capacity', 'ephemeral-storage')),

@@ -18,23 +18,17 @@ import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES } from '../../infra/moves.ts';
 import { type Snapshot, takeSnapshot } from '../../kube/snapshot.ts';
+import { listInternalAddresses } from '../../openshift/node.ts';
+import { formatUtc } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { redact } from '../../platform/secrets.ts';
+import { redact, redactJson } from '../../platform/secrets.ts';
 import { readJournal, toSiteTimes } from '../../session/journal.ts';
-import type { StepContext } from '../contract.ts';
 import { type LiveCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { formatTimeline } from '../shared/journal-timeline.ts';
 import { workspace } from '../shared/workspace.ts';
 import { listNextDayTasks } from './next-day.ts';
-import {
-  listExpiryRows,
-  listRequestRows,
-  listStorage,
-  listUsedRows,
-  type ReportSource,
-  readInstalledAt,
-} from './observations.ts';
+import { listExpiryRows, listRequestRows, listUsedRows, observeCluster, type ReportSource } from './observations.ts';
 import { listSecretFiles } from './secret-files.ts';
 import { deriveTimeline } from './timeline.ts';
 
@@ -50,7 +44,7 @@ export async function readReportSnapshot({ session, connect, clock }: LiveCluste
 
 /** Nodes and operators that are not as expected; empty while the API does not answer. */
 export function findOpenIssues(
-  { design, isDesigned = true }: Pick<StepContext, 'design'> & { readonly isDesigned?: boolean },
+  { design, isDesigned }: Pick<ReportSource, 'design' | 'isDesigned'>,
   snapshot: Snapshot | null,
 ) {
   const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
@@ -86,11 +80,10 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
   const unknown = (stepState.get('unknown-checks') ?? []).map(({ title, why }) =>
     sanitizeLine(words().unknownCheck(title, why), 500),
   );
-  const installedAt = await readInstalledAt(source, snapshot);
-  const [files, expiry, storage, used] = await Promise.all([
+  const { installedAt, storage } = await observeCluster(source, snapshot);
+  const [files, expiry, used] = await Promise.all([
     context === null ? [] : listSecretFiles(context),
     listExpiryRows(source, snapshot, installedAt),
-    listStorage(source, snapshot),
     listUsedRows(source, snapshot),
   ]);
   const { secrets } = words();
@@ -133,7 +126,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
   return {
     cluster: redact(clusterDomain(design)),
     writtenAt: new Date(clock.now()).toISOString(),
-    parts: parts.filter(hasContent).map(redactPart),
+    parts: redactJson(parts.filter(hasContent)) as readonly ReportPart[],
   };
 }
 
@@ -201,44 +194,6 @@ function hasContent(part: ReportPart): boolean {
   }
 }
 
-/** Returns the part with every secret that the program knows removed. */
-function redactPart(part: ReportPart): ReportPart {
-  switch (part.kind) {
-    case 'facts': {
-      const facts = part.facts.map(({ name, value, remarks }) => ({
-        name,
-        value: redact(value),
-        remarks: remarks.map(redact),
-      }));
-      return { ...part, facts };
-    }
-    case 'list':
-      return { ...part, items: part.items.map(redact) };
-    case 'table':
-      return { ...part, rows: part.rows.map((row) => row.map(redact)) };
-    case 'timeline': {
-      const rows = part.rows.map((row) => ({ ...row, name: redact(row.name), note: redact(row.note) }));
-      return { ...part, rows };
-    }
-    case 'tasks': {
-      const tasks = part.tasks.map((task) => ({
-        ...task,
-        text: redact(task.text),
-        commands: task.commands.map(redact),
-      }));
-      return { ...part, tasks };
-    }
-    case 'files': {
-      const files = part.files.map(({ name, contents, command }) => ({
-        name: redact(name),
-        contents,
-        command: command === null ? null : redact(command),
-      }));
-      return { ...part, intro: redact(part.intro), files };
-    }
-  }
-}
-
 function listFacts({ design, session, stepState }: ReportSource, snapshot: Snapshot | null) {
   const runs = snapshot?.clusterVersion?.version ?? null;
   const differences = runChecks([versionDiffers], { designed: design.openshift.version, runs });
@@ -274,7 +229,7 @@ function listNodeRows({ design, isDesigned }: ReportSource, snapshot: Snapshot |
   const others = (snapshot?.nodes ?? [])
     .filter(({ name }) => (!isDesigned || design.infra.machineSets !== null) && !planned.has(name))
     .map(({ name, roles, isReady, addresses }) => {
-      const address = addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
+      const [address = ''] = listInternalAddresses({ addresses });
       return [name, roles.join(', '), address, '', '', '', formatReady(isReady)].map((cell) => sanitizeLine(cell, 253));
     });
   return [...rows, ...others];
@@ -285,9 +240,13 @@ function listPodLines({ stepState }: ReportSource): string[] {
   const moved = stepState.get('moved-pods') ?? {};
   return MOVE_NAMES.flatMap((move) =>
     (moved[move] ?? []).map(({ doing, did, pod, node, at }) => {
-      const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
       return sanitizeLine(
-        words().pods.line(move, doing === 'undo', time, catalogue().steps.infra.pods[did](pod, node)),
+        words().pods.line(
+          move,
+          doing === 'undo',
+          formatUtc(at, 'second'),
+          catalogue().steps.infra.pods[did](pod, node),
+        ),
       );
     }),
   );

@@ -3,6 +3,7 @@ import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
+import { isControlPlaneNode, listInternalAddresses } from '../../openshift/node.ts';
 import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import { workspace } from '../shared/workspace.ts';
 import type { ReportSource } from './observations.ts';
@@ -17,6 +18,9 @@ const OAUTH_PATCH = JSON.stringify({
   },
 });
 
+/** Names and addresses of the API become parts of commands: others are left out. */
+const isPlain = (text: string) => /^[\w.:-]+$/.test(text);
+
 /**
  * Lists the tasks of the cluster's administrators after the installation, with the exact commands for this cluster.
  * Commands of the wizard need its install directory.
@@ -29,16 +33,10 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
         name: nodeFqdn(design, node),
         address: node.ip[0] ?? '',
       }))
-    : (snapshot?.nodes ?? [])
-        .filter(
-          ({ name, roles }) =>
-            /^[\w.-]+$/.test(name) && roles.some((role) => role === 'master' || role === 'control-plane'),
-        )
-        .map(({ name, addresses }) => ({
-          name,
-          address:
-            addresses.find(({ type, address }) => type === 'InternalIP' && /^[\w.:]+$/.test(address))?.address ?? name,
-        }));
+    : (snapshot?.nodes ?? []).filter(isControlPlaneNode).flatMap((found) => {
+        const [address = found.name] = listInternalAddresses(found);
+        return [found.name, address].every(isPlain) ? [{ name: found.name, address }] : [];
+      });
   const { name: node = 'NODE', address = 'ADDRESS' } = controlPlane[0] ?? {};
   const healthy = controlPlane[1]?.name ?? node;
   const link = (page: string) => formatDocumentationLink(design.openshift.version, page);

@@ -10,9 +10,11 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { listStorageClasses } from '../../infra/moves/storage-nodes.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
+import type { Cluster } from '../../kube/api.ts';
 import { readInstallationTime, type Snapshot } from '../../kube/snapshot.ts';
+import { listInternalAddresses } from '../../openshift/node.ts';
 import { getField, getString, type KubeObject } from '../../openshift/object.ts';
-import { HOUR, SECOND } from '../../platform/clock.ts';
+import { formatUtc, HOUR, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { fetchServerCertificate } from '../../platform/server-certificate.ts';
 import type { JournalLine } from '../../session/journal-line.ts';
@@ -23,7 +25,6 @@ import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report;
 const TLS_TIMEOUT = 3 * SECOND;
-const formatMinute = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
 /** A cluster to report on. */
 export interface ReportSource extends LiveCluster {
@@ -31,14 +32,24 @@ export interface ReportSource extends LiveCluster {
   readonly isDesigned: boolean;
 }
 
-/** Reads when the installation was complete (ms since the epoch); null before that, or while the API does not answer. */
-export async function readInstalledAt({ connect }: LiveCluster, snapshot: Snapshot | null): Promise<number | null> {
-  if (snapshot?.api.state !== 'up') return null;
+/**
+ * Reads from the cluster when its installation was complete (ms since the epoch; null before that), and describes its
+ * storage. Nothing is known while the API does not answer.
+ */
+export async function observeCluster(
+  { connect }: LiveCluster,
+  snapshot: Snapshot | null,
+): Promise<{ readonly installedAt: number | null; readonly storage: readonly string[] }> {
+  if (snapshot?.api.state !== 'up') return { installedAt: null, storage: [] };
   try {
-    const object = await (await connect()).get('ClusterVersion', 'version');
-    return object ? readInstallationTime(object) : null;
+    const cluster = await connect();
+    const [version, storage] = await Promise.all([
+      cluster.get('ClusterVersion', 'version').catch(() => null),
+      describeStorage(cluster).catch(() => []),
+    ]);
+    return { installedAt: version && readInstallationTime(version), storage };
   } catch {
-    return null;
+    return { installedAt: null, storage: [] };
   }
 }
 
@@ -60,14 +71,14 @@ export async function listExpiryRows(
       isUp
         ? (snapshot?.nodes ?? []).map(async ({ name, addresses }) => {
             const planned = design.nodes.find((node) => nodeFqdn(design, node) === name)?.ip[0];
-            const address = planned ?? addresses.find(({ type }) => type === 'InternalIP')?.address;
+            const address = planned ?? listInternalAddresses({ addresses })[0];
             return { name, until: address === undefined ? null : await readExpiry(source, address, 10250) };
           })
         : [],
     ),
   ]);
   const row = (what: string, time: number | null, note: string) =>
-    time === null ? [] : [[what, formatMinute(time), note]];
+    time === null ? [] : [[what, formatUtc(time, 'minute'), note]];
   return [
     ...row(expiry.ignition, expiresAt, expiry.ignitionNote),
     ...row(expiry.firstRotation, installedAt && installedAt + FIRST_ROTATION, expiry.firstRotationNote),
@@ -121,7 +132,7 @@ export function listRequestRows(
   const { requests } = words();
   const approved = lines.flatMap((line) =>
     line.type === 'begun' && line.action === 'approve'
-      ? [[line.subject ?? '', requests.approved, '', line.at.slice(0, 16).replace('T', ' ')]]
+      ? [[line.subject ?? '', requests.approved, '', formatUtc(Date.parse(line.at), 'minute')]]
       : [],
   );
   if (snapshot?.requests == null || !source.isDesigned) return approved;
@@ -140,26 +151,16 @@ export function listRequestRows(
   return [...approved, ...waiting];
 }
 
-/** Lists the storage of the cluster: storage classes, and where the registry keeps its images. */
-export async function listStorage({ connect }: LiveCluster, snapshot: Snapshot | null): Promise<string[]> {
+/** Describes the storage classes, and where the registry keeps its images. */
+async function describeStorage(cluster: Cluster): Promise<string[]> {
   const { storage } = words();
-  if (snapshot?.api.state !== 'up') return [];
-  try {
-    const cluster = await connect();
-    const { names, defaultClass } = await listStorageClasses(cluster);
-    const registry = await cluster.get('ImageRegistry', 'cluster');
-    return [
-      names.length === 0
-        ? storage.noClasses
-        : storage.classes(
-            names.map((name) => sanitizeLine(name, 253)),
-            defaultClass,
-          ),
-      ...(registry === null ? [] : [describeRegistry(registry)]),
-    ];
-  } catch {
-    return [];
-  }
+  const { names, defaultClass } = await listStorageClasses(cluster);
+  const registry = await cluster.get('ImageRegistry', 'cluster');
+  const classes = names.map((name) => sanitizeLine(name, 253));
+  return [
+    classes.length === 0 ? storage.noClasses : storage.classes(classes, defaultClass),
+    ...(registry === null ? [] : [describeRegistry(registry)]),
+  ];
 }
 
 function describeRegistry({ spec }: KubeObject): string {

@@ -2,11 +2,12 @@ import type { TimelineRow } from '../../artifacts/timeline.ts';
 import { BOOTSTRAP_STAGES } from '../../checks/bootstrap/evidence.ts';
 import { getUsualMinutes } from '../../checks/bootstrap/stages.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { findMove, MOVE_NAMES, USUAL_MINUTES } from '../../infra/moves.ts';
+import { MOVE_NAMES, USUAL_MINUTES } from '../../infra/moves.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { JournalLine } from '../../session/journal-line.ts';
 import type { StepContext } from '../contract.ts';
 import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { USUAL_WAITS } from '../wait-progress.ts';
 
 const words = () => catalogue().report.timeline;
 const formatTime = (time: number) => new Date(time).toISOString();
@@ -36,17 +37,13 @@ export function deriveTimeline(
   ];
 }
 
-/** Usual minutes from the power-on of all machines to a complete bootstrap, and from there to Ready compute nodes. */
-const USUAL_BOOTSTRAP = [20, 40] as const;
-const USUAL_JOIN = [10, 25] as const;
-const USUAL_OPERATORS = [30, 60] as const;
-
 function listMachines(
   source: Source,
   lines: readonly JournalLine[],
   ends: ReadonlyMap<string, Line<'ended'>>,
 ): TimelineRow[] {
   const { design, stepState } = source;
+  const { bootstrap, join } = USUAL_WAITS;
   const powered = readPowerOnTimes(source);
   const readyTimes = stepState.get('ready-at') ?? {};
   const completeAt = stepState.get('bootstrap-progress')?.stages.complete?.doneAt ?? null;
@@ -62,10 +59,10 @@ function listMachines(
       design.topology === 'single-node' || isBootstrap
         ? null
         : role === 'control-plane'
-          ? USUAL_BOOTSTRAP
+          ? bootstrap
           : isLater
-            ? USUAL_JOIN
-            : ([USUAL_BOOTSTRAP[0] + USUAL_JOIN[0], USUAL_BOOTSTRAP[1] + USUAL_JOIN[1]] as const);
+            ? join
+            : ([bootstrap[0] + join[0], bootstrap[1] + join[1]] as const);
     const endedAt = isBootstrap ? removedAt : readyAt === undefined ? null : formatTime(readyAt);
     const note = isBootstrap
       ? endedAt === null
@@ -126,7 +123,7 @@ function listOperators({ stepState }: Source, installedAt: number | null): Timel
           outcome: installedAt === null ? 'open' : 'done',
         },
       ],
-      usual: USUAL_OPERATORS,
+      usual: USUAL_WAITS.operators,
       note: '',
     },
   ];
@@ -185,7 +182,7 @@ function listMoves(
           group: 'moves',
           name: action === 'undo' ? words().undoneMove(name) : name,
           segments,
-          usual: action === 'apply' && findMove(name) !== null ? USUAL_MINUTES[name] : null,
+          usual: action === 'apply' ? USUAL_MINUTES[name] : null,
           note,
         },
       ];

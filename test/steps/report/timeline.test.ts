@@ -147,7 +147,7 @@ test.each(MARKUP_INJECTIONS)('hostile names are inert in the drawing: %j', (host
   expect(count(renderTimelineSvg(poisoned))).toEqual(count(renderTimelineSvg(plain)));
 });
 
-test('in a rehearsal, lines get the time of the site; one without lies between its neighbours', () => {
+test('in a rehearsal, lines get the time of the site; a line that has none gets one between those beside it', () => {
   fixture = createStepFixture();
   const line = (id: string, minutes: number, siteMinutes: number): JournalLine => ({
     ...(begin(id, minutes, 'hosts', 'apply', null) as Extract<JournalLine, { type: 'begun' }>),

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   type CredentialRequirements,
@@ -14,7 +12,7 @@ import { getAt } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError, UserErrorException } from '../../../i18n/user-error.ts';
 import { homeDirectory } from '../../../platform/environment.ts';
-import { makeDirectory, readPlainFile, syncDirectory } from '../../../platform/files.ts';
+import { makeDirectory, readPlainFile, replaceFile } from '../../../platform/files.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { listPullSecretSecrets, registerSecrets, type Secret } from '../../../platform/secrets.ts';
 import type { StepContext } from '../../contract.ts';
@@ -202,21 +200,7 @@ function checkPastedText(kind: PastedCredential, text: string, design: Credentia
 /** Writes atomically: a file of that name stays as it is until the new one is on disk. */
 async function writePrivate(file: string, text: string): Promise<void> {
   makeDirectory(dirname(file));
-  const tempFile = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    const handle = await open(tempFile, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(tempFile, file);
-    syncDirectory(dirname(file));
-  } catch (error) {
-    await rm(tempFile, { force: true });
-    throw error;
-  }
+  await replaceFile(file, text);
 }
 
 function createError(code: string, cause: string, remedy: string): UserErrorException {

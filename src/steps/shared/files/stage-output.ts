@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   compareWithDisk,
@@ -16,7 +15,7 @@ import type { Design } from '../../../design/model.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
-import { syncDirectory } from '../../../platform/files.ts';
+import { replaceFile } from '../../../platform/files.ts';
 import type { StepContext } from '../../contract.ts';
 import {
   findInstaller,
@@ -126,21 +125,7 @@ export async function writeCommands(dir: string, lines: readonly string[]): Prom
   });
   if (existing !== null && !existing.includes(`\n${MARK}\n`))
     throw new UserErrorException({ code: 'commands-foreign', ...words().foreign(file) });
-  const tempFile = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    const handle = await open(tempFile, 'wx', 0o700);
-    try {
-      await handle.writeFile(renderScript(lines));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(tempFile, file);
-  } catch (error) {
-    await rm(tempFile, { force: true });
-    throw error;
-  }
-  syncDirectory(dir);
+  await replaceFile(file, renderScript(lines), 0o700);
   return file;
 }
 

@@ -37,7 +37,7 @@ import {
   readQuestionResults,
   reviewLastReport,
 } from './machine-reports.ts';
-import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
+import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady, recordReadyTimes } from './node-facts.ts';
 import { getOpenPorts } from './node-ports.ts';
 import { probeServiceHosts } from './service-probe.ts';
 
@@ -144,10 +144,11 @@ export async function probeBoot(
       };
     },
   );
-  const isNewlyReady = recordReady(
+  const readyNames = nodes.flatMap(({ name, stage }) => (stage === 'ready' ? name : []));
+  const isNewlyReady = recordReady(context, readyNames);
+  recordReadyTimes(
     context,
-    nodes.filter(({ stage }) => stage === 'ready').map(({ name }) => name),
-    Object.fromEntries(design.nodes.map((node) => [node.name, joined.get(nodeFqdn(design, node))?.readySince ?? null])),
+    readyNames.flatMap((name) => joined.get(nodeFqdn(design, { name })) ?? []),
   );
   if (isNewlyReady) await revokeIgnitionAccess(context);
   const fetchedCount = nodes.filter(

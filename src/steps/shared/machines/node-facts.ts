@@ -1,6 +1,7 @@
 import { WORKER_ROLES } from '../../../design/choices.ts';
 import { nodeFqdn, nodesWithRole } from '../../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../../design/model.ts';
+import type { NodeView } from '../../../openshift/node.ts';
 import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/live-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';
@@ -63,37 +64,28 @@ export function getReinstalledAt(context: StepContext, name: string): number | n
 
 /**
  * Records which nodes were observed as Ready: they no longer need an ignition file.
- * @param readySince name -> start of its Ready condition (ms since the epoch); now, where it is not known
  * @returns whether any of them is new
  */
-export function recordReady(
-  context: StepContext,
-  names: readonly string[],
-  readySince: Readonly<Record<string, number | null>> = {},
-): boolean {
+export function recordReady(context: StepContext, names: readonly string[]): boolean {
   const known = context.stepState.get(READY) ?? [];
   const fresh = names.filter((name) => !known.includes(name));
-  if (fresh.length === 0) return false;
-  const times = fresh.map((name) => [name, readySince[name] ?? context.clock.now()] as const);
-  context.stepState.setAll({
-    [READY]: [...known, ...fresh],
-    [READY_TIMES]: { ...context.stepState.get(READY_TIMES), ...Object.fromEntries(times) },
-  });
-  return true;
+  if (fresh.length > 0) context.stepState.set(READY, [...known, ...fresh]);
+  return fresh.length > 0;
 }
 
 /**
  * Records since when the nodes are Ready, for those that were not observed as Ready before.
- * @param nodes of the cluster, by their full names
+ * @param nodes of the cluster, by their full names; now counts where the API does not say since when
  */
 export function recordReadyTimes(
   context: StepContext,
-  nodes: readonly { readonly name: string; readonly readySince: number | null }[],
+  nodes: readonly Pick<NodeView, 'name' | 'isReady' | 'readySince'>[],
 ): void {
   const known = context.stepState.get(READY_TIMES) ?? {};
   const fresh = context.design.nodes.flatMap((node) => {
-    const since = nodes.find(({ name }) => name === nodeFqdn(context.design, node))?.readySince ?? null;
-    return since === null || known[node.name] !== undefined ? [] : [[node.name, since] as const];
+    const found = nodes.find(({ name }) => name === nodeFqdn(context.design, node));
+    if (!found?.isReady || known[node.name] !== undefined) return [];
+    return [[node.name, found.readySince ?? context.clock.now()] as const];
   });
   if (fresh.length > 0) context.stepState.set(READY_TIMES, { ...known, ...Object.fromEntries(fresh) });
 }
