@@ -113,7 +113,7 @@ describe('report.html in a real browser', () => {
   test('the same with hostile text in each place: nothing of it runs or is requested', async () => {
     const design = exampleSite();
     const report = await createSampleReport(design);
-    for (const text of [[...MARKUP_INJECTIONS].join(' '), [...POISON].join(' ').slice(0, 3_000)])
-      await expectGoodPage('hostile', renderReportHtml(poison(report, text), design));
+    const text = [...MARKUP_INJECTIONS, ...POISON].join(' ');
+    await expectGoodPage('hostile', renderReportHtml(poison(report, text), design));
   });
 });
