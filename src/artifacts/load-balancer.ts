@@ -3,8 +3,9 @@ import sysctlTemplate from '../../templates/balancer-sysctl.conf.eta';
 import template from '../../templates/haproxy.cfg.eta';
 import keepalivedTemplate from '../../templates/keepalived.conf.eta';
 import { type AddressFamily, getAddressFamily } from '../design/address.ts';
+import { balancerMembers } from '../design/balancer-members.ts';
 import type { Stage } from '../design/choices.ts';
-import { clusterDomain, nodesWithRole, serviceHostFqdn } from '../design/derived-facts.ts';
+import { clusterDomain, serviceHostFqdn } from '../design/derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../design/model.ts';
 import { formatUrlHost } from '../platform/text.ts';
 import { getOsFacts } from './hosts/os.ts';
@@ -28,14 +29,6 @@ const API_CHECK =
   'check-ssl verify none weight 256 inter 5s fastinter 2s fall 2 rise 3 slowstart 60s on-marked-down shutdown-sessions';
 const CONNECT_CHECK = 'inter 1s';
 
-/** Pool members of one stage. Checks of the site and steps compare with them, too. */
-export interface BalancerMembers {
-  /** Ports 6443 and 22623. */
-  readonly api: readonly DesignNode[];
-  /** Ports 443 and 80. */
-  readonly ingress: readonly DesignNode[];
-}
-
 /** haproxy.cfg for every load balancer. */
 export const haproxy: Generator<'haproxy'> = {
   kind: 'haproxy',
@@ -52,22 +45,6 @@ export const haproxy: Generator<'haproxy'> = {
     }));
   },
 };
-
-/**
- * Members by stage. Routers run on compute nodes until they are moved; where there are none, on the control plane
- * (openshift/cluster-ingress-operator pkg/operator/controller/ingress). Infra nodes join in `infra-added`, before the routers
- * move there; in `infra-only` they remain alone, if the design says so and there are any.
- */
-export function balancerMembers(design: Design, stage: Stage): BalancerMembers {
-  const controlPlane = nodesWithRole(design, 'control-plane');
-  const bootstrap = stage === 'install' ? nodesWithRole(design, 'bootstrap') : [];
-  const compute = nodesWithRole(design, 'compute', 'storage');
-  const infra = nodesWithRole(design, 'infra');
-  const routerNodes = compute.length > 0 ? compute : controlPlane;
-  const isOnlyInfra = stage === 'infra-only' && design.infra.removeWorkersFromLoadBalancer && infra.length > 0;
-  const withInfra = stage === 'infra-added' || stage === 'infra-only' ? [...routerNodes, ...infra] : routerNodes;
-  return { api: [...bootstrap, ...controlPlane], ingress: isOnlyInfra ? infra : withInfra };
-}
 
 function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): string {
   const { api, apiInt, ingress } = design.endpoints;

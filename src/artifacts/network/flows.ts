@@ -1,9 +1,9 @@
+import { balancerMembers } from '../../design/balancer-members.ts';
 import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isOkd } from '../../design/versions.ts';
 import { dhcpHost, nameServers } from '../dhcp/plan.ts';
 import { fileWords } from '../file-words.ts';
-import { balancerMembers } from '../load-balancer.ts';
 import { filterIpv4, isInNetwork, unique } from './addresses.ts';
 import { listFirewallOpenings } from './firewall.ts';
 

@@ -1,7 +1,7 @@
-import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { isInNetwork, unique } from '../../artifacts/network/addresses.ts';
 import { type FirewallOpening, listFirewallOpenings } from '../../artifacts/network/firewall.ts';
 import { getAddressFamily } from '../../design/address.ts';
+import { balancerMembers } from '../../design/balancer-members.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import type { HostInside } from '../../probes/probe-types.ts';
 import { type Chain, decideConnection, type FilterTool, type Rule } from './evaluate.ts';

@@ -1,4 +1,4 @@
-import { balancerMembers } from '../../artifacts/load-balancer.ts';
+import { balancerMembers } from '../../design/balancer-members.ts';
 import { nodeFqdn } from '../../design/derived-facts.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import {

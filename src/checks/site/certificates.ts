@@ -1,7 +1,7 @@
-import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
 import { WORK_DIR } from '../../artifacts/shared/generator.ts';
+import { balancerMembers } from '../../design/balancer-members.ts';
 import { apiIntName, apiName, appsDomain, clusterDomain, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';

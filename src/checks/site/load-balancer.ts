@@ -1,6 +1,6 @@
-import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { unique } from '../../artifacts/network/addresses.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
+import { balancerMembers } from '../../design/balancer-members.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';

@@ -1,5 +1,5 @@
-import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { statsPort } from '../../artifacts/network/firewall.ts';
+import { balancerMembers } from '../../design/balancer-members.ts';
 import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { listImageFiles } from '../../artifacts/boot/images.ts';
 import type { GeneratedFile } from '../../artifacts/generate.ts';
-import { balancerMembers } from '../../artifacts/load-balancer.ts';
 import { imagePath, nodeScriptPath } from '../../artifacts/shared/generator.ts';
 import { listProblems } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence } from '../../checks/joining.ts';
+import { balancerMembers } from '../../design/balancer-members.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';

@@ -1,9 +1,9 @@
 import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
-import { type BalancerMembers, balancerMembers } from '../../artifacts/load-balancer.ts';
 import type { Report, ReportPart } from '../../artifacts/report.ts';
 import { runChecks } from '../../checks/check.ts';
 import { describeOpenIssues } from '../../checks/open-issues.ts';
 import { versionDiffers } from '../../checks/operators.ts';
+import { type BalancerMembers, balancerMembers } from '../../design/balancer-members.ts';
 import { STAGES } from '../../design/choices.ts';
 import {
   apiIntName,

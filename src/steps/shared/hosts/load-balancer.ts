@@ -1,7 +1,7 @@
 import { getOsFacts } from '../../../artifacts/hosts/os.ts';
-import { balancerMembers } from '../../../artifacts/load-balancer.ts';
 import { statsPort } from '../../../artifacts/network/firewall.ts';
 import type { BalancerEvidence, BalancerProof } from '../../../checks/service-hosts.ts';
+import { balancerMembers } from '../../../design/balancer-members.ts';
 import type { Stage } from '../../../design/choices.ts';
 import { nodesWithRole } from '../../../design/derived-facts.ts';
 import { writeOutput } from '../../../host/output-dir.ts';
