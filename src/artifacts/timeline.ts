@@ -75,8 +75,10 @@ const formatClock = (time: string) => time.slice(11, 16);
 
 /** Returns the rows as cells of a table: what, when it began and ended, its duration, what is usual, and remarks. */
 export function listTimelineCells(rows: readonly TimelineRow[]): string[][] {
-  const isOneDay =
-    new Set(rows.flatMap(({ segments }) => segments.map(({ startedAt }) => formatDay(startedAt)))).size < 2;
+  const times = rows.flatMap(({ segments }) =>
+    segments.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt ?? startedAt]),
+  );
+  const isOneDay = new Set(times.map(formatDay)).size < 2;
   const format = (time: string) => (isOneDay ? formatClock(time) : `${formatDay(time)} ${formatClock(time)}`);
   return rows.map((row) => {
     const first = row.segments[0]?.startedAt ?? '';
@@ -167,8 +169,9 @@ function drawAxis(range: Range, toX: (time: number) => number, height: number): 
   );
   return ticks.map((time) => {
     const x = toX(time);
+    const isMidnight = time % (24 * HOUR) === 0;
     const text = new Date(time).toISOString();
-    const label = drawText(isDays ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
+    const label = drawText(isDays || isMidnight ? text.slice(5, 10) : formatClock(text), x + 3, MARGIN + 12, {
       most: 6,
       style: 'quiet',
     });
@@ -186,8 +189,12 @@ export function renderTimelineText(rows: readonly TimelineRow[], columns: number
   const range = getRange(rows);
   const width = columns - NAME_COLUMNS - TEXT_COLUMNS - 4;
   const toColumn = (time: number) => Math.round(getPosition(range, time) * (width - 1));
-  const clocks = [range.start, range.end].map((time) => formatClock(new Date(time).toISOString()));
-  const axis = `${' '.repeat(NAME_COLUMNS + 2)}${clocks[0]}${' '.repeat(width - 10)}${clocks[1]}`;
+  const [start, end] = [new Date(range.start).toISOString(), new Date(range.end).toISOString()];
+  const isOneDay = formatDay(start) === formatDay(end);
+  const [left, right] = [start, end].map((time) =>
+    isOneDay ? formatClock(time) : formatUtc(Date.parse(time), 'minute'),
+  );
+  const axis = ' '.repeat(NAME_COLUMNS + 2) + left + right?.padStart(width - (left?.length ?? 0));
   return [
     axis,
     ...GROUPS.flatMap((group) => {

@@ -1,6 +1,6 @@
 import { exampleDesign } from '../design/example.ts';
 import type { Problem } from '../design/model.ts';
-import { renderNetworkDiagram } from '../design/network-diagram.ts';
+import { renderBalancerStages, renderNetworkDiagram } from '../design/network-diagram.ts';
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
@@ -92,9 +92,10 @@ export async function diagramCommand(
     return HAS_ERRORS;
   }
   const { hasUnicode, isInteractive, columns } = detectCapabilities(io.env, process.stdin, process.stdout);
-  const lines = renderNetworkDiagram(design, isInteractive ? columns : TEXT_COLUMNS, hasUnicode).map((line) =>
-    line.text.trimEnd(),
-  );
+  const lines = [
+    ...renderNetworkDiagram(design, isInteractive ? columns : TEXT_COLUMNS, hasUnicode),
+    ...renderBalancerStages(design, hasUnicode),
+  ].map((line) => line.text.trimEnd());
   io.stdout(options.svg ? renderNetworkSvg(design) : `${lines.join('\n')}\n`);
   return DONE;
 }

@@ -1,6 +1,7 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { displayWidth } from '../platform/text.ts';
 import { addressToNumber, isAddressInNetwork, parseNetwork } from './address.ts';
+import { listBalancerStages } from './balancer-members.ts';
 import { ROLES } from './choices.ts';
 import { describeClusterNetwork, serviceHosts } from './derived-facts.ts';
 import type { Design, DesignNode, ServiceHost } from './model.ts';
@@ -75,6 +76,28 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
     }
   }
   return [...lines, ...renderInsideNetworks(design, glyphs)];
+}
+
+/**
+ * Renders the members of the load balancer by stage, aligned under their ports; nothing where there is no load
+ * balancer.
+ */
+export function renderBalancerStages(design: Design, hasUnicode: boolean): DiagramLine[] {
+  const glyphs = hasUnicode ? UNICODE : ASCII;
+  const stages = listBalancerStages(design);
+  if (stages.length === 0) return [];
+  const rows = [
+    [catalogue().design.diagram.balancer, PORTS.apiInt, PORTS.ingress],
+    ...stages.map(({ title, api, ingress }, index) => {
+      const joint = index === stages.length - 1 ? glyphs.end : glyphs.tee;
+      return [` ${joint}${title}`, api.join(' '), ingress.join(' ')];
+    }),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? ''))));
+  return rows.map((cells, index): DiagramLine => {
+    const text = cells.map((cell, column) => padToWidth(cell, widths[column] ?? 0)).join('  ');
+    return { text: text.trimEnd(), ...(index === 0 ? { tone: 'accent' as const } : {}) };
+  });
 }
 
 /** Lists the addresses of the router: in the network of the company, and as the gateway of each machine network. */
@@ -153,7 +176,8 @@ function createHostMember(design: Design, host: ServiceHost): NetworkMember {
   return { name: textOrUnknown(host.name), addresses: host.ip.map(textOrUnknown).join(', '), note: does.join(', ') };
 }
 
-const PORTS = { api: ':6443', apiInt: ':6443 :22623', ingress: ':80 :443' } as const;
+/** The ports of each endpoint. */
+export const PORTS = { api: ':6443', apiInt: ':6443 :22623', ingress: ':80 :443' } as const;
 const NAMES = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
 function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: readonly string[] })[] {

@@ -1,5 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { drawRect, drawText, renderSvg } from '../platform/svg.ts';
+import { listBalancerStages } from './balancer-members.ts';
 import { ROLES } from './choices.ts';
 import { clusterDomain } from './derived-facts.ts';
 import type { Design, DesignNode } from './model.ts';
@@ -9,6 +10,7 @@ import {
   listInsideNetworks,
   listRouterAddresses,
   type NetworkGroup,
+  PORTS,
   textOrUnknown,
 } from './network-diagram.ts';
 
@@ -38,8 +40,8 @@ interface Card {
 
 /**
  * Draws the networks of a design with their members as SVG: companies and router, then each machine network with its
- * service hosts, endpoints and nodes by role, and the networks inside of the cluster. It needs no script and no other
- * file. Texts of the design are escaped.
+ * service hosts, endpoints and nodes by role. Below are the networks inside of the cluster, and the members of the load
+ * balancer by stage. It needs no script and no other file. Texts of the design are escaped.
  */
 export function renderNetworkSvg(design: Design): string {
   const routers = listRouterAddresses(design);
@@ -51,6 +53,7 @@ export function renderNetworkSvg(design: Design): string {
     ...groupByNetwork(design).flatMap((group) => [createWire(), createNetwork(group)]),
     createWire(),
     createInside(design),
+    ...createBalancerStages(design),
   ];
   const height = parts.reduce((sum, part) => sum + part.height, 0) + 2 * MARGIN;
   let y = MARGIN;
@@ -112,6 +115,11 @@ function createNetwork({ title, hosts, endpoints, nodes }: NetworkGroup): Part {
   const shown = sections
     .filter(({ cards }) => cards.length > 0)
     .map(({ heading, cards }) => createGrid(heading, cards));
+  return createFrame(title, shown);
+}
+
+/** A band with a title and parts inside. */
+function createFrame(title: string, shown: readonly Part[]): Part {
   const height = 34 + shown.reduce((sum, part) => sum + part.height, 0) + GAP;
   return {
     height,
@@ -142,25 +150,40 @@ function splitNote(note: string): readonly string[] {
   return lines;
 }
 
-/** Cards in rows, below a heading. */
-function createGrid(heading: string, cards: readonly Card[]): Part {
+/** Cards in rows, below a heading where there is one. */
+function createGrid(heading: string | null, cards: readonly Card[]): Part {
   const cardHeight = Math.max(...cards.map(({ lines }) => lines.length)) * LINE + GAP;
   const rows = Math.ceil(cards.length / COLUMNS);
+  const headingHeight = heading === null ? 0 : LINE + 6;
   return {
-    height: LINE + 6 + rows * (cardHeight + GAP),
+    height: headingHeight + rows * (cardHeight + GAP),
     draw(y) {
       const left = MARGIN + GAP;
       const drawn = cards.map(({ lines, kind }, index) => {
         const x = left + (index % COLUMNS) * (CARD_WIDTH + GAP);
-        const top = y + LINE + 6 + Math.floor(index / COLUMNS) * (cardHeight + GAP);
+        const top = y + headingHeight + Math.floor(index / COLUMNS) * (cardHeight + GAP);
         const texts = lines.map((line, row) =>
           drawText(line, x + 8, top + 6 + (row + 0.8) * LINE, { most: MAX_TEXT, style: row === 0 ? 'title' : '' }),
         );
         return drawRect(kind, x, top, CARD_WIDTH, cardHeight) + texts.join('');
       });
-      return `${drawText(heading, left, y + 13, { most: 110, style: 'quiet' })}${drawn.join('')}`;
+      const above = heading === null ? '' : drawText(heading, left, y + 13, { most: 110, style: 'quiet' });
+      return above + drawn.join('');
     },
   };
+}
+
+/** The members of the load balancer, one card for each stage. */
+function createBalancerStages(design: Design): Part[] {
+  const cards = listBalancerStages(design).map(({ title, api, ingress }): Card => {
+    const lines = [PORTS.apiInt, ...api, PORTS.ingress, ...ingress].flatMap(splitNote);
+    return { lines: [title, ...lines], kind: 'card' };
+  });
+  if (cards.length === 0) return [];
+  return [
+    { height: GAP, draw: () => '' },
+    createFrame(catalogue().design.diagram.balancerByStage, [createGrid(null, cards)]),
+  ];
 }
 
 /** The pod and service networks, which exist inside of the cluster only. */

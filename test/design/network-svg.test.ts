@@ -26,6 +26,30 @@ test('the picture of the networks has every host, endpoint and node with its add
   expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|url\(|href/);
 });
 
+test('the members of the load balancer stand in the picture stage by stage', () => {
+  const texts = readTexts(renderNetworkSvg(exampleSite()));
+  const stages = texts.slice(texts.indexOf('load balancer members by stage') + 1);
+  const API = [':6443 :22623', 'm1 m2 m3', ':80 :443'];
+  expect(stages).toEqual([
+    ...['during the installation', ':6443 :22623', 'bs (backup)', 'm1 m2 m3', ':80 :443', 'w1 w2 w3'],
+    ...['without the bootstrap', ...API, 'w1 w2 w3'],
+    ...['with infra nodes', ...API, 'w1 w2 w3', 'i1 i2 i3'],
+    ...['after the infra moves', ...API, 'i1 i2 i3'],
+  ]);
+});
+
+test('a stage with the members of the one before, and a node without a load balancer, have no card', () => {
+  const design = exampleSite();
+  const withoutInfra = { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') };
+  const texts = readTexts(renderNetworkSvg(withoutInfra));
+  expect(texts).toContain('without the bootstrap');
+  expect(texts).not.toContain('with infra nodes');
+  expect(texts).not.toContain('after the infra moves');
+  const [address] = design.nodes[1]?.ip ?? [];
+  const endpoints = { api: [address!], apiInt: [address!], ingress: [address!] };
+  expect(readTexts(renderNetworkSvg({ ...design, endpoints }))).not.toContain('load balancer members by stage');
+});
+
 test('with 100 nodes each has its card, inside of the picture', () => {
   const design = exampleSite();
   const nodes = Array.from({ length: 100 }, (_, index) => ({

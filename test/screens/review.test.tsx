@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { renderNetworkDiagram } from '../../src/design/network-diagram.ts';
+import { renderBalancerStages, renderNetworkDiagram } from '../../src/design/network-diagram.ts';
 import { buildPartialDesign, checkDocument } from '../../src/design/parse.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';
@@ -24,6 +24,18 @@ test('the picture of the networks is ASCII where it has to be, and the example f
   );
   expect(lines).toContain(" '-- 3 infra          172.16.0.41 .. .43  i1 i2 i3");
   expect(lines.length).toBeLessThanOrEqual(19);
+});
+
+test('the members of the load balancer stand below the networks, aligned under their ports', () => {
+  const design = buildPartialDesign(wizardState().document);
+  const lines = renderBalancerStages(design!, false).map(({ text }) => text);
+  expect(lines).toEqual([
+    'load balancer members         :6443 :22623          :80 :443',
+    ' |-- during the installation  bs (backup) m1 m2 m3  w1 w2 w3',
+    ' |-- without the bootstrap    m1 m2 m3              w1 w2 w3',
+    ' |-- with infra nodes         m1 m2 m3              w1 w2 w3 i1 i2 i3',
+    " '-- after the infra moves    m1 m2 m3              i1 i2 i3",
+  ]);
 });
 
 test('hundreds of nodes are one line per role, under their own network', () => {

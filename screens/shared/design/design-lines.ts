@@ -1,7 +1,7 @@
 import { needsPullSecret } from '../../../src/design/credentials.ts';
 import { clusterDomain, serviceHosts } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
-import { renderNetworkDiagram, textOrUnknown } from '../../../src/design/network-diagram.ts';
+import { renderBalancerStages, renderNetworkDiagram, textOrUnknown } from '../../../src/design/network-diagram.ts';
 import { formatRelease } from '../../../src/design/versions.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/text.ts';
@@ -27,6 +27,7 @@ export function renderDesign(design: Design, columns: number, hasUnicode: boolea
       tone: 'accent',
     },
     ...renderNetworkDiagram(design, columns, hasUnicode),
+    ...renderBalancerStages(design, hasUnicode),
     { text: '' },
     { text: designLinesWords().nodes, tone: 'accent' },
     ...nodeLines(design),

@@ -229,18 +229,14 @@ export const report = {
   balancer: {
     heading: 'Load balancer members by stage',
     columns: (stages: readonly string[]) => ['Endpoint', 'Address', ...stages],
-    stages: {
-      install: 'during the installation',
-      'bootstrap-removed': 'without the bootstrap',
-      'infra-added': 'with infra nodes',
-      'infra-only': 'after the infra moves',
-    },
     now: (stage: string) => `${stage} (now)`,
   },
   requests: {
     heading: 'Certificate requests',
     columns: ['Request', 'Result', 'Reason', 'Time (UTC)'],
     approved: 'approved by the wizard',
+    approvedByOthers: 'approved by others',
+    denied: 'denied',
     refused: 'waits, not expected',
   },
   storage: {

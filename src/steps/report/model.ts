@@ -154,6 +154,7 @@ function listRecordRows({ design }: ReportSource): string[][] {
 function createBalancerTable(source: ReportSource): ReportPart {
   const { design } = source;
   const { balancer } = words();
+  const { stages } = catalogue().design.diagram;
   const live = getLiveStage(source);
   const list = (kind: keyof BalancerMembers) =>
     STAGES.map((stage) =>
@@ -170,9 +171,7 @@ function createBalancerTable(source: ReportSource): ReportPart {
     'balancer',
     {
       heading: balancer.heading,
-      columns: balancer.columns(
-        STAGES.map((stage) => (stage === live ? balancer.now(balancer.stages[stage]) : balancer.stages[stage])),
-      ),
+      columns: balancer.columns(STAGES.map((stage) => (stage === live ? balancer.now(stages[stage]) : stages[stage]))),
     },
     endpoints.map(({ name, ip, kind }) => [name, ip.join(' '), ...list(kind)]),
   );

@@ -12,6 +12,7 @@ import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import type { Cluster } from '../../kube/api.ts';
 import { readInstallationTime, type Snapshot } from '../../kube/snapshot.ts';
+import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../../openshift/certificate-request.ts';
 import { listInternalAddresses } from '../../openshift/node.ts';
 import { getField, getString, type KubeObject } from '../../openshift/object.ts';
 import { formatUtc, HOUR, SECOND } from '../../platform/clock.ts';
@@ -123,7 +124,10 @@ function readClientExpiry(kubeconfig: string): number | null {
   }
 }
 
-/** Lists the requests that the wizard approved, and those that wait and are not expected, with the reason. */
+/**
+ * Lists the requests that the wizard approved, requests of kubelets that others approved or denied, and requests that
+ * wait and are not expected. The API keeps decided requests for one hour.
+ */
 export function listRequestRows(
   source: ReportSource,
   snapshot: Snapshot | null,
@@ -135,7 +139,10 @@ export function listRequestRows(
       ? [[line.subject ?? '', requests.approved, '', formatUtc(Date.parse(line.at), 'minute')]]
       : [],
   );
-  if (snapshot?.requests == null || !source.isDesigned) return approved;
+  if (snapshot?.requests == null) return approved;
+  const ours = new Set(approved.map(([name]) => name));
+  const others = snapshot.requests.filter(({ name }) => !ours.has(name)).flatMap(describeDecision);
+  if (!source.isDesigned) return [...approved, ...others];
   const { verdicts } = reviewCsrs(
     { requests: snapshot.requests, nodes: snapshot.nodes ?? [] },
     { design: source.design, now: source.clock.now(), bootedSince: getFirstPowerOn(source) },
@@ -148,7 +155,22 @@ export function listRequestRows(
       sanitizeLine(explainReasons(each).join(' '), 300),
       '',
     ]);
-  return [...approved, ...waiting];
+  return [...approved, ...others, ...waiting];
+}
+
+/** Returns the row of a kubelet's request that was approved or denied; none for others. */
+function describeDecision({ name, signer, conditions }: CertificateRequest): string[][] {
+  const decision = conditions.find(({ type }) => type === 'Approved' || type === 'Denied');
+  if (decision === undefined || (signer !== CLIENT_SIGNER && signer !== SERVING_SIGNER)) return [];
+  const { approvedByOthers, denied } = words().requests;
+  return [
+    [
+      sanitizeLine(name, 253),
+      decision.type === 'Approved' ? approvedByOthers : denied,
+      sanitizeLine([decision.reason, decision.message].filter(Boolean).join(': '), 300),
+      decision.since === null ? '' : formatUtc(decision.since, 'minute'),
+    ],
+  ];
 }
 
 /** Describes the storage classes, and where the registry keeps its images. */

@@ -86,6 +86,49 @@ test('problems are in the report, and replace the message of success', async () 
   }
 });
 
+test('kubelet requests that others approved or denied are listed with their reason, and no other request', async () => {
+  const server = await startKubeServer();
+  try {
+    fixture = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
+    fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+    const put = (name: string, signerName: string, conditions: readonly object[]) =>
+      server.put(`/apis/certificates.k8s.io/v1/certificatesigningrequests/${name}`, {
+        apiVersion: 'certificates.k8s.io/v1',
+        kind: 'CertificateSigningRequest',
+        metadata: { name },
+        spec: { signerName, username: 'system:node:w1', request: '' },
+        status: { conditions },
+      });
+    const decision = (type: string, reason: string, message: string) => ({
+      ...{ type, status: 'True', reason, message, lastTransitionTime: '2024-03-01T11:58:10Z' },
+    });
+    const kubelet = 'kubernetes.io/kubelet-serving';
+    put('csr-ours', kubelet, [decision('Approved', 'UpiWizard', 'expected')]);
+    put('csr-theirs', kubelet, [decision('Approved', 'KubectlApprove', 'approved by kubectl')]);
+    put('csr-denied', kubelet, [decision('Denied', 'Policy', 'not\u001b[2J ours')]);
+    put('csr-other', 'kubernetes.io/kube-apiserver-client', [decision('Approved', 'AutoApproved', '')]);
+    put('csr-waits', kubelet, []);
+    const begun: JournalEvent = {
+      type: 'begun',
+      id: '1',
+      step: 'certificates',
+      action: 'approve',
+      subject: 'csr-ours',
+    };
+    appendToJournal(fixture.dir, [begun]);
+    const { view } = await reportStep.probe(fixture.context);
+    const lines = listLines(view).filter((line) => line.startsWith('| csr-'));
+    expect(lines).toEqual([
+      expect.stringMatching(/^\| csr-ours \| approved by the wizard \| {2}\| \d{4}-/),
+      '| csr-theirs | approved by others | KubectlApprove: approved by kubectl | 2024-03-01 11:58 |',
+      '| csr-denied | denied | Policy: not\ufffd ours | 2024-03-01 11:58 |',
+      expect.stringMatching(/^\| csr-waits \| waits, not expected \| .+ \|/),
+    ]);
+  } finally {
+    await server.close();
+  }
+});
+
 test('every row of its table has the same cells', async () => {
   fixture = createStepFixture();
   const { view } = await reportStep.probe(fixture.context);

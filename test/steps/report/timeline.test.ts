@@ -138,6 +138,17 @@ test('a terminal of 110 columns gets the bars as characters, in their order and 
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(110);
 });
 
+test('times over midnight have their date in the table, in the drawing and in the terminal', () => {
+  const last = deriveRows().map((row) => ({
+    ...row,
+    segments: row.segments.map((segment) => ({ ...segment, endedAt: at(900) })),
+  }));
+  const [start = ''] = listTimelineCells(last)[2]?.slice(1) ?? [];
+  expect(start).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+  expect(renderTimelineText(last, 110)[0]).toMatch(/^ +\d{4}-\d\d-\d\d 10:00 +2024-03-02 01:00$/);
+  expect(renderTimelineSvg(last)).toContain('>03-02<');
+});
+
 test.each(MARKUP_INJECTIONS)('hostile names are inert in the drawing: %j', (hostile) => {
   const rows = deriveRows();
   const count = (svg: string) =>

@@ -122,9 +122,18 @@ export const design = {
   diagram: {
     title: (domain: string) => `Networks of ${domain}`,
     description: (networks: string, roles: string) =>
-      `Machine network ${networks} with ${roles}; its service hosts and endpoints, the router, and the networks inside of the cluster.`,
+      `Machine network ${networks} with ${roles}; its service hosts and endpoints, the router, the networks inside of the cluster, and the members of the load balancer by stage.`,
     hosts: 'service hosts',
     endpoints: 'endpoints',
+    balancer: 'load balancer members',
+    balancerByStage: 'load balancer members by stage',
+    backup: (name: string) => `${name} (backup)`,
+    stages: {
+      install: 'during the installation',
+      'bootstrap-removed': 'without the bootstrap',
+      'infra-added': 'with infra nodes',
+      'infra-only': 'after the infra moves',
+    },
   },
   command: {
     unknownVersion: (version: string) => `OpenShift "${version}" is not supported: use 4.5 to 4.23, or 5.0`,
