@@ -2,7 +2,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { type ListFilter, listMatches, measureShownMove } from '../../src/wizard/list-filter.ts';
+import { type ListFilter, listMatches, getRowDistance } from '../../src/wizard/list-filter.ts';
 import { moveBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
@@ -24,7 +24,7 @@ export function filterBindings({ filter, row, texts, toIntent }: FilteredList): 
   const open: Binding<Intent> = { keys: [SHORTCUTS.search], label: keys().filter, intent: { type: 'filter/open' } };
   if (filter.query === '') return [...moveBindings(keys().row, toIntent, 10), open];
   const matches = listMatches(texts, filter.query);
-  const move = (by: number, wraps = false) => toIntent(measureShownMove(row, by, matches, wraps));
+  const move = (by: number, wraps = false) => toIntent(getRowDistance(row, by, matches, wraps));
   return [
     { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },
     ...(matches.length === 0
@@ -41,7 +41,7 @@ export function filterBindings({ filter, row, texts, toIntent }: FilteredList): 
 /** Returns the keys while the filter is typed: all others are text. */
 export function filterTypingBindings({ filter, row, texts, toIntent }: FilteredList): Binding<Intent>[] {
   const matches = listMatches(texts, filter.query);
-  const move = (by: number) => toIntent(measureShownMove(row, by, matches));
+  const move = (by: number) => toIntent(getRowDistance(row, by, matches));
   return [
     { keys: ['enter'], label: keys().filterDone, intent: { type: 'filter/close', keeps: true } },
     { keys: ['escape'], label: keys().showAll, intent: { type: 'filter/close', keeps: false } },

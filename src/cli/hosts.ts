@@ -16,7 +16,7 @@ import type { LiveIo } from './shared/live-io.ts';
 
 const words = () => catalogue().hosts;
 /** The result of an action. */
-interface HostsOutcome {
+interface HostsResult {
   readonly hosts: readonly CheckedHost[];
   readonly code: 0 | 4 | 5;
 }
@@ -73,7 +73,7 @@ async function actOnHosts(
   io: LiveIo,
   { launcher }: CommandContext,
   writes: boolean,
-  act: (context: StepContext, hosts: readonly ServiceHost[]) => Promise<HostsOutcome>,
+  act: (context: StepContext, hosts: readonly ServiceHost[]) => Promise<HostsResult>,
 ): Promise<number> {
   return await withLiveTarget(
     { dir: options.dir, isDirectoryOnly: true },

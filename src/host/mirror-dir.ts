@@ -107,7 +107,7 @@ export async function copyMirrorFile(
   }: CopyOptions & { readonly mode?: number; readonly accept?: (path: string) => Promise<void> },
 ): Promise<void> {
   await using source = await openMirrorFile(mirror, name);
-  await writeWhole(to, mode, options.accept, async (target) => {
+  await writeFileAtomically(to, mode, options.accept, async (target) => {
     const hash = createHash('sha256');
     await readChunks(mirror, name, source, options, (chunk) => {
       hash.update(chunk);
@@ -132,7 +132,7 @@ export async function unpackMirrorProgram(
   await readChunks(mirror, archive, source, options, (chunk) => hash.update(chunk));
   assertChecksum(mirror, archive, hash, sha256);
   const path = (await resolveInside(mirror.dir, archive)) ?? '';
-  await writeWhole(to, 0o755, options.accept, async (target) => {
+  await writeFileAtomically(to, 0o755, options.accept, async (target) => {
     let isWhole = false;
     const reader = {
       wanted: (entry: string) =>
@@ -194,7 +194,7 @@ function assertChecksum({ dir }: MirrorDirectory, name: string, hash: Hash, expe
 }
 
 /** Writes a new file, which gets its name when everything in it is right; else nothing is left. */
-async function writeWhole(
+async function writeFileAtomically(
   to: string,
   mode: number,
   accept: ((path: string) => Promise<void>) | undefined,

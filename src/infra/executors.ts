@@ -107,7 +107,7 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
     },
     async findUndoObstacle() {
       const { reader, design } = await open();
-      return (await move.untilUndoable?.(reader, design)) ?? null;
+      return (await move.findUndoBlocker?.(reader, design)) ?? null;
     },
     async undo({ onWrite, consent, isRestored, retry, waitFor }) {
       const restore = async () => {
@@ -187,7 +187,7 @@ function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move
       if (isForeign && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: true };
       return { move: move.name, to: 'files', changes: toMoveChanges(await files.plan(move.previousStage)) };
     },
-    findUndoObstacle: async () => (await move.untilUndoable?.(createClusterReader(await connect()), design)) ?? null,
+    findUndoObstacle: async () => (await move.findUndoBlocker?.(createClusterReader(await connect()), design)) ?? null,
     async undo({ onWrite, retry }) {
       await retry(async () => {
         await files.apply(move.previousStage, onWrite);

@@ -75,7 +75,7 @@ interface MoveBase<Name extends string> {
    * Conditions in the cluster that undo waits for, beside the moves that depend on it. Resolves to null once nothing is
    * left; null itself: nothing to wait for.
    */
-  readonly untilUndoable: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
+  readonly findUndoBlocker: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
 }
 
 /** An infra move that edits objects of the cluster. */

@@ -155,7 +155,7 @@ interface ProbeTypes {
           readonly firewall: readonly string[] | 'absent' | 'broken' | null;
           readonly selinux: readonly string[] | 'absent' | 'broken' | null;
           /** The part that only root can read; left out if it was not read. */
-          readonly inside?: HostInside;
+          readonly inside?: HostNetworkState;
         };
   };
   /** The current files of a service host; null: missing or not readable. */
@@ -341,7 +341,7 @@ export interface PayloadSample {
 }
 
 /** The state of a service host that only root can read. */
-export interface HostInside {
+export interface HostNetworkState {
   /** Its packet filters, as their own tools list them; null: none of the tools is there, so nothing filters. */
   readonly filter: {
     readonly nft: { readonly json: string; readonly listing: string } | null;

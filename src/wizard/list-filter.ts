@@ -60,7 +60,7 @@ export function findShownRow(row: number, matches: readonly number[]): number | 
  * Returns the distance in all rows that is `by` shown rows away, limited to the ends of the list.
  * @param wraps continues at the other end instead
  */
-export function measureShownMove(row: number, by: number, matches: readonly number[], wraps = false): number {
+export function getRowDistance(row: number, by: number, matches: readonly number[], wraps = false): number {
   const shown = findShownRow(row, matches);
   if (shown === null) return 0;
   const from = matches.indexOf(shown);

@@ -13,7 +13,7 @@ import { HOUR, MINUTE } from '../../src/platform/clock.ts';
 import type {
   DhcpClient,
   DhcpOffer,
-  HostInside,
+  HostNetworkState,
   MachineNetwork,
   ProbeAnswer,
   ProbeKind,
@@ -57,7 +57,7 @@ const BALANCER_MAC = '52:54:00:00:01:12';
 const VIRTUAL = virtualAddresses(design);
 
 /** The inside of a host of the site as designed. */
-function createInside(name: string, changes: Partial<HostInside> = {}): HostInside {
+function createInside(name: string, changes: Partial<HostNetworkState> = {}): HostNetworkState {
   const host = serviceHosts(design).find((each) => each.name === name);
   const isBalancer = name === 'lb1';
   const addresses = [
@@ -76,7 +76,7 @@ function createInside(name: string, changes: Partial<HostInside> = {}): HostInsi
 }
 
 /** Host probe of a site where the inside of one host differs. */
-function withInside(host: string, changes: Partial<HostInside>): Pick<Probes, 'host'> {
+function withInside(host: string, changes: Partial<HostNetworkState>): Pick<Probes, 'host'> {
   return { host: async ({ name }) => ({ ...HEALTHY_HOST, inside: createInside(name, name === host ? changes : {}) }) };
 }
 

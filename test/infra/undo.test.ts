@@ -15,7 +15,7 @@ import { createInfraContext } from '../../src/steps/infra/move-orders.ts';
 import { infraStep } from '../../src/steps/infra.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../support/kube-server.ts';
-import { carryOut, TO_DEFAULTS } from '../support/move-executor.ts';
+import { executeJob, TO_DEFAULTS } from '../support/move-executor.ts';
 import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
 
 const DOMAIN = 'ocp45.example.localdomain';
@@ -123,7 +123,7 @@ async function undo(...names: Parameters<typeof undoMoves>[1]) {
 test('the wizard does not undo lb-add while the router is on infra nodes, and names the move to undo first', async () => {
   setRouterPlacement(true);
   putRouters(true, ['i1', 'i2', 'i3']);
-  await expect(carryOut(fixture.context, 'undo', 'lb-add')).rejects.toMatchObject({
+  await expect(executeJob(fixture.context, 'undo', 'lb-add')).rejects.toMatchObject({
     userError: { code: 'move-stays', cause: infraWords.infra.undoFirst('router') },
   });
   expect(fixture.calls).toEqual([]);
@@ -133,7 +133,7 @@ test('the wizard does not undo lb-add while the router is on infra nodes, and na
 test('routers that run on infra nodes by their own placement keep lb-add in place, and the wizard does not wait for them', async () => {
   setRouterPlacement(false);
   putRouters(false, ['i1', 'w1']);
-  await expect(carryOut(fixture.context, 'undo', 'lb-add')).rejects.toMatchObject({
+  await expect(executeJob(fixture.context, 'undo', 'lb-add')).rejects.toMatchObject({
     userError: { code: 'move-stays', cause: router.routersRemain([`i1.${DOMAIN}`]) },
   });
   expect(fixture.calls).toEqual([]);

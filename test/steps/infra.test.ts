@@ -13,7 +13,7 @@ import { parseTarget } from '../../src/steps/step-action.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { startKubeServer } from '../support/kube-server.ts';
-import { carryOut, createMoveExecutor } from '../support/move-executor.ts';
+import { executeJob, createMoveExecutor } from '../support/move-executor.ts';
 import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
 
 let fixture: StepFixture | undefined;
@@ -97,7 +97,7 @@ test('an unknown move and an unreachable cluster are refused with an error', asy
   ).rejects.toMatchObject({
     userError: { code: 'move-failed', title: 'move toString failed' },
   });
-  await expect(carryOut(fixture.context, 'apply-one', 'label')).rejects.toMatchObject({
+  await expect(executeJob(fixture.context, 'apply-one', 'label')).rejects.toMatchObject({
     userError: { code: 'move-failed' },
   });
 });
@@ -149,14 +149,14 @@ test('a move reports its start and its end, and can be undone from then on', asy
     );
   expect(await listUndoable()).toEqual([]);
   const parts: unknown[] = [];
-  await carryOut(context, 'apply-one', 'label', (_line, part) => part && parts.push(part));
+  await executeJob(context, 'apply-one', 'label', (_line, part) => part && parts.push(part));
   expect(parts).toEqual([
     { subject: 'label', state: 'begun' },
     // Its row gives the reason before the next probe.
     { subject: 'label', state: 'done', detail: expect.stringContaining('labelled') },
   ]);
   expect(await listUndoable()).toEqual(['label']);
-  await carryOut(context, 'undo', 'label');
+  await executeJob(context, 'undo', 'label');
   expect(await listUndoable()).toEqual([]);
 });
 

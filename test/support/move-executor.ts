@@ -10,7 +10,7 @@ import { createClusterReader, type PendingWaiter } from '../../src/infra/send-ed
 import { type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import type { Report, StepContext } from '../../src/steps/contract.ts';
-import { carryOutOrder } from '../../src/steps/infra/move-orders.ts';
+import { executeMoves } from '../../src/steps/infra/move-orders.ts';
 import { createFrozenClock } from './frozen-clock.ts';
 
 /** Creates the context of infra moves on a cluster alone, without an install directory. */
@@ -50,7 +50,7 @@ export function createMoveExecutor(infra: InfraContext, name: MoveName) {
 export const TO_DEFAULTS: UndoConsent = { toDefaults: true, overwrites: () => false };
 
 /** Carries out an order about one move in this process, as the job does it. */
-export async function carryOut(
+export async function executeJob(
   context: StepContext,
   action: 'apply-one' | 'undo',
   move: MoveName,
@@ -58,5 +58,5 @@ export async function carryOut(
 ): Promise<boolean> {
   const consent = { toDefaults: false, overwrites: false };
   const order = { type: 'order', id: 'test', at: 0, action, subject: move, moves: [move], shown: null } as const;
-  return await carryOutOrder(context, { ...order, ...consent }, { report, ask: async () => false });
+  return await executeMoves(context, { ...order, ...consent }, { report, ask: async () => false });
 }

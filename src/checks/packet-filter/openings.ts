@@ -3,7 +3,7 @@ import { type FirewallOpening, listFirewallOpenings } from '../../artifacts/netw
 import { getAddressFamily } from '../../design/address.ts';
 import { balancerMembers } from '../../design/balancer-members.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
-import type { HostInside } from '../../probes/probe-types.ts';
+import type { HostNetworkState } from '../../probes/probe-types.ts';
 import { type Chain, decideConnection, type FilterTool, type Rule } from './evaluate.ts';
 import { parseIptables } from './iptables.ts';
 import { parseNftRuleset } from './nft.ts';
@@ -23,7 +23,7 @@ export interface BlockedPackets {
   readonly destinations: readonly string[];
 }
 
-type HostFilter = NonNullable<HostInside['filter']>;
+type HostFilter = NonNullable<HostNetworkState['filter']>;
 
 /** Parses the packet filters of a host; null if one of them could not be read. */
 export function parseFilter({ nft, tables, isComplete }: HostFilter): readonly Chain[] | null {
@@ -48,7 +48,7 @@ const CLIENT_PORT = 50_000;
 export function listBlockedPackets(
   design: Design,
   host: ServiceHost,
-  { interfaces, defaultInterface }: Pick<HostInside, 'interfaces' | 'defaultInterface'>,
+  { interfaces, defaultInterface }: Pick<HostNetworkState, 'interfaces' | 'defaultInterface'>,
   chains: readonly Chain[],
 ): BlockedPackets[] {
   const found: (BlockedPackets & { readonly source: string })[] = [];
@@ -84,7 +84,7 @@ const MEMBER_PORTS = { api: [6443, 22_623], ingress: [443, 80] } as const;
 function listBlockedMembers(
   design: Design,
   host: ServiceHost,
-  { interfaces, defaultInterface }: Pick<HostInside, 'interfaces' | 'defaultInterface'>,
+  { interfaces, defaultInterface }: Pick<HostNetworkState, 'interfaces' | 'defaultInterface'>,
   chains: readonly Chain[],
 ): BlockedPackets[] {
   const { loadBalancer } = design.services;
@@ -119,7 +119,7 @@ function listBlockedMembers(
   return merge(design, found);
 }
 
-function findInterface(source: string, interfaces: HostInside['interfaces']): string | null {
+function findInterface(source: string, interfaces: HostNetworkState['interfaces']): string | null {
   return interfaces.find(({ addresses }) => addresses.some((cidr) => isInNetwork(source, cidr)))?.name ?? null;
 }
 

@@ -11,7 +11,7 @@ import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { type HostFile, type HostInside, isUnmeasurable } from '../../probes/probe-types.ts';
+import { type HostFile, type HostNetworkState, isUnmeasurable } from '../../probes/probe-types.ts';
 import {
   findOtherInterfaces,
   listRefusedByHaproxy,
@@ -29,7 +29,7 @@ const words = () => catalogue().diagnosis.site.details.asTheServer;
 type Evaluate = (
   site: Site,
   host: ServiceHost,
-  inside: HostInside,
+  inside: HostNetworkState,
 ) => readonly (Verdict & { readonly subject: string })[];
 
 /**

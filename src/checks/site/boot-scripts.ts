@@ -9,7 +9,7 @@ const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
 /** Scripts that our boot server gives a machine that must not install again. */
 const REPLACEMENTS = [INSTALLED_SCRIPT_PATH, CLOSED_SCRIPT_PATH].map((path) => `${WEB_ROOT}${path}`);
 /** Lines that load something, or say from where: with another one, a machine does not boot as planned. */
-const LOADS = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
+const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
 
 /**
  * Compares a script, as it is served, with the generated one; comments and blanks do not count.
@@ -30,7 +30,7 @@ export function compareScript({ design, stage, images }: Site, path: string, tex
   const [got, want] = [actual[first], wanted[first]?.text ?? null];
   const line = got?.line ?? actual.at(-1)?.line ?? 1;
   const count = Math.max(actual.length, wanted.length) - countEqual(actual, wanted);
-  const isEssential = [got?.text, want].some((each) => LOADS.test(each ?? ''));
+  const isEssential = [got?.text, want].some((each) => ESSENTIAL_COMMAND.test(each ?? ''));
   return {
     state: 'failed',
     detail: words().changedLines(count, line, got?.text ?? null, want),

@@ -4,12 +4,12 @@ import { apiIntName, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
-import { type HostInside, isUnmeasurable, type ReachResult, type ReachTarget } from '../../probes/probe-types.ts';
+import { type HostNetworkState, isUnmeasurable, type ReachResult, type ReachTarget } from '../../probes/probe-types.ts';
 import { listBlockedPackets, parseFilter } from '../packet-filter/openings.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { listNameServers } from './dns.ts';
 import { listListeners } from './load-balancer.ts';
-import { isLocalHost, readHostInside, type Site, type SiteResult, siteChecksIn, toResult } from './site.ts';
+import { isLocalHost, readHostNetworkState, type Site, type SiteResult, siteChecksIn, toResult } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.fromHosts;
 
@@ -44,7 +44,7 @@ function listTargets(site: Site): ServiceTarget[] {
 }
 
 /** Lists the hosts that send the requests: those with an address in the machine network, where the nodes are. */
-function listAskers({ design, ...site }: Site): ServiceHost[] {
+function listSourceHosts({ design, ...site }: Site): ServiceHost[] {
   return serviceHosts(design).filter(
     (host) => !isLocalHost(site, host) && design.networks.machine.some(({ cidr }) => isInNetwork(host.ip[0], cidr)),
   );
@@ -56,10 +56,10 @@ function queryService(site: Site, service: Service): readonly Promise<SiteResult
     if (target.service !== service) return [];
     const balancers = site.design.services.loadBalancer.servers.map(({ name }) => name);
     // A load balancer holds the virtual addresses itself.
-    const askers = listAskers(site).filter(
+    const sourceHosts = listSourceHosts(site).filter(
       ({ name, ip }) => !ip.includes(target.host) && !(service === 'load-balancer' && balancers.includes(name)),
     );
-    return askers.length === 0 ? [] : [evaluateTarget(site, { targets, index, askers })];
+    return sourceHosts.length === 0 ? [] : [evaluateTarget(site, { targets, index, sourceHosts })];
   });
 }
 
@@ -68,54 +68,54 @@ async function evaluateTarget(
   {
     targets,
     index,
-    askers,
-  }: { readonly targets: readonly ServiceTarget[]; readonly index: number; readonly askers: readonly ServiceHost[] },
+    sourceHosts,
+  }: { readonly targets: readonly ServiceTarget[]; readonly index: number; readonly sourceHosts: readonly ServiceHost[] },
 ): Promise<SiteResult> {
   const target = targets[index] as ServiceTarget;
   const address = `${formatUrlHost(target.host)}:${target.port}`;
   const about = {
     subject: target.service === 'dns' ? target.host : address,
-    command: `ssh ${askers[0]?.ip[0]} ${formatCommand(target)}`,
+    command: `ssh ${sourceHosts[0]?.ip[0]} ${formatCommand(target)}`,
   };
   const [servesHere, ...answers] = await Promise.all([
     isServedHere(site, target),
-    ...askers.map(({ name, ip: [own] }) => site.probes.reach({ name, address: own, targets })),
+    ...sourceHosts.map(({ name, ip: [own] }) => site.probes.reach({ name, address: own, targets })),
   ]);
   if (!servesHere) return toResult(about, { state: 'unknown', detail: words().notHere });
-  const results = askers.flatMap((asker, at) => {
+  const results = sourceHosts.flatMap((sourceHost, at) => {
     const answer = answers[at];
     if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'known') return [];
     const result = answer.results[index] ?? null;
-    return result === null ? [] : [{ asker, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
+    return result === null ? [] : [{ sourceHost, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
   });
   // A host that reaches nothing has a fault of its own, and says nothing about this service.
   const useful = results.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
   if (useful.length === 0) return toResult(about, { state: 'unknown', detail: words().notAsked });
   const wrong = useful.filter(({ result }) => result.state !== 'open');
   if (wrong.length === 0)
-    return toResult(about, { state: 'ok', detail: words().served(useful.map(({ asker }) => asker.name)) });
+    return toResult(about, { state: 'ok', detail: words().served(useful.map(({ sourceHost }) => sourceHost.name)) });
   const server = serviceHosts(site.design).find(({ ip }) => ip.includes(target.host));
-  const inside = server === undefined ? null : await readHostInside(site, server);
+  const inside = server === undefined ? null : await readHostNetworkState(site, server);
   const unexplained = wrong.filter(
-    ({ asker, result }) => !(server && inside && refusesItself(site.design, { server, inside }, asker, target, result)),
+    ({ sourceHost, result }) => !(server && inside && isRefusedByServer(site.design, { server, inside }, sourceHost, target, result)),
   );
   return unexplained.length === 0
-    ? toResult(about, { state: 'ok', detail: words().ownList(wrong.map(({ asker }) => asker.name)) })
+    ? toResult(about, { state: 'ok', detail: words().ownList(wrong.map(({ sourceHost }) => sourceHost.name)) })
     : toResult(about, {
         state: 'failed',
         // Only the configuration of the server itself tells whether nodes are refused, too.
         ...(inside === null ? { severity: 'warning' as const } : {}),
         detail: words().notServed(groupByAnswer(unexplained)),
-        remedy: words().remedy(address, unexplained[0]?.asker.name ?? '', formatCommand(target)),
+        remedy: words().remedy(address, unexplained[0]?.sourceHost.name ?? '', formatCommand(target)),
       });
 }
 
-function groupByAnswer(hosts: readonly { readonly asker: ServiceHost; readonly result: ReachResult }[]) {
+function groupByAnswer(hosts: readonly { readonly sourceHost: ServiceHost; readonly result: ReachResult }[]) {
   const getAnswer = ({ result }: (typeof hosts)[number]) =>
     result.state === 'denied' ? result.answer : result.state === 'silent' ? null : '';
   return [...Map.groupBy(hosts, getAnswer)].map(([answer, group]) => ({
     answer,
-    hosts: group.map(({ asker }) => asker.name),
+    hosts: group.map(({ sourceHost }) => sourceHost.name),
   }));
 }
 
@@ -123,10 +123,10 @@ function groupByAnswer(hosts: readonly { readonly asker: ServiceHost; readonly r
  * Whether the server's own access list or packet filter refuses this host. Other checks evaluate the same lists for the
  * addresses of the nodes, so a list that leaves out service hosts alone is no fault.
  */
-function refusesItself(
+function isRefusedByServer(
   design: Design,
-  { server, inside }: { readonly server: ServiceHost; readonly inside: HostInside },
-  asker: ServiceHost,
+  { server, inside }: { readonly server: ServiceHost; readonly inside: HostNetworkState },
+  sourceHost: ServiceHost,
   { port }: ServiceTarget,
   { state }: ReachResult,
 ): boolean {
@@ -135,7 +135,7 @@ function refusesItself(
   if (inside.filter === null || pattern === undefined) return false;
   const chains = parseFilter(inside.filter);
   if (chains === null) return true;
-  const asNode = { ...design, nodes: [{ ...pattern, name: asker.name, ip: asker.ip }] };
+  const asNode = { ...design, nodes: [{ ...pattern, name: sourceHost.name, ip: sourceHost.ip }] };
   return listBlockedPackets(asNode, server, inside, chains).some(({ ports }) => ports.includes(port));
 }
 

@@ -3,7 +3,7 @@ import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { listBalancers } from './load-balancer.ts';
-import { isLocalHost, querySite, readHostInside, type Site, siteChecksIn } from './site.ts';
+import { isLocalHost, querySite, readHostNetworkState, type Site, siteChecksIn } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
@@ -27,7 +27,7 @@ export const PACKET_CHECKS = [
             ? { state: 'ok', detail: words().packets.passed }
             : { state: 'unknown', detail: words().packets.silent };
         const { size, passing, stalls } = answer;
-        const inside = server === null ? null : await readHostInside(site, server);
+        const inside = server === null ? null : await readHostNetworkState(site, server);
         const small = inside?.interfaces.find(
           ({ mtu = USUAL_MTU, addresses }) => mtu < USUAL_MTU && addresses.some((each) => each.startsWith(`${host}/`)),
         );

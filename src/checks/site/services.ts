@@ -15,7 +15,7 @@ const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
 const SERVICES_WITH_ONE_FILE: readonly string[] = ['haproxy', 'keepalived', 'dhcpd', 'kea-dhcp4'];
 
 /** Seconds by which a file has to be newer than the process that reads it: the kernel counts ticks of 10 ms. */
-const MIN_AGE = 0.02;
+const CLOCK_TOLERANCE_S = 0.02;
 
 /** Checks of the programs on the service hosts. A service that runs with an older file looks right in every file. */
 export const SERVICE_PROCESS_CHECKS = [
@@ -51,13 +51,13 @@ export const SERVICE_PROCESS_CHECKS = [
 ];
 
 /**
- * @param isStartEnough the start of the process counts where a later reload would not be observed: what the service is
+ * @param countsStartAsRead the start of the process counts where a later reload would not be observed: what the service is
  *   for does not work
  */
 function evaluateFiles(
   { process, paths, unit, rereadCommand }: PlannedService,
   { isRunning, files, configFiles = [] }: ServiceProcess,
-  isStartEnough: boolean,
+  countsStartAsRead: boolean,
 ): Verdict {
   if (!isRunning) return { state: 'unknown', detail: words().notSeen };
   const [planned = ''] = paths;
@@ -74,10 +74,10 @@ function evaluateFiles(
     };
   const times = files.map(({ path, changedAt, readAt, startedAt }) => ({
     ...{ path, changedAt },
-    readAt: readAt ?? (isStartEnough ? (startedAt ?? null) : null),
+    readAt: readAt ?? (countsStartAsRead ? (startedAt ?? null) : null),
   }));
   const outdated = times.flatMap(({ path, changedAt, readAt }) =>
-    readAt !== null && changedAt > readAt + MIN_AGE
+    readAt !== null && changedAt > readAt + CLOCK_TOLERANCE_S
       ? [words().outdated(process, path, toDate(changedAt), toDate(readAt))]
       : [],
   );

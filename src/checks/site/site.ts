@@ -2,7 +2,7 @@ import type { RhcosImages } from '../../artifacts/boot/images.ts';
 import type { Stage } from '../../design/choices.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import {
-  type HostInside,
+  type HostNetworkState,
   isUnmeasurable,
   type ProbeAnswer,
   type ProbeKind,
@@ -39,7 +39,7 @@ export function isLocalHost({ localAddresses }: Pick<Site, 'localAddresses'>, { 
 /**
  * Reads the state of a service host on the host itself; null: it cannot be reached, or only root can read this there.
  */
-export async function readHostInside(site: Site, host: ServiceHost): Promise<HostInside | null> {
+export async function readHostNetworkState(site: Site, host: ServiceHost): Promise<HostNetworkState | null> {
   const query = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
   const answer = await site.probes.host(query);
   return isUnmeasurable(answer) || answer.state !== 'known' ? null : (answer.inside ?? null);

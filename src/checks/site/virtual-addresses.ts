@@ -2,8 +2,8 @@ import { virtualAddresses } from '../../artifacts/network/firewall.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { type HostInside, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
-import { isLocalHost, readHostInside, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { type HostNetworkState, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
+import { isLocalHost, readHostNetworkState, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.virtualAddress;
 const check = siteChecksIn('load-balancer');
@@ -11,7 +11,7 @@ const check = siteChecksIn('load-balancer');
 /** A service host and the state that was read on it; null: it could not be read. */
 interface InspectedHost {
   readonly host: ServiceHost;
-  readonly inside: HostInside | null;
+  readonly inside: HostNetworkState | null;
 }
 
 /** Checks of the endpoints that keepalived puts on one of the load balancers. */
@@ -82,7 +82,7 @@ function listWithBalancers(site: Site): string[] {
 }
 
 async function inspect(site: Site, host: ServiceHost): Promise<InspectedHost> {
-  return { host, inside: await readHostInside(site, host) };
+  return { host, inside: await readHostNetworkState(site, host) };
 }
 
 function hasAddress({ inside }: InspectedHost, address: string): boolean {

@@ -5,7 +5,7 @@ import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { findInstallDirectory } from '../../session/directories.ts';
 import { createEventQueue } from '../../steps/events.ts';
-import { carryOutAsJob } from '../../steps/infra/move-orders.ts';
+import { executeMovesAsJob } from '../../steps/infra/move-orders.ts';
 import {
   describeMoveJob,
   findMoveJob,
@@ -39,7 +39,7 @@ export async function jobCommand(
   const io = await openIo(isJob || stop ? 'acting' : follow ? 'watching' : undefined);
   const dir = findInstallDirectory(options.dir, io);
   if (isJob)
-    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (live) => carryOut(live, io));
+    return await withLiveTarget({ dir, isDirectoryOnly: true }, io, launcher.programs, (live) => executeJob(live, io));
   requireSession(dir);
   const job = findMoveJob({ dir });
   if (json) {
@@ -61,12 +61,12 @@ export async function jobCommand(
   return 0;
 }
 
-async function carryOut({ session }: LiveTarget, io: LiveIo): Promise<number> {
+async function executeJob({ session }: LiveTarget, io: LiveIo): Promise<number> {
   if (session === null) return 2;
   const { context } = session;
   const log = (line: string) => io.stdout(`${new Date(systemClock.now()).toISOString()} ${sanitizeLine(line, 2000)}\n`);
   const events = createEventQueue({ dir: context.dir, clock: systemClock, report: log });
-  const end = await carryOutAsJob(context, log, ({ move }) =>
+  const end = await executeMovesAsJob(context, log, ({ move }) =>
     events.raise({ event: 'question', step: 'infra', text: catalogue().steps.infra.job.asks(move) }),
   );
   if (end === null) return 4;

@@ -71,8 +71,8 @@ export function getShortProgramName(
 ): string {
   const name = getProgramName(argv, env);
   const checkout = dirname(dirname(resolveRealPath(argv[1] ?? '')));
-  const typedIn = resolveRealPath(env.INIT_CWD ?? cwd);
-  return typedIn === checkout ? name.replace(` --prefix ${quoteShellArg(checkout)}`, '') : name;
+  const invocationDir = resolveRealPath(env.INIT_CWD ?? cwd);
+  return invocationDir === checkout ? name.replace(` --prefix ${quoteShellArg(checkout)}`, '') : name;
 }
 
 /** Whether the shell finds this file under the name. */

@@ -7,8 +7,8 @@ import {
   type MachineProblem,
   parseAnswer,
   parseMachineReport,
-  parseQuestionsRequest,
-  renderQuestions,
+  parseNetworkTestRequest,
+  renderNetworkTests,
 } from './machine-report.ts';
 
 /** Lines that the menu of boot.ipxe shows. */
@@ -30,10 +30,10 @@ export function answerMachine(
 ): string | null {
   const { machines } = config;
   if (machines === undefined) return null;
-  const asking = parseQuestionsRequest(target);
+  const asking = parseNetworkTestRequest(target);
   if (asking !== null) {
     const plan = machines.find(({ mac }) => mac === asking);
-    return plan === undefined ? null : renderQuestions(plan);
+    return plan === undefined ? null : renderNetworkTests(plan);
   }
   if (parseAnswer(target) !== null) return '#!ipxe\n';
   return answerReport(target, client, config, now, installed);

@@ -7,7 +7,7 @@ import * as z from '../../platform/zod.ts';
 const REPORT_PATH = '/machine';
 
 /** Path of the script with the questions of a machine, and of their answers. */
-const QUESTIONS_PATH = '/questions';
+const NETWORK_TESTS_PATH = '/questions';
 /** Query of a question about a file: it gets the beginning, and nothing follows from it. */
 export const HEAD_QUERY = '?head';
 
@@ -16,7 +16,7 @@ export const HEAD_QUERY = '?head';
  * refuses no file.
  */
 export function isReportRequest(path: string): boolean {
-  return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${QUESTIONS_PATH}?`) || isHeadRequest(path);
+  return path.startsWith(`${REPORT_PATH}?`) || path.startsWith(`${NETWORK_TESTS_PATH}?`) || isHeadRequest(path);
 }
 
 export function isHeadRequest(target: string): boolean {
@@ -24,30 +24,30 @@ export function isHeadRequest(target: string): boolean {
 }
 
 /** Returns the machine that requests its questions; null: another request. */
-export function parseQuestionsRequest(target: string): string | null {
-  const query = parseQuery(target, QUESTIONS_PATH);
+export function parseNetworkTestRequest(target: string): string | null {
+  const query = parseQuery(target, NETWORK_TESTS_PATH);
   return query === null || query.has('id') ? null : parseMac(query.get('mac'));
 }
 
 /** An answer that iPXE reports. `code`: `ok`, or the error number of iPXE in hexadecimal. */
-export interface MachineAnswer {
+export interface NetworkTestResult {
   readonly mac: string;
   readonly id: string;
   readonly code: string;
 }
 
-export function parseAnswer(target: string): MachineAnswer | null {
-  const query = parseQuery(target, QUESTIONS_PATH);
+export function parseAnswer(target: string): NetworkTestResult | null {
+  const query = parseQuery(target, NETWORK_TESTS_PATH);
   const [mac, id, code] = [parseMac(query?.get('mac')), query?.get('id') ?? '', query?.get('answer') ?? ''];
   const isValid = /^[a-z-]{1,20}$/.test(id) && /^(?:ok|0x[0-9a-f]{1,8}|)$/i.test(code);
   return mac !== null && isValid ? { mac, id, code: code.toLowerCase() } : null;
 }
 
 /** Time that iPXE waits for the answer to one question. */
-const QUESTION_TIMEOUT = 10 * SECOND;
+const NETWORK_TEST_TIMEOUT = 10 * SECOND;
 
 /** Renders the script that asks each question and reports its answer. A URL that iPXE could read as more is left out. */
-export function renderQuestions({ mac, questions }: MachinePlan): string {
+export function renderNetworkTests({ mac, questions }: MachinePlan): string {
   const own = `mac=${mac.replaceAll(':', '-')}`;
   const isSafe = ({ url }: MachinePlan['questions'][number]) => /^https?:[A-Za-z0-9.:/?=_~+%[\]-]+$/.test(url);
   return [
@@ -55,9 +55,9 @@ export function renderQuestions({ mac, questions }: MachinePlan): string {
     ...questions
       .filter(isSafe)
       .flatMap(({ id, url }) => [
-        `imgfetch --timeout ${QUESTION_TIMEOUT} --name answer ${url} && set answer ok || set answer \${errno}`,
+        `imgfetch --timeout ${NETWORK_TEST_TIMEOUT} --name answer ${url} && set answer ok || set answer \${errno}`,
         'imgfree answer ||',
-        `imgfetch --name answer \${base}${QUESTIONS_PATH}?${own}&id=${id}&answer=\${answer} ||`,
+        `imgfetch --name answer \${base}${NETWORK_TESTS_PATH}?${own}&id=${id}&answer=\${answer} ||`,
         'imgfree answer ||',
       ]),
     '',

@@ -34,7 +34,7 @@ export const autoscalerMove: ClusterMove<'autoscaler'> = {
     const maximum = getNumber(scaler?.spec, 'resourceLimits', 'maxNodesTotal');
     return { state: 'done', why: words().done(maximum) };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   // Without an undo record, it is unknown who created them.
   undoEdits: async () => [],
   untilPodsGone: null,

@@ -164,7 +164,7 @@ export const storageMove: ClusterMove<'storage'> = {
     const { tainted } = await findStorageNodes(cluster, design);
     return { state: 'done', why: words().done(all.length > 0, tainted.length) };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   // Without an undo record, only the default tolerations of the operator are known to be older than our writes.
   async undoEdits(cluster, design) {
     const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];

@@ -61,7 +61,7 @@ export const dnsMove: ClusterMove<'dns'> = {
     const why = describeDaemonSetRollout(set);
     return why === null ? { state: 'done', why: words().done } : { state: 'moving', why };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   undoEdits: async (_cluster, design) => {
     const { key } = design.infra.taint;
     const patch: Patch = (current): JsonObject => {

@@ -55,7 +55,7 @@ export const labelMove: ClusterMove<'label'> = {
     if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
     return { state: 'done', why: words().done(names.length, (await listJoinedStorage(cluster, design)).length) };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   // The storage label stays: without it, workloads would lose their storage.
   undoEdits: async (_cluster, design) => infraNodeNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
   untilPodsGone: null,

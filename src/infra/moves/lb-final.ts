@@ -11,5 +11,5 @@ export const lbFinalMove: FilesMove<'lb-final'> = {
   needs: [routerMove],
   mustPrecedeTaint: false,
   isInDesign: (design) => infraNodeNames(design).length > 0 && design.infra.removeWorkersFromLoadBalancer,
-  untilUndoable: null,
+  findUndoBlocker: null,
 };

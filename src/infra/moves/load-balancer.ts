@@ -13,7 +13,7 @@ export const lbAddMove: FilesMove<'lb-add'> = {
   needs: [],
   mustPrecedeTaint: false,
   isInDesign: (design) => infraNodeNames(design).length > 0,
-  untilUndoable: findRoutersOnInfra,
+  findUndoBlocker: findRoutersOnInfra,
 };
 
 /** Whether the wizard generates the load balancers' files, and the design wants those of this move. */

@@ -9,7 +9,7 @@ import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
-import { listPlannedTaints, type MergeTolerations, mergeForCluster, tolerates } from '../shared/tolerations.ts';
+import { listPlannedTaints, type ComputeTolerations, mergeForCluster, tolerates } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 
 const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;
@@ -224,7 +224,7 @@ export const loggingMove: ClusterMove<'logging'> = {
     }
     return (await findUnappliedCollectors(cluster, design)) ?? { state: 'done', why: words().done };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   undoEdits: async (cluster) => (await findLogging(cluster)).active.map((one) => placementEdit(one, null)),
   untilPodsGone: null,
   // The design does not state whether logging is installed.
@@ -246,13 +246,13 @@ const formatName = ({ kind, object: { metadata } }: LoggingResource) =>
   `${kind} ${metadata.namespace}/${metadata.name}`;
 
 /** @param mergeTolerations null removes the placement */
-function placementEdit({ kind, object }: LoggingResource, mergeTolerations: MergeTolerations | null): Edit {
+function placementEdit({ kind, object }: LoggingResource, mergeTolerations: ComputeTolerations | null): Edit {
   const { name, namespace = null } = object.metadata;
   return { kind, name, namespace, patch: ({ spec }) => ({ spec: PATCHES[kind](spec ?? {}, mergeTolerations) }) };
 }
 
 const PATCHES: Readonly<
-  Record<LoggingKind, (spec: JsonObject, mergeTolerations: MergeTolerations | null) => JsonObject>
+  Record<LoggingKind, (spec: JsonObject, mergeTolerations: ComputeTolerations | null) => JsonObject>
 > = {
   LokiStack: (spec, mergeTolerations) => ({
     template: Object.fromEntries(
@@ -274,13 +274,13 @@ const PATCHES: Readonly<
 };
 
 /** Before 5.6 each collector has fields of its own. Without `collection`, nothing is collected. */
-function collectionPatch(found: JsonObject, mergeTolerations: MergeTolerations | null): JsonObject {
+function collectionPatch(found: JsonObject, mergeTolerations: ComputeTolerations | null): JsonObject {
   return isJsonObject(found.logs)
     ? { logs: { fluentd: collectorPatch(getField(found, 'logs', 'fluentd'), mergeTolerations) } }
     : collectorPatch(found, mergeTolerations);
 }
 
-function placementPatch(found: unknown, mergeTolerations: MergeTolerations | null): JsonObject {
+function placementPatch(found: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
   if (mergeTolerations === null) return { nodeSelector: null, tolerations: null };
   return {
     nodeSelector: replaceMapPatch(getField(found, 'nodeSelector'), INFRA_SELECTOR),
@@ -289,7 +289,7 @@ function placementPatch(found: unknown, mergeTolerations: MergeTolerations | nul
 }
 
 /** A collector runs on every node: the taint is added to what it tolerates already, and it gets no node selector. */
-function collectorPatch(found: unknown, mergeTolerations: MergeTolerations | null): JsonObject {
+function collectorPatch(found: unknown, mergeTolerations: ComputeTolerations | null): JsonObject {
   if (mergeTolerations === null) return { tolerations: null };
   const existing = getList(found, 'tolerations') as Toleration[];
   const missing = mergeTolerations([]).filter(

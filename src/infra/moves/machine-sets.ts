@@ -95,7 +95,7 @@ export const machineSetsMove: ClusterMove<'machine-sets'> = {
     const names = [...resolved.choice.wanted, ...resolved.choice.existing].map(({ name }) => name);
     return await probeMachines(cluster, names);
   },
-  untilUndoable: findSelectingPods,
+  findUndoBlocker: findSelectingPods,
   // Without an undo record, it is unknown who created a set.
   undoEdits: async () => [],
   untilPodsGone: null,

@@ -7,7 +7,7 @@ import type { ClusterReader } from '../cluster-reader.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import { type ComputeTolerations, mergeForCluster, replaceForDesign } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import {
   CLUSTER_CONFIG_MAP,
@@ -88,7 +88,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     const open = await findIncompleteRollout(cluster, await listMonitoringWorkloads(cluster), design, 'monitoring');
     return open ?? { state: 'done', why: words().done };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   async undoEdits(cluster) {
     return [removePlacementEdit(CLUSTER_CONFIG_MAP, (await readPlacementKeys(cluster)) ?? Object.keys(WORKLOADS))];
   },
@@ -102,7 +102,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
         edits: [
           setPlacementEdit(
             CLUSTER_CONFIG_MAP,
-            buildSettings(design, monitoringPlacementKeys(version) ?? [], mergeForDesign(design)),
+            buildSettings(design, monitoringPlacementKeys(version) ?? [], replaceForDesign(design)),
           ),
         ],
       },
@@ -113,7 +113,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
 function buildSettings(
   design: Design,
   keys: readonly string[],
-  mergeTolerations: MergeTolerations,
+  mergeTolerations: ComputeTolerations,
 ): MonitoringSettings {
   const volumes = monitoringVolumes(design.infra.monitoring);
   return { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes };
@@ -170,7 +170,7 @@ export const userWorkloadMove: ClusterMove<'user-workload'> = {
     const open = await findIncompleteRollout(cluster, USER_WORKLOADS, design, 'monitoring');
     return open ?? { state: 'done', why: userWorkloadWords().done };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   async undoEdits(cluster) {
     const found = await readUserWorkloadKeys(cluster);
     return found === null ? [] : [removePlacementEdit(found.map, found.keys)];

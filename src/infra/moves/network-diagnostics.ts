@@ -7,7 +7,7 @@ import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, RolloutStatus, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describeDaemonSetRollout, findIncompleteRollout } from '../shared/rollout.ts';
-import { type MergeTolerations, mergeForCluster } from '../shared/tolerations.ts';
+import { type ComputeTolerations, mergeForCluster } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 
 const words = () => catalogue().moves.byName['network-diagnostics'];
@@ -26,7 +26,7 @@ const PLACEMENT_FIELDS = ['sourcePlacement', 'targetPlacement'] as const;
 /** The first minor version with the setting (openshift/api, config/v1/types_network.go). */
 const MINIMUM_MINOR = '4.16';
 
-const placementEdit = (mergeTolerations: MergeTolerations): Edit => ({
+const placementEdit = (mergeTolerations: ComputeTolerations): Edit => ({
   ...NETWORK,
   patch: (current) => ({
     spec: {
@@ -37,7 +37,7 @@ const placementEdit = (mergeTolerations: MergeTolerations): Edit => ({
   }),
 });
 
-function placementPatch({ spec }: KubeObject, field: string, mergeTolerations: MergeTolerations) {
+function placementPatch({ spec }: KubeObject, field: string, mergeTolerations: ComputeTolerations) {
   const current = getField(spec, 'networkDiagnostics', field);
   return {
     nodeSelector: replaceMapPatch(getField(current, 'nodeSelector'), INFRA_SELECTOR),
@@ -68,7 +68,7 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
     const open = await findIncompleteRollout(cluster, [CHECK_SOURCE], design, 'network');
     return open ?? (await findUnfinishedTarget(cluster)) ?? { state: 'done', why: words().done };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   undoEdits: async () => [
     {
       ...NETWORK,

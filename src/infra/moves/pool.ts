@@ -82,7 +82,7 @@ export const poolMove: ClusterMove<'pool'> = {
       pending: { namespace, name: pod, cause: 'budget', taint: null },
     };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   undoEdits: async (_cluster, design) => [
     ...infraNodeNames(design).map((name) => labelEdit(name, { [WORKER_LABEL]: '' })),
     { ...INFRA_POOL, isRemoval: true },

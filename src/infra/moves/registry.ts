@@ -9,7 +9,7 @@ import { type Edit, type Patch, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, MoveStatus, NotApplicable, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import { type ComputeTolerations, mergeForCluster, replaceForDesign } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import { findRetainClass, listStorageClasses } from './storage-nodes.ts';
 
@@ -20,7 +20,7 @@ const REGISTRY = {
 } as const satisfies Workload;
 
 /** Placement of the registry or its pruner: `spec.nodeSelector` and `spec.tolerations`; `spec.nodePlacement` does not exist. */
-function registryPlacement(current: KubeObject, mergeTolerations: MergeTolerations): JsonObject {
+function registryPlacement(current: KubeObject, mergeTolerations: ComputeTolerations): JsonObject {
   return {
     nodeSelector: replaceMapPatch(getField(current.spec, 'nodeSelector'), INFRA_SELECTOR),
     tolerations: mergeTolerations(getList(current.spec, 'tolerations')),
@@ -124,7 +124,7 @@ export const registryStorageMove: ClusterMove<'registry-storage'> = {
       ? { state: 'done', why: storageWords().done }
       : { state: 'moving', why: storageWords().unbound(phase, CLAIM.name) };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   // The operators' default storage is unknown here, and the storage holds images.
   undoEdits: async () => [],
   untilPodsGone: null,
@@ -169,7 +169,7 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
 /**
  * Returns the edits that give the registry its storage: its class and its claim if they are missing, then its settings.
  */
-function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: MergeTolerations): Edit[] {
+function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: ComputeTolerations): Edit[] {
   const { storage, accessMode, sizeGiB } = design.infra.registry;
   const { modes, isClaimed, storageClass, classEdit } = facts;
   const isVolume = storage === 'pvc';
@@ -221,7 +221,7 @@ const COMMENTS = {
 const configEdit = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });
 const prunerEdit = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
 const placementPatch =
-  (mergeTolerations: MergeTolerations): Patch =>
+  (mergeTolerations: ComputeTolerations): Patch =>
   (current) => ({ spec: registryPlacement(current, mergeTolerations) });
 
 /** Moves the registry with the job that prunes it. */
@@ -247,7 +247,7 @@ export const registryMove: ClusterMove<'registry'> = {
     const incomplete = await findIncompleteRollout(cluster, [REGISTRY], design, 'image-registry');
     return incomplete ?? { state: 'done', why: words().done };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   undoEdits: async () => {
     const removePlacement = () => ({ spec: { nodeSelector: null, tolerations: null } });
     return [configEdit(removePlacement), prunerEdit(removePlacement)];
@@ -257,12 +257,12 @@ export const registryMove: ClusterMove<'registry'> = {
     const { storage, accessMode, storageClass } = design.infra.registry;
     if (storage === 'none') return [];
     const facts = { modes: [accessMode], isClaimed: false, storageClass, classEdit: null, notes: [] };
-    const edits = storageEdits(design, facts, mergeForDesign(design));
+    const edits = storageEdits(design, facts, replaceForDesign(design));
     const isConfig = ({ kind }: Edit) => kind === 'ImageRegistry';
     return [
       { comment: COMMENTS.claim, edits: edits.filter((edit) => !isConfig(edit)) },
       { comment: storage === 'pvc' ? COMMENTS.config : COMMENTS.emptyDir, edits: edits.filter(isConfig) },
-      { comment: COMMENTS.pruner, edits: [prunerEdit(placementPatch(mergeForDesign(design)))] },
+      { comment: COMMENTS.pruner, edits: [prunerEdit(placementPatch(replaceForDesign(design)))] },
     ];
   },
 };

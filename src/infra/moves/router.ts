@@ -6,7 +6,7 @@ import { type Edit, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findIncompleteRollout } from '../shared/rollout.ts';
-import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import { type ComputeTolerations, mergeForCluster, replaceForDesign } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 import { lbAddMove } from './load-balancer.ts';
 import {
@@ -26,7 +26,7 @@ const words = () => catalogue().moves.byName.router;
  * The default controller also gets the number of routers of the design, if that has one; another controller keeps its
  * own number.
  */
-const placementEdit = (name: string, design: Design, mergeTolerations: MergeTolerations): Edit => ({
+const placementEdit = (name: string, design: Design, mergeTolerations: ComputeTolerations): Edit => ({
   ...controllerRef(name),
   patch(current) {
     const selector = getField(current.spec, 'nodePlacement', 'nodeSelector');
@@ -101,7 +101,7 @@ export const routerMove: ClusterMove<'router'> = {
       }
     );
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   undoEdits: async (cluster, design) =>
     (await selectControllers(cluster, design, 0)).movable.map((name) => ({
       ...controllerRef(name),
@@ -111,7 +111,7 @@ export const routerMove: ClusterMove<'router'> = {
   manifest: (design) => [
     {
       comment: ' The routers: placement and number in one change, for one rollout.',
-      edits: listControllerNames(design).map((name) => placementEdit(name, design, mergeForDesign(design))),
+      edits: listControllerNames(design).map((name) => placementEdit(name, design, replaceForDesign(design))),
     },
   ],
 };

@@ -88,7 +88,7 @@ export const taintMove: ClusterMove<'taint'> = {
     if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
     return (await findPendingEvictions(cluster, design)) ?? { state: 'done', why: words().done(names.length) };
   },
-  untilUndoable: null,
+  findUndoBlocker: null,
   undoEdits: async (_cluster, design) =>
     ['NoSchedule', 'NoExecute'].flatMap((effect) =>
       infraNodeNames(design).map((name) => untaintEdit(name, design.infra.taint.key, effect)),

@@ -9,11 +9,11 @@ import type { ClusterReader } from '../cluster-reader.ts';
 const PLAIN_KEY = 'infra';
 
 /** Computes the tolerations of a workload. @param found its current tolerations */
-export type MergeTolerations = (found: readonly unknown[]) => Toleration[];
+export type ComputeTolerations = (found: readonly unknown[]) => Toleration[];
 
 /** Replaces tolerations by those for the taint of the design. */
-export const mergeForDesign =
-  (design: Design): MergeTolerations =>
+export const replaceForDesign =
+  (design: Design): ComputeTolerations =>
   () =>
     infraTolerations(design);
 
@@ -22,7 +22,7 @@ export const mergeForDesign =
  * key, or with another value. The owner's tolerations stay: infra nodes may have further taints, of storage or of a
  * team, and a toleration places no pod.
  */
-export async function mergeForCluster(cluster: ClusterReader, design: Design): Promise<MergeTolerations> {
+export async function mergeForCluster(cluster: ClusterReader, design: Design): Promise<ComputeTolerations> {
   const wanted = [...infraTolerations(design), ...(await listExtraTaints(cluster, design)).map(createToleration)];
   return (found) => {
     const existing = found as readonly Toleration[];

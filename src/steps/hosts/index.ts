@@ -28,7 +28,7 @@ import {
 import {
   compareHostFiles,
   forgetHostFiles,
-  getPutInPlaceAt,
+  getFilesInstalledAt,
   type HostFilesState,
   installServiceFiles,
   probeDnsServers,
@@ -269,7 +269,7 @@ function isChangedOnHost(
   }: { readonly name: string; readonly put: HostFilesState; readonly checks: readonly ServiceProbeResult[] },
 ): boolean {
   const isWrong = put === 'current' && checks.some(({ isOk }) => !isOk);
-  return isWrong && context.clock.now() - getPutInPlaceAt(context, name) > SETTLE_TIME;
+  return isWrong && context.clock.now() - getFilesInstalledAt(context, name) > SETTLE_TIME;
 }
 
 /**

@@ -19,7 +19,7 @@ import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
 import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
   type MoveEnd,
-  type MoveOrder,
+  type MoveRequest,
   type MoveQuestion,
   openMoveRecords,
   readMoveRun,
@@ -62,9 +62,9 @@ export function createInfraContext(context: StepContext): InfraContext {
  * @returns whether everything was done; false: the user declined
  * @throws UserErrorException for the move that stopped it; the reason of the signal
  */
-export async function carryOutOrder(
+export async function executeMoves(
   context: StepContext,
-  order: MoveOrder,
+  order: MoveRequest,
   { report, ask }: { readonly report: Report; readonly ask: (question: MoveQuestion) => Promise<boolean> },
 ): Promise<boolean> {
   const infra = createInfraContext(context);
@@ -76,7 +76,7 @@ export async function carryOutOrder(
 
 async function apply(
   infra: InfraContext,
-  { moves, shown }: MoveOrder,
+  { moves, shown }: MoveRequest,
   onEvent: (event: MoveEvent) => void,
   ask: (question: MoveQuestion) => Promise<boolean>,
 ): Promise<MovesResult> {
@@ -88,7 +88,7 @@ async function apply(
 
 async function undo(
   infra: InfraContext,
-  { moves, toDefaults, overwrites }: MoveOrder,
+  { moves, toDefaults, overwrites }: MoveRequest,
   onEvent: (event: MoveEvent) => void,
 ): Promise<MovesResult> {
   const consent: UndoConsent = { toDefaults, overwrites: () => overwrites };
@@ -146,7 +146,7 @@ function toItemProgress(event: MoveEvent): ItemProgress | undefined {
  * @returns the recorded end
  * @throws UserErrorException `session-unwritable` if the end cannot be recorded
  */
-export async function carryOutAsJob(
+export async function executeMovesAsJob(
   context: StepContext,
   print: (line: string) => void,
   onQuestion: (question: MoveQuestion) => void,
@@ -179,7 +179,7 @@ export async function carryOutAsJob(
   try {
     const { action, subject } = order;
     const isDone = await runLogged(jobContext, { step: 'infra', action, subject }, () =>
-      carryOutOrder(jobContext, order, { report, ask }),
+      executeMoves(jobContext, order, { report, ask }),
     );
     end = { type: 'end', end: isDone ? 'done' : 'declined' };
   } catch (error) {

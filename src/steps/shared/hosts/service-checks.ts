@@ -146,25 +146,25 @@ export async function installServiceFiles(
   const files = digestHostFiles(context, host);
   await context.manualActions.installHostFiles(host, workspace(context.dir).hostFilesDir(host));
   saveDigests(context, { [host]: files });
-  context.stepState.set(PUT_AT, { ...readPutTimes(context), [host]: context.clock.now() });
+  context.stepState.set(INSTALL_TIMES_KEY, { ...readInstallTimes(context), [host]: context.clock.now() });
 }
 
 /** When the files of a host were last put in place, ms of the clock; 0: never. */
-export function getPutInPlaceAt(context: StepContext, host: string): number {
-  return readPutTimes(context)[host] ?? 0;
+export function getFilesInstalledAt(context: StepContext, host: string): number {
+  return readInstallTimes(context)[host] ?? 0;
 }
 
 /** Deletes the record of the files on a host: it does not answer as it would with the files that were put there. */
 export function forgetHostFiles(context: StepContext, host: string): void {
   const { [host]: _forgotten, ...others } = readDigests(context);
-  context.stepState.set(PUT_FILES, others);
+  context.stepState.set(INSTALLED_DIGESTS_KEY, others);
 }
 
-const PUT_FILES = 'put-files';
-const PUT_AT = 'put-at';
+const INSTALLED_DIGESTS_KEY = 'put-files';
+const INSTALL_TIMES_KEY = 'put-at';
 
-function readPutTimes(context: StepContext): Readonly<Record<string, number>> {
-  return context.stepState.get(PUT_AT) ?? {};
+function readInstallTimes(context: StepContext): Readonly<Record<string, number>> {
+  return context.stepState.get(INSTALL_TIMES_KEY) ?? {};
 }
 
 /** Compares the files on a host with the generated ones, by the session's records. */
@@ -180,11 +180,11 @@ export function recordHostFiles(context: StepContext, hosts: readonly string[]):
 }
 
 function readDigests(context: StepContext): Readonly<Record<string, string>> {
-  return context.stepState.get(PUT_FILES) ?? {};
+  return context.stepState.get(INSTALLED_DIGESTS_KEY) ?? {};
 }
 
 function saveDigests(context: StepContext, digests: Readonly<Record<string, string>>): void {
-  context.stepState.set(PUT_FILES, { ...readDigests(context), ...digests });
+  context.stepState.set(INSTALLED_DIGESTS_KEY, { ...readDigests(context), ...digests });
 }
 
 /** Calculates one digest of the files of a host, as they were generated last. */

@@ -25,7 +25,7 @@ import {
   type MachineRequirements,
   parseAnswer,
   parseMachineReport,
-  parseQuestionsRequest,
+  parseNetworkTestRequest,
 } from '../../../host/boot-server/machine-report.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../../platform/text.ts';
@@ -147,7 +147,7 @@ export function readQuestionResults(
   for (const { path, at, status } of requests) {
     if (at < since || status !== 200) continue;
     const answer = parseAnswer(path);
-    if (parseQuestionsRequest(path) === mac) previous = at;
+    if (parseNetworkTestRequest(path) === mac) previous = at;
     if (answer?.mac !== mac) continue;
     const { id, code } = answer;
     results.set(id, { id, outcome: toOutcome(id, code), took: at - (previous ?? at) });

@@ -16,7 +16,7 @@ import {
   findCurrentMove,
   findTraffic,
   MOVES_JOB,
-  type MoveOrder,
+  type MoveRequest,
   type MoveQuestion,
   type MoveRun,
   mergeJobFacts,
@@ -135,7 +135,7 @@ export function describeMoveJob(job: MoveJob): string {
 }
 
 /** An order as the step gives it. */
-export type NewOrder = Omit<MoveOrder, 'type' | 'id' | 'at'>;
+export type NewOrder = Omit<MoveRequest, 'type' | 'id' | 'at'>;
 
 /**
  * Starts the job with an order, and follows it. A job that carries out the same action is only followed.

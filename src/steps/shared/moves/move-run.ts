@@ -86,14 +86,14 @@ const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('acknowledged') }).readonly(),
 ]);
 
-export type MoveOrder = z.infer<typeof order>;
+export type MoveRequest = z.infer<typeof order>;
 export type MoveQuestion = z.infer<typeof question>;
 export type MoveEnd = z.infer<typeof end> & { readonly userError?: UserError | undefined };
 type MoveRecord = z.infer<typeof record>;
 
 /** The last order to apply or undo infra moves, and everything that was recorded about it. */
 export interface MoveRun {
-  readonly order: MoveOrder;
+  readonly order: MoveRequest;
   readonly records: readonly MoveRecord[];
   /** The job began to carry it out. */
   readonly hasBegun: boolean;
@@ -113,7 +113,7 @@ export function openMoveRecords(dir: string): NdjsonFile {
 }
 
 /** Replaces the records by a new order. The facts of the run before must be merged by then. */
-export function writeOrder(dir: string, newOrder: MoveOrder): void {
+export function writeOrder(dir: string, newOrder: MoveRequest): void {
   const file = openMoveRecords(dir);
   rmSync(file.path, { force: true });
   file.append([newOrder]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  type MoveOrder,
+  type MoveRequest,
   mergeJobFacts,
   openMoveRecords,
   readMoveRun,
@@ -12,7 +12,7 @@ import {
 } from '../../../../src/steps/shared/moves/move-run.ts';
 import { createStepState, type StepFacts } from '../../../../src/steps/step-state.ts';
 
-const ORDER: MoveOrder = {
+const ORDER: MoveRequest = {
   type: 'order',
   id: 'run-1',
   at: 0,
