@@ -2,7 +2,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../src/rows/bindings.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { type ListFilter, listMatches, getRowDistance } from '../../src/wizard/list-filter.ts';
+import { getRowDistance, type ListFilter, listMatches } from '../../src/wizard/list-filter.ts';
 import { moveBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;

@@ -145,7 +145,7 @@ export function getSearchIntent({ searchField }: LogPosition, event: KeyEvent): 
 const MARK_TONES: Readonly<Record<NonNullable<MarkedLogLine['mark']>, Tone>> = {
   noise: 'muted',
   solved: 'muted',
-  trouble: 'error',
+  failure: 'error',
 };
 
 /** Log levels have at most seven letters; translated marks may have more. */

@@ -4,8 +4,8 @@ import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
 import { answerHolder, findHolder, getHolderQuestion } from '../session/holder-client.ts';
-import { describeOwner } from '../session/owner.ts';
-import type { FoundOwner } from '../session/owner-files.ts';
+import type { FoundHolder } from '../session/holder-files.ts';
+import { describeHolder } from '../session/holder-record.ts';
 import type { OpenQuestion } from '../session/session-protocol.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
@@ -73,7 +73,7 @@ function answerJobQuestion(
   return 0;
 }
 
-async function showQuestion(dir: string, holder: FoundOwner | null, io: LiveIo, isJson: boolean): Promise<number> {
+async function showQuestion(dir: string, holder: FoundHolder | null, io: LiveIo, isJson: boolean): Promise<number> {
   let question: OpenQuestion | null;
   if (holder === null) {
     const saved = readSavedQuestion(dir, io);
@@ -81,7 +81,7 @@ async function showQuestion(dir: string, holder: FoundOwner | null, io: LiveIo, 
     question = saved;
   } else {
     const response = await getHolderQuestion(dir, holder);
-    if (response === 'silent') return refuse(io, words().unresponsive(describeOwner(holder.owner, holder.liveness)));
+    if (response === 'silent') return refuse(io, words().unresponsive(describeHolder(holder.record, holder.liveness)));
     question = response.question;
   }
   if (isJson) io.stdout(formatJson({ question: question && { ...question, isHeld: holder !== null } }));
@@ -108,12 +108,12 @@ function formatQuestion({ title, question, lines, words: typed }: OpenQuestion, 
   return `${[title, question, ...lines.map((line) => `  ${line}`), hint].join('\n')}\n`;
 }
 
-async function answerRunningWizard(dir: string, holder: FoundOwner, text: string, io: LiveIo): Promise<number> {
-  const owner = describeOwner(holder.owner, holder.liveness);
+async function answerRunningWizard(dir: string, holder: FoundHolder, text: string, io: LiveIo): Promise<number> {
+  const holderText = describeHolder(holder.record, holder.liveness);
   const response = await answerHolder(dir, holder, text);
-  if (response === 'silent') return refuse(io, words().unresponsive(owner));
+  if (response === 'silent') return refuse(io, words().unresponsive(holderText));
   if (response.refused !== null) return refuse(io, words().refused(sanitizeLine(response.refused)));
-  io.stderr(`${words().accepted(owner)}\n`);
+  io.stderr(`${words().accepted(holderText)}\n`);
   return 0;
 }
 

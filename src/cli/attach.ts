@@ -2,8 +2,8 @@ import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { findInstallDirectory } from '../session/directories.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
-import { createOwner, describeOwner } from '../session/owner.ts';
-import type { FoundOwner } from '../session/owner-files.ts';
+import type { FoundHolder } from '../session/holder-files.ts';
+import { createHolderRecord, describeHolder } from '../session/holder-record.ts';
 import type { Arguments } from './commands.ts';
 import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
 import { readSavedSession } from './session/open-session.ts';
@@ -43,25 +43,25 @@ export async function detachCommand({ options }: Arguments<'detach'>, { openIo }
     report(words().notInUse(sanitizeLine(dir), resumeCommand));
     return 4;
   }
-  const owner = describeOwner(holder.owner, holder.liveness);
-  const response = await requestTakeOver(dir, holder, 'leave', createOwner('', ''));
+  const holderText = describeHolder(holder.record, holder.liveness);
+  const response = await requestTakeOver(dir, holder, 'leave', createHolderRecord('', ''));
   switch (response.kind) {
     case 'left':
-      report(words().ended(owner, resumeCommand));
+      report(words().ended(holderText, resumeCommand));
       return 0;
     case 'stays':
-      report(words().refused(owner, sanitizeLine(response.why)));
+      report(words().refused(holderText, sanitizeLine(response.why)));
       return 4;
     case 'silent': {
       const { word, warning } = describeUnresponsiveHolder(holder);
-      report(words().unresponsive(owner, warning));
+      report(words().unresponsive(holderText, warning));
       const typed = options.yes ?? (await io.ask?.(words().typeWord(word))) ?? '';
       if (typed.trim() !== word) {
         report(words().notEnded(commandLine('detach', '--dir', dir, '--yes', word)));
         return 4;
       }
       await forceTakeOver(dir, holder);
-      report(words().ended(owner, resumeCommand));
+      report(words().ended(holderText, resumeCommand));
       return 0;
     }
   }
@@ -74,7 +74,7 @@ export async function detachCommand({ options }: Arguments<'detach'>, { openIo }
 async function findSession(
   named: string | undefined,
   io: CommandIo,
-): Promise<{ readonly dir: string; readonly holder: FoundOwner | null }> {
+): Promise<{ readonly dir: string; readonly holder: FoundHolder | null }> {
   const dir = findInstallDirectory(named, io);
   const holder = await findHolder(dir);
   if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir)));

@@ -11,7 +11,7 @@ import { findUndoChain, undoMoves } from '../infra/undo-moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
-import { createInfraContext } from '../steps/infra/move-orders.ts';
+import { createInfraContext } from '../steps/infra/move-execution.ts';
 import {
   createRunningError,
   describeMoveJob,

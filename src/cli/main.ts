@@ -10,9 +10,9 @@ import { getCommand } from './commands.ts';
 import { dispatch, isHelpRequested } from './dispatch.ts';
 import { applyColorChoice, detectOutputTheme, formatLine, type StyledLine, takeColorOption } from './shared/colours.ts';
 import type { Launcher } from './shared/context.ts';
-import { getProgramName, getShortProgramName } from './shared/error-log.ts';
 import { type CommandIo, openOutput, runForExitCode, UsageError } from './shared/io.ts';
 import { findPager, isLongerThanScreen, showInPager } from './shared/pager.ts';
+import { getProgramName, getShortProgramName } from './shared/program-name.ts';
 
 const words = () => catalogue().cli;
 const DEFAULT_COLUMNS = 80;

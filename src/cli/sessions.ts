@@ -6,8 +6,8 @@ import { findEntry } from '../platform/files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { type FoundSession, getConfigDirectory, listSessions } from '../session/directories.ts';
 import { findHolder } from '../session/holder-client.ts';
-import { describePeer } from '../session/owner.ts';
-import type { FoundOwner } from '../session/owner-files.ts';
+import type { FoundHolder } from '../session/holder-files.ts';
+import { describePeer } from '../session/holder-record.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
 import type { Arguments } from './commands.ts';
@@ -23,7 +23,7 @@ interface SessionEntry {
   /** Null if it cannot be read; `userError` is the reason. */
   readonly state: SessionState | null;
   readonly userError: UserError | null;
-  readonly holder: FoundOwner | null;
+  readonly holder: FoundHolder | null;
 }
 
 /**
@@ -55,7 +55,7 @@ export function formatClusterName(state: SessionState | null): string {
 }
 
 function toJsonEntry({ dir, savedAt, state, userError, holder }: SessionEntry) {
-  const owner = holder?.owner ?? null;
+  const record = holder?.record ?? null;
   return {
     dir,
     cluster: formatClusterName(state) || null,
@@ -63,13 +63,13 @@ function toJsonEntry({ dir, savedAt, state, userError, holder }: SessionEntry) {
     savedAt: new Date(savedAt).toISOString(),
     rehearsal: state === null ? null : state.rehearsal !== null,
     heldBy: holder && {
-      user: owner?.user ?? null,
-      from: owner?.from ?? null,
-      tty: owner?.tty ?? null,
-      host: owner?.host ?? null,
-      pid: owner?.pid ?? null,
-      program: owner?.program ?? null,
-      since: owner ? new Date(owner.since).toISOString() : null,
+      user: record?.user ?? null,
+      from: record?.from ?? null,
+      tty: record?.tty ?? null,
+      host: record?.host ?? null,
+      pid: record?.pid ?? null,
+      program: record?.program ?? null,
+      since: record ? new Date(record.since).toISOString() : null,
       isSure: holder.liveness === 'alive',
     },
     attention: userError?.code ?? null,
@@ -99,9 +99,9 @@ function describePlace(state: SessionState | null): string {
   return state?.rehearsal ? words().rehearsal(place) : place;
 }
 
-function formatHolder({ owner, liveness }: FoundOwner): string {
-  if (owner === null) return words().unknownVersion;
+function formatHolder({ record, liveness }: FoundHolder): string {
+  if (record === null) return words().unknownVersion;
   return liveness === 'alive'
-    ? describePeer(owner)
-    : words().uncertainOwner(describePeer(owner), sanitizeLine(owner.host, 60));
+    ? describePeer(record)
+    : words().uncertainHolder(describePeer(record), sanitizeLine(record.host, 60));
 }

@@ -135,11 +135,11 @@ export async function unpackMirrorProgram(
   await writeFileAtomically(to, 0o755, options.accept, async (target) => {
     let isWhole = false;
     const reader = {
-      wanted: (entry: string) =>
+      selectPart: (entry: string) =>
         entry.replace(/^\.\//, '') === program
           ? { part: 'all' as const, write: (chunk: Buffer) => writeFully(target.fd, chunk) }
           : null,
-      take: (file: { readonly isWhole: boolean }) => {
+      onFile: (file: { readonly isWhole: boolean }) => {
         isWhole = file.isWhole;
       },
     };
@@ -164,7 +164,7 @@ async function readChunks(
   name: string,
   handle: FileHandle,
   { report, signal }: CopyOptions,
-  take: (chunk: Buffer) => void,
+  onChunk: (chunk: Buffer) => void,
 ): Promise<void> {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   const title = words().reading(sanitizeLine(name), sanitizeLine(mirror.dir));
@@ -176,7 +176,7 @@ async function readChunks(
       throw createReadError(join(mirror.dir, name), error);
     });
     if (bytesRead === 0) return;
-    take(buffer.subarray(0, bytesRead));
+    onChunk(buffer.subarray(0, bytesRead));
     position += bytesRead;
     if (position - reported < PROGRESS_BYTES) continue;
     reported = position;

@@ -256,7 +256,7 @@ const MAX_DEPTH = 40;
  */
 export async function readTree(
   directory: string,
-  { wanted, take }: FileVisitor,
+  { selectPart, onFile }: FileVisitor,
   limits: ReadLimits,
   signal?: AbortSignal,
 ): Promise<{ readonly isCut: boolean }> {
@@ -270,13 +270,13 @@ export async function readTree(
       entries += 1;
       if (isLimitReached()) return;
       const path = subpath === '' ? entry.name : `${subpath}/${entry.name}`;
-      const excerpt = entry.isFile() ? wanted(path) : null;
+      const excerpt = entry.isFile() ? selectPart(path) : null;
       try {
         if (entry.isDirectory() && depth < MAX_DEPTH) await readDirectory(path, depth + 1);
         if (excerpt === null) continue;
         const read = await readExcerpt(join(directory, path), excerpt);
         taken += read.content.length;
-        take({ path, ...read });
+        onFile({ path, ...read });
       } catch (error) {
         if (!(error instanceof Error && 'syscall' in error)) throw error;
         isCut = true;

@@ -66,14 +66,14 @@ export interface ArchiveFile {
 /** Selects what is read of an archive or a directory, and receives it; one file at a time is in memory. */
 export interface FileVisitor {
   /** Null: the file is skipped. */
-  readonly wanted: (path: string) => Excerpt | null;
-  readonly take: (file: ArchiveFile) => void;
+  readonly selectPart: (path: string) => Excerpt | null;
+  readonly onFile: (file: ArchiveFile) => void;
 }
 
 /** The same for an archive, where a file of any size can be read. */
 interface ArchiveVisitor {
-  readonly wanted: (path: string) => Excerpt | FileSink | null;
-  readonly take: FileVisitor['take'];
+  readonly selectPart: (path: string) => Excerpt | FileSink | null;
+  readonly onFile: FileVisitor['onFile'];
 }
 
 /** Limits of what is read. */
@@ -136,7 +136,7 @@ export async function readArchive(
   try {
     for await (const chunk of stream) {
       signal?.throwIfAborted();
-      if (!tar.take(chunk as Buffer)) break;
+      if (!tar.push(chunk as Buffer)) break;
     }
   } catch (error) {
     if (signal?.aborted || error instanceof NotAnArchiveError) throw error;
@@ -158,14 +158,14 @@ export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer
   let found: Buffer | null = null;
   const reader = createTarReader(
     {
-      wanted: (each) => (each === path ? { part: 'start', maxBytes } : null),
-      take: ({ content, isWhole }) => {
+      selectPart: (each) => (each === path ? { part: 'start', maxBytes } : null),
+      onFile: ({ content, isWhole }) => {
         if (isWhole) found = content;
       },
     },
     { taken: maxBytes + 1, unpacked: tar.length, entries: MAX_ENTRIES },
   );
-  reader.take(tar);
+  reader.push(tar);
   reader.end();
   return found;
 }
@@ -188,7 +188,7 @@ interface Entry {
   storedBytes: number;
 }
 
-function createTarReader({ wanted, take }: ArchiveVisitor, limits: ReadLimits) {
+function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLimits) {
   let [taken, unpacked, entries] = [0, 0, 0];
   let [pending, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
@@ -220,7 +220,7 @@ function createTarReader({ wanted, take }: ArchiveVisitor, limits: ReadLimits) {
   function selectExcerpt(kind: Entry['kind'], path: string, size: number): Excerpt | FileSink | null {
     if (kind === 'name' || kind === 'attributes')
       return size <= MAX_NAME_BYTES ? { part: 'start', maxBytes: MAX_NAME_BYTES } : null;
-    return kind === 'file' && isInside(path) && taken < limits.taken ? wanted(path) : null;
+    return kind === 'file' && isInside(path) && taken < limits.taken ? selectPart(path) : null;
   }
 
   function storeChunk(current: Entry, part: Buffer): void {
@@ -255,7 +255,7 @@ function createTarReader({ wanted, take }: ArchiveVisitor, limits: ReadLimits) {
     if (kind !== 'file') return;
     taken += content.length;
     const length = excerpt.part === 'all' ? current.storedBytes : content.length;
-    take({ path, content, isWhole: remaining === 0 && length === size, modifiedAt });
+    onFile({ path, content, isWhole: remaining === 0 && length === size, modifiedAt });
   }
 
   /** @returns the number of bytes used; 0 if more are needed */
@@ -280,7 +280,7 @@ function createTarReader({ wanted, take }: ArchiveVisitor, limits: ReadLimits) {
 
   return {
     /** @returns false when no more data is needed */
-    take(chunk: Buffer): boolean {
+    push(chunk: Buffer): boolean {
       unpacked += chunk.length;
       let bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       while (bytes.length > 0 && !isEnded) {

@@ -84,9 +84,9 @@ function decodeEscapes(text: string): string {
 
 interface MarkRule {
   readonly pattern: RegExp;
-  readonly mark: Extract<LogMark, 'noise' | 'trouble'>;
+  readonly mark: Extract<LogMark, 'noise' | 'failure'>;
   /**
-   * How long the line is normal after the start of the wait (or of the unit), in ms; after that it is marked `trouble`.
+   * How long the line is normal after the start of the wait (or of the unit), in ms; after that it is marked `failure`.
    * Left out: always.
    */
   readonly graceMs?: number;
@@ -99,13 +99,13 @@ const API_STARTUP_GRACE = 20 * MINUTE;
 // The first match decides. Sources: messages of openshift/installer waitfor.go, cluster-bootstrap (asset apply loop)
 // and etcd as they occur during installations; troubleshootingbootstrap.md of openshift/installer.
 const RULES: readonly MarkRule[] = [
-  { pattern: /unauthorized: |authentication required|manifest unknown/i, mark: 'trouble' },
-  { pattern: /certificate has expired or is not yet valid/, mark: 'trouble' },
-  { pattern: /certificate signed by unknown authority/, mark: 'trouble', source: 'installer' },
-  { pattern: /no such host|no space left on device/i, mark: 'trouble' },
-  { pattern: /etcdserver: (?:request timed out|leader changed)|slow fdatasync/, mark: 'trouble' },
-  { pattern: /Tearing down temporary bootstrap control plane/, mark: 'trouble' },
-  { pattern: /(?:bootkube|release-image)\.service: (?:Failed with result|Main process exited)/, mark: 'trouble' },
+  { pattern: /unauthorized: |authentication required|manifest unknown/i, mark: 'failure' },
+  { pattern: /certificate has expired or is not yet valid/, mark: 'failure' },
+  { pattern: /certificate signed by unknown authority/, mark: 'failure', source: 'installer' },
+  { pattern: /no such host|no space left on device/i, mark: 'failure' },
+  { pattern: /etcdserver: (?:request timed out|leader changed)|slow fdatasync/, mark: 'failure' },
+  { pattern: /Tearing down temporary bootstrap control plane/, mark: 'failure' },
+  { pattern: /(?:bootkube|release-image)\.service: (?:Failed with result|Main process exited)/, mark: 'failure' },
   { pattern: /server gave HTTP response to HTTPS client/, mark: 'noise', graceMs: 2 * MINUTE },
   { pattern: /has asked for the client to provide credentials/, mark: 'noise', graceMs: 2 * MINUTE },
   { pattern: /Unexpected watch close|[Ff]ailed to (?:watch|list) \*|watch of \*\S+ ended with/, mark: 'noise' },
@@ -160,7 +160,7 @@ export function createLogMarker(): LogMarker {
       if (rule === undefined) return { mark: null, resolvedLines: [] };
       const name = source === 'installer' ? undefined : CREATE_FAILURE.exec(text)?.[1];
       if (name !== undefined) failures.set(name, [...(failures.get(name) ?? []).slice(-MAX_FAILURES), number]);
-      return { mark: rule.graceMs !== undefined && age > rule.graceMs ? 'trouble' : rule.mark, resolvedLines: [] };
+      return { mark: rule.graceMs !== undefined && age > rule.graceMs ? 'failure' : rule.mark, resolvedLines: [] };
     },
   };
 }
@@ -170,9 +170,9 @@ const MAX_FAILURES = 1000;
 
 /**
  * Classification of a line. `noise`: alarming text that is normal at this stage. `solved`: a failure that a later line
- * resolves. `trouble`: a failure that does not resolve on its own. Null: not classified.
+ * resolves. `failure`: a failure that does not resolve on its own. Null: not classified.
  */
-export type LogMark = 'noise' | 'solved' | 'trouble' | null;
+export type LogMark = 'noise' | 'solved' | 'failure' | null;
 
 /** The origin of a line: the installer's log, or a unit's journal on the bootstrap node. */
 export type LogSource = 'installer' | 'bootkube' | 'release-image';

@@ -131,9 +131,9 @@ async function run(commandOptions: CommandOptions): Promise<number> {
     case 'gather bootstrap': {
       const { gatherBootstrap, createLogin: logInAt } = await import('./stand-in/gather.ts');
       const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
-      const masters = (options.get('master') ?? '').split(',').filter((address) => address !== '');
+      const controlPlaneAddresses = (options.get('master') ?? '').split(',').filter((address) => address !== '');
       const bootstrap = options.get('bootstrap') ?? '';
-      await gatherBootstrap({ dir, clock, out, bootstrap, masters, logIn: logInAt(socket) });
+      await gatherBootstrap({ dir, clock, out, bootstrap, controlPlaneAddresses, logIn: logInAt(socket) });
       return 0;
     }
     default:

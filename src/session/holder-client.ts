@@ -3,8 +3,8 @@ import { deserialize } from 'node:v8';
 import { applyDifference, type Difference } from '../design/differences.ts';
 import { SECOND, systemClock, uptime } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
-import { isRunning, openSocketPath } from './owner.ts';
-import { type FoundOwner, listOwners, ownersDirectory, removeOwner } from './owner-files.ts';
+import { type FoundHolder, holdersDirectory, listHolders, removeHolder } from './holder-files.ts';
+import { isRunning, openSocketPath } from './holder-record.ts';
 import {
   type HolderStatus,
   holderStatusSchema,
@@ -27,11 +27,11 @@ export type TakeOverReply =
 const takeOverReplySchema = z.object({ stays: z.string().nullable() });
 
 /** Finds the current holder of a directory without claiming the lock; null if there is none. */
-export async function findHolder(dir: string): Promise<FoundOwner | null> {
+export async function findHolder(dir: string): Promise<FoundHolder | null> {
   try {
-    return (await listLiveOwners(dir)).find(({ isHeld }) => isHeld) ?? null;
+    return (await listLiveHolders(dir)).find(({ isHeld }) => isHeld) ?? null;
   } catch {
-    // The directory never had an owner, or it is not ours to read.
+    // The directory never had a holder, or it is not ours to read.
     return null;
   }
 }
@@ -39,10 +39,10 @@ export async function findHolder(dir: string): Promise<FoundOwner | null> {
 /** Queries the holder's status; null if it does not reply within `timeout` (ms). */
 export async function getHolderStatus(
   dir: string,
-  { id }: FoundOwner,
+  { id }: FoundHolder,
   timeout = REPLY_TIMEOUT,
 ): Promise<HolderStatus | null> {
-  const line = await queryOwner(dir, id, { ask: 'who' }, timeout);
+  const line = await queryHolder(dir, id, { ask: 'who' }, timeout);
   return line === null ? null : (holderStatusSchema.safeParse(line).data ?? null);
 }
 
@@ -51,9 +51,9 @@ const questionReplySchema = z.object({ question: openQuestionSchema.nullable() }
 /** Gets the question that the holder shows its user (null: none), or `silent`. */
 export async function getHolderQuestion(
   dir: string,
-  { id }: FoundOwner,
+  { id }: FoundHolder,
 ): Promise<{ readonly question: OpenQuestion | null } | 'silent'> {
-  return questionReplySchema.safeParse(await queryOwner(dir, id, { ask: 'question' }, REPLY_TIMEOUT)).data ?? 'silent';
+  return questionReplySchema.safeParse(await queryHolder(dir, id, { ask: 'question' }, REPLY_TIMEOUT)).data ?? 'silent';
 }
 
 const answerReplySchema = z.object({ refused: z.string().nullable() });
@@ -61,26 +61,26 @@ const answerReplySchema = z.object({ refused: z.string().nullable() });
 /** Answers the holder's question. `refused`: null, or the reason why the holder does not accept the answer. */
 export async function answerHolder(
   dir: string,
-  { id }: FoundOwner,
+  { id }: FoundHolder,
   text: string,
 ): Promise<{ readonly refused: string | null } | 'silent'> {
   return (
-    answerReplySchema.safeParse(await queryOwner(dir, id, { ask: 'answer', text }, REPLY_TIMEOUT)).data ?? 'silent'
+    answerReplySchema.safeParse(await queryHolder(dir, id, { ask: 'answer', text }, REPLY_TIMEOUT)).data ?? 'silent'
   );
 }
 
 /** Asks the holder to save and leave, and waits until it has left. */
 export async function requestTakeOver(
   dir: string,
-  { id }: FoundOwner,
+  { id }: FoundHolder,
   ask: 'take-over' | 'leave',
   peer: Peer,
 ): Promise<TakeOverReply> {
-  const reply = takeOverReplySchema.safeParse(await queryOwner(dir, id, { ask, guest: peer }, REPLY_TIMEOUT)).data;
-  if (reply === undefined) return (await isOwnerAlive(dir, id)) ? { kind: 'silent' } : { kind: 'left' };
+  const reply = takeOverReplySchema.safeParse(await queryHolder(dir, id, { ask, guest: peer }, REPLY_TIMEOUT)).data;
+  if (reply === undefined) return (await isHolderAlive(dir, id)) ? { kind: 'silent' } : { kind: 'left' };
   if (reply.stays !== null) return { kind: 'stays', why: reply.stays };
   const until = uptime() + REPLY_TIMEOUT;
-  while (await isOwnerAlive(dir, id)) {
+  while (await isHolderAlive(dir, id)) {
     if (uptime() > until) return { kind: 'silent' };
     await systemClock.sleep(POLL_INTERVAL);
   }
@@ -89,12 +89,12 @@ export async function requestTakeOver(
 
 /**
  * Ends a silent holder. Kills the process if it is provably this one, so that it never writes again, and removes its
- * owner file: without that file a holder on any host stops writing.
+ * holder file: without that file a holder on any host stops writing.
  */
-export async function forceTakeOver(dir: string, { id, owner }: FoundOwner): Promise<void> {
-  if (owner !== null && isRunning(owner)) process.kill(owner.pid, 'SIGKILL');
-  while (owner !== null && isRunning(owner)) await systemClock.sleep(POLL_INTERVAL);
-  removeOwner(ownersDirectory(dir), id);
+export async function forceTakeOver(dir: string, { id, record }: FoundHolder): Promise<void> {
+  if (record !== null && isRunning(record)) process.kill(record.pid, 'SIGKILL');
+  while (record !== null && isRunning(record)) await systemClock.sleep(POLL_INTERVAL);
+  removeHolder(holdersDirectory(dir), id);
 }
 
 /**
@@ -104,11 +104,11 @@ export async function forceTakeOver(dir: string, { id, owner }: FoundOwner): Pro
  */
 export async function watchHolder(
   dir: string,
-  { id, owner }: FoundOwner,
+  { id, record }: FoundHolder,
   show: (state: unknown) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const socket = sendRequest(dir, id, { ask: 'watch', version: owner?.version ?? '' });
+  const socket = sendRequest(dir, id, { ask: 'watch', version: record?.version ?? '' });
   const abort = () => socket.destroy();
   signal.addEventListener('abort', abort);
   let state: unknown = null;
@@ -131,17 +131,17 @@ export async function watchHolder(
   }
 }
 
-async function listLiveOwners(dir: string): Promise<FoundOwner[]> {
-  return (await listOwners(ownersDirectory(dir))).filter(({ liveness }) => liveness !== 'dead');
+async function listLiveHolders(dir: string): Promise<FoundHolder[]> {
+  return (await listHolders(holdersDirectory(dir))).filter(({ liveness }) => liveness !== 'dead');
 }
 
-async function isOwnerAlive(dir: string, id: string): Promise<boolean> {
-  return (await listLiveOwners(dir)).some((each) => each.id === id);
+async function isHolderAlive(dir: string, id: string): Promise<boolean> {
+  return (await listLiveHolders(dir)).some((each) => each.id === id);
 }
 
 /** Connects and sends the request; the socket may still fail later. */
 function sendRequest(dir: string, id: string, request: PeerRequest): Socket {
-  const { path, release } = openSocketPath(ownersDirectory(dir), `owner-${id}.sock`);
+  const { path, release } = openSocketPath(holdersDirectory(dir), `owner-${id}.sock`);
   const socket = connect(path);
   socket.once('connect', release).once('error', release);
   socket.write(`${JSON.stringify(request)}\n`);
@@ -149,7 +149,7 @@ function sendRequest(dir: string, id: string, request: PeerRequest): Socket {
 }
 
 /** Sends a request and returns the parsed reply; null if none arrives within `timeout` (ms). */
-function queryOwner(dir: string, id: string, request: PeerRequest, timeout: number): Promise<unknown> {
+function queryHolder(dir: string, id: string, request: PeerRequest, timeout: number): Promise<unknown> {
   return new Promise((resolve) => {
     const socket = sendRequest(dir, id, request);
     const done = (reply: unknown) => {

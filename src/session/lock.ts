@@ -5,17 +5,17 @@ import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { SECOND, systemClock, uptime } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { appendToJournal } from './journal-file.ts';
-import type { JournalEvent } from './journal-line.ts';
-import { createOwner, describeOwner, type Owner, tryListen } from './owner.ts';
 import {
   createClaim,
-  createOwnersDirectory,
-  type FoundOwner,
+  createHoldersDirectory,
+  type FoundHolder,
   type LockClaim,
-  pruneOwners,
+  pruneHolders,
   removeStaleFiles,
-} from './owner-files.ts';
+} from './holder-files.ts';
+import { createHolderRecord, describeHolder, type HolderRecord, tryListen } from './holder-record.ts';
+import { appendToJournal } from './journal-file.ts';
+import type { JournalEvent } from './journal-line.ts';
 import { inspectSessionFile, newerSessionError, sessionFile, unwritableSessionError } from './session-file.ts';
 import type { Session } from './store.ts';
 
@@ -23,7 +23,7 @@ const words = () => catalogue().holder;
 
 /** The right to change the session of an install directory. */
 export interface SessionLock {
-  readonly owner: Owner;
+  readonly record: HolderRecord;
   /**
    * Must be called before every write.
    * @throws UserErrorException `session-taken` if another process has taken the directory over, `session-moved` if it
@@ -38,14 +38,14 @@ export interface SessionLock {
 
 /** Another process holds the install directory, or may hold it. */
 export class SessionLockedError extends UserErrorException {
-  readonly holder: FoundOwner;
+  readonly holder: FoundHolder;
 
-  constructor(dir: string, holder: FoundOwner) {
+  constructor(dir: string, holder: FoundHolder) {
     const { title, remedy } = words().locked;
     super({
       code: 'session-locked',
       title,
-      cause: `${describeOwner(holder.owner, holder.liveness)}.`,
+      cause: `${describeHolder(holder.record, holder.liveness)}.`,
       remedy: remedy(
         commandLine('attach', '--view', '--dir', dir),
         commandLine('attach', '--take-over', '--dir', dir),
@@ -56,7 +56,7 @@ export class SessionLockedError extends UserErrorException {
   }
 }
 
-/** How long a foreign socket without an owner file may delay us (ms): any user can create one, and do no more. */
+/** How long a foreign socket without a holder file may delay us (ms): any user can create one, and do no more. */
 const FOREIGN_SOCKET_TIMEOUT = 2 * SECOND;
 /** How long another process may be about to take the lock before it counts as its holder (ms). */
 const CLAIM_TIMEOUT = 2 * SECOND;
@@ -76,11 +76,11 @@ export async function acquireLock(dir: string, program = 'upi-wizard', version =
   const saved = inspectSessionFile(sessionFile(dir));
   if (saved.kind === 'newer') throw newerSessionError(sessionFile(dir), saved.found);
   try {
-    const ownersDir = createOwnersDirectory(dir);
-    const mutex = await acquireMutex(dir, ownersDir);
+    const holdersDir = createHoldersDirectory(dir);
+    const mutex = await acquireMutex(dir, holdersDir);
     try {
-      const claim = await acquireClaim(dir, ownersDir, createOwner(program, version));
-      removeStaleFiles(ownersDir);
+      const claim = await acquireClaim(dir, holdersDir, createHolderRecord(program, version));
+      removeStaleFiles(holdersDir);
       return createLock(dir, claim, mutex);
     } catch (error) {
       mutex.release();
@@ -92,7 +92,7 @@ export async function acquireLock(dir: string, program = 'upi-wizard', version =
 }
 
 function createLock(dir: string, claim: LockClaim, mutex: Mutex): SessionLock {
-  const { program, user, from } = claim.owner;
+  const { program, user, from } = claim.record;
   let isHeld = true;
   recordLockEvent(dir, { type: 'opened', program, user, from });
   const release = () => {
@@ -112,7 +112,7 @@ function createLock(dir: string, claim: LockClaim, mutex: Mutex): SessionLock {
   // However the process ends, the next login finds the directory free.
   process.once('exit', release);
   return {
-    owner: claim.owner,
+    record: claim.record,
     assertHeld() {
       if (!isHeld || claim.isValid()) return;
       // A take-over leaves the directory in place.
@@ -134,12 +134,12 @@ function recordLockEvent(dir: string, event: JournalEvent): void {
   }
 }
 
-async function acquireClaim(dir: string, ownersDir: string, owner: Owner): Promise<LockClaim> {
+async function acquireClaim(dir: string, holdersDir: string, record: HolderRecord): Promise<LockClaim> {
   const firstObserved = new Map<string, number>();
   for (let attempt = 1; ; attempt += 1) {
-    const before = await pruneOwners(ownersDir);
-    const claim = before.length === 0 ? await createClaim(ownersDir, owner) : null;
-    const others = claim === null ? before : await holdOrWithdraw(claim, ownersDir);
+    const before = await pruneHolders(holdersDir);
+    const claim = before.length === 0 ? await createClaim(holdersDir, record) : null;
+    const others = claim === null ? before : await holdOrWithdraw(claim, holdersDir);
     if (claim !== null && others.length === 0) return claim;
     const now = uptime();
     for (const { id } of others) if (!firstObserved.has(id)) firstObserved.set(id, now);
@@ -150,10 +150,10 @@ async function acquireClaim(dir: string, ownersDir: string, owner: Owner): Promi
   }
 }
 
-/** Lists the other owners. Marks the claim as held if there are none, and withdraws it otherwise. */
-async function holdOrWithdraw(claim: LockClaim, ownersDir: string): Promise<readonly FoundOwner[]> {
+/** Lists the other holders. Marks the claim as held if there are none, and withdraws it otherwise. */
+async function holdOrWithdraw(claim: LockClaim, holdersDir: string): Promise<readonly FoundHolder[]> {
   try {
-    const others = await pruneOwners(ownersDir, claim.id);
+    const others = await pruneHolders(holdersDir, claim.id);
     if (others.length === 0) claim.markHeld();
     else claim.withdraw();
     return others;
@@ -172,7 +172,7 @@ interface Mutex {
  * Waits until no other process in this network namespace is taking the lock. A holder keeps its mutex; its claim ends
  * the wait at once.
  */
-async function acquireMutex(dir: string, ownersDir: string): Promise<Mutex> {
+async function acquireMutex(dir: string, holdersDir: string): Promise<Mutex> {
   const { dev, ino } = statSync(dir);
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex');
   const deadline = uptime() + FOREIGN_SOCKET_TIMEOUT;
@@ -180,7 +180,7 @@ async function acquireMutex(dir: string, ownersDir: string): Promise<Mutex> {
     const server = createServer((connection) => connection.destroy());
     if (await tryListen(server, `\0upi-wizard-${process.geteuid?.()}-${name}`))
       return { release: () => server.close() };
-    if (uptime() > deadline || (await pruneOwners(ownersDir)).length > 0) return { release: () => undefined };
+    if (uptime() > deadline || (await pruneHolders(holdersDir)).length > 0) return { release: () => undefined };
     await systemClock.sleep(randomInt(5, 50));
   }
 }

@@ -3,10 +3,10 @@ import { serialize } from 'node:v8';
 import { compareStates } from '../design/differences.ts';
 import { systemClock } from '../platform/clock.ts';
 import * as z from '../platform/zod.ts';
+import { describePeer } from './holder-record.ts';
 import type { SessionLock } from './lock.ts';
-import { describePeer } from './owner.ts';
 
-// Protocol on an owner's socket, which only its user can open. A request is one line of JSON, the reply is another.
+// Protocol on a holder's socket, which only its user can open. A request is one line of JSON, the reply is another.
 // After `watch`, frames follow: a length of four bytes and a serialised value.
 
 /** The sender of a request. */
@@ -129,7 +129,7 @@ function handleRequest(connection: Socket, request: PeerRequest, lock: SessionLo
     case 'answer':
       return void reply({ refused: protocol.answer(request.text) });
     case 'watch':
-      if (watchSource === null || request.version !== lock.owner.version) connection.end();
+      if (watchSource === null || request.version !== lock.record.version) connection.end();
       else void streamFrames(connection, watchSource);
   }
 }

@@ -14,7 +14,7 @@ import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../design/derived-
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Snapshot } from '../kube/snapshot.ts';
 import { formatTimeOfDay, MINUTE, SECOND } from '../platform/clock.ts';
-import { probeTcp } from '../probes/probes.ts';
+import { probeTcp } from '../probes/probe-tcp.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from './shared/cluster-access.ts';
 import { hasReachedStage } from './shared/hosts/live-stage.ts';

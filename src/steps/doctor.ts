@@ -15,7 +15,7 @@ import { GO_ARCHITECTURES, serviceHosts } from '../design/derived-facts.ts';
 import type { Design, Problem } from '../design/model.ts';
 import { versionProfile } from '../design/versions.ts';
 import { findListeners, getFreeBytes, listLocalAddresses, readClockFacts, readSystemFacts } from '../host/machine.ts';
-import { readLogoutRules } from '../host/programs.ts';
+import { readLogoutRules } from '../host/user-unit.ts';
 import { describeSystemError, getErrorCode } from '../i18n/user-error.ts';
 import { findProgram, getOcVersion } from '../installer/find-program.ts';
 import { getInstallerVersion } from '../installer/openshift-install.ts';

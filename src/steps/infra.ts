@@ -26,7 +26,7 @@ import { isClusterError } from '../kube/errors.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import type { ActionTarget, Confirmation, Plan, Probe, Step, StepContext } from './contract.ts';
-import { createInfraContext, toPlannedChange } from './infra/move-orders.ts';
+import { createInfraContext, toPlannedChange } from './infra/move-execution.ts';
 import { checkApiConnection, readSnapshot } from './shared/cluster-access.ts';
 import {
   answerMoveQuestion,

@@ -11,7 +11,7 @@ import { deriveOperatorHealth, OPERATOR_HEALTH_STATES } from '../openshift/opera
 import { MINUTE } from '../platform/clock.ts';
 import { findEntry } from '../platform/files.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { formatLocalTime } from '../session/owner.ts';
+import { formatLocalTime } from '../session/holder-record.ts';
 import { type ActivityLine, findPreviousRun, type PreviousRun } from '../session/recovery.ts';
 import type { Page, StepContext } from './contract.ts';
 import { readSnapshot } from './shared/cluster-access.ts';
@@ -80,7 +80,7 @@ export async function buildWelcomeBack(
   if (previous === null) return null;
   const isElsewhere = previous.user !== user || previous.from !== from;
   if (now - previous.at < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
-  const owner = isElsewhere
+  const record = isElsewhere
     ? words().userFrom(sanitizeLine(previous.user, 60), previous.from && sanitizeLine(previous.from, 60))
     : null;
   const events = [
@@ -91,7 +91,7 @@ export async function buildWelcomeBack(
   return {
     title: words().title(place),
     lines: [
-      (previous.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previous.at), owner),
+      (previous.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previous.at), record),
       ...(pendingStep === null
         ? []
         : [words().question(findEntry(catalogue().steps.titles, pendingStep) ?? sanitizeLine(pendingStep, 60))]),

@@ -6,7 +6,7 @@ import { listNames, listReverseNames } from '../../src/checks/site/dns.ts';
 import { generateConfigs } from '../../src/checks/site/hosts.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../../src/checks/site/index.ts';
 import { formatMember, listListeners, listPools } from '../../src/checks/site/load-balancer.ts';
-import type { Probes, Site } from '../../src/checks/site/site.ts';
+import type { Probes, SiteCheckContext } from '../../src/checks/site/site.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design } from '../../src/design/model.ts';
 import { HOUR, MINUTE } from '../../src/platform/clock.ts';
@@ -122,7 +122,7 @@ function withService(
 }
 
 /** Lists the members of the pools as designed. */
-function listDesignedMembers(planned: Pick<Site, 'design' | 'stage'>) {
+function listDesignedMembers(planned: Pick<SiteCheckContext, 'design' | 'stage'>) {
   return listPools(planned).flatMap((pool) =>
     pool.nodes.map((node) => {
       const mode = pool.port === 80 ? ('http' as const) : ('tcp' as const);
@@ -222,7 +222,7 @@ function withChangedCertificate(
   };
 }
 
-const site: Site = {
+const site: SiteCheckContext = {
   design,
   stage: 'install',
   images: exampleImages,
@@ -237,7 +237,7 @@ const site: Site = {
   onlyHost: null,
   probes: MATCHING_PROBES,
 };
-const withDesign = (changes: Partial<Design>): Site => ({ ...site, design: { ...design, ...changes } });
+const withDesign = (changes: Partial<Design>): SiteCheckContext => ({ ...site, design: { ...design, ...changes } });
 const CONNECTED = withDesign({ proxy: null, imageDigestSources: [] });
 
 /** Ignition probe that deviates in one property. */
@@ -300,11 +300,11 @@ function findMac(name: string): string {
   return design.nodes.find((node) => node.name === name)?.mac ?? '';
 }
 
-async function runCheck(id: SiteCheckId, queriedSite: Site) {
+async function runCheck(id: SiteCheckId, queriedSite: SiteCheckContext) {
   return await Promise.all(SITE_CHECKS.filter((check) => check.id === id).flatMap((check) => check.run(queriedSite)));
 }
 
-async function listDeviations(probes: Probes, queriedSite: Site = site): Promise<string[]> {
+async function listDeviations(probes: Probes, queriedSite: SiteCheckContext = site): Promise<string[]> {
   const found = SITE_CHECKS.flatMap((check) =>
     check.run({ ...queriedSite, probes }).map(async (result) => {
       const { state, subject } = await result;
@@ -1075,7 +1075,7 @@ test.each<[string, Partial<Probes>, string]>([
 test('images of several builds, of a later release or truncated, and a network without a route are found by the design alone', async () => {
   const { kernel, rootfs } = exampleImages;
   const otherRootfs = rootfs?.replace('418.94.202410090804', '418.94.202501010000') ?? null;
-  const list = async (changed: Site) =>
+  const list = async (changed: SiteCheckContext) =>
     (await listDeviations(MATCHING_PROBES, changed)).filter((each) => !each.startsWith('ipxe-nodes'));
   expect(await list({ ...site, images: { ...exampleImages, rootfs: otherRootfs } })).toEqual([
     'rhcos-build failed 418.94.202410090804-0, 418.94.202501010000-0',
@@ -1197,7 +1197,7 @@ test('two default routes are right if the planned one is used, and a configurati
 });
 
 test('the load balancer is compared with its current stage: a removed bootstrap node is not missing', async () => {
-  const laterSite: Site = { ...site, stage: 'infra-added' };
+  const laterSite: SiteCheckContext = { ...site, stage: 'infra-added' };
   expect(
     await listDeviations({ ...MATCHING_PROBES, members: async () => listDesignedMembers(laterSite) }, laterSite),
   ).toEqual([]);

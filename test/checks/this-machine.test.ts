@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MACHINE_NETWORK_CHECKS } from '../../src/checks/site/machine-network.ts';
 import { RESOLVER_CHECKS } from '../../src/checks/site/resolver.ts';
-import type { Probes, Site } from '../../src/checks/site/site.ts';
+import type { Probes, SiteCheckContext } from '../../src/checks/site/site.ts';
 import { probeMachine } from '../../src/probes/machine-probe.ts';
 import { exampleImages, exampleSite } from '../support/example-design.ts';
 
@@ -66,7 +66,7 @@ async function listFailures({
   const site = {
     ...{ design, images: exampleImages, stage: 'install', imagesDir: '', imageSizes: {}, dir: '', onlyHost: null },
     ...{ pullSecret: { file: null, registries: null }, localAddresses: new Set(['172.16.0.101']), probes },
-  } satisfies Site;
+  } satisfies SiteCheckContext;
   const checks = [...MACHINE_NETWORK_CHECKS, ...RESOLVER_CHECKS].filter(({ id }) => id !== 'dns-resolver-nodes');
   const results = await Promise.all(
     checks.flatMap(({ id, run }) => run(site).map(async (result) => ({ id, ...(await result) }))),

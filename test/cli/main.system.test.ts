@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { getProgramName } from '../../src/cli/shared/error-log.ts';
+import { getProgramName } from '../../src/cli/shared/program-name.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 
 const bin = fileURLToPath(new URL('../../bin/upi-wizard.js', import.meta.url));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
-import { createOwner } from '../../src/session/owner.ts';
-import { ownersDirectory } from '../../src/session/owner-files.ts';
+import { holdersDirectory } from '../../src/session/holder-files.ts';
+import { createHolderRecord } from '../../src/session/holder-record.ts';
 import { sessionFile } from '../../src/session/session-file.ts';
 import { freshState } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -26,10 +26,16 @@ function createSession(name: string): string {
 }
 
 function holdFromOtherHost(dir: string): void {
-  mkdirSync(ownersDirectory(dir), { recursive: true, mode: 0o700 });
-  const owner = { ...createOwner('upi-wizard', ''), host: 'other\u001b[2J', boot: 'x', user: 'bob', from: '10.0.0.7' };
-  writeFileSync(join(ownersDirectory(dir), 'owner-0123456789abcdef.json'), JSON.stringify(owner), { mode: 0o600 });
-  writeFileSync(join(ownersDirectory(dir), 'owner-0123456789abcdef.held'), '');
+  mkdirSync(holdersDirectory(dir), { recursive: true, mode: 0o700 });
+  const record = {
+    ...createHolderRecord('upi-wizard', ''),
+    host: 'other\u001b[2J',
+    boot: 'x',
+    user: 'bob',
+    from: '10.0.0.7',
+  };
+  writeFileSync(join(holdersDirectory(dir), 'owner-0123456789abcdef.json'), JSON.stringify(record), { mode: 0o600 });
+  writeFileSync(join(holdersDirectory(dir), 'owner-0123456789abcdef.held'), '');
 }
 
 test('sessions lists each installation, its holder, and what needs attention; it changes nothing', async () => {

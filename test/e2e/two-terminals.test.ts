@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findLiveProcess } from '../../src/platform/process.ts';
-import { createOwner } from '../../src/session/owner.ts';
-import { ownersDirectory } from '../../src/session/owner-files.ts';
+import { holdersDirectory } from '../../src/session/holder-files.ts';
+import { createHolderRecord } from '../../src/session/holder-record.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSandbox, runWizard, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
@@ -63,7 +63,7 @@ test('a second terminal watches live at its own size, takes over what is being t
   other.type(`${key.ctrl('u')}finished${key.ctrl('s')}`);
   expect((await other.exit).exitCode).toBe(0);
   expect(readClusterName(dir)).toBe('finished');
-  expect(readdirSync(ownersDirectory(dir))).toEqual([]);
+  expect(readdirSync(holdersDirectory(dir))).toEqual([]);
 });
 
 test('a viewer is notified when the session ends, and can continue', async () => {
@@ -100,8 +100,8 @@ test('a holder that lost its lock by force writes nothing more and exits', async
   const first = await openClusterName(dir);
   first.type(`${key.ctrl('u')}mine${key.enter}`);
   await first.waitFor(/[│┤] ▸ Base domain/);
-  const owners = ownersDirectory(dir);
-  for (const name of readdirSync(owners).filter((each) => each.endsWith('.json'))) rmSync(join(owners, name));
+  const holders = holdersDirectory(dir);
+  for (const name of readdirSync(holders).filter((each) => each.endsWith('.json'))) rmSync(join(holders, name));
   expect((await first.exit).exitCode).toBe(4);
   expect(first.output()).toContain('Another session has taken over this install directory');
   expect(readClusterName(dir)).toBe('mine');
@@ -140,22 +140,22 @@ test('detach ends a session from elsewhere, sessions lists it, and detach and at
 test('a session on another machine is asked about, and left alone unless its machine is typed', async () => {
   const dir = sandbox.dir('elsewhere');
   await (await openClusterName(dir)).kill9();
-  const owners = ownersDirectory(dir);
-  mkdirSync(owners, { recursive: true });
-  const owner = { ...createOwner('upi-wizard', ''), host: `other-${hostname()}`, boot: 'another' };
-  writeFileSync(join(owners, 'owner-0123456789abcdef.json'), JSON.stringify(owner));
-  writeFileSync(join(owners, 'owner-0123456789abcdef.held'), '');
+  const holders = holdersDirectory(dir);
+  mkdirSync(holders, { recursive: true });
+  const record = { ...createHolderRecord('upi-wizard', ''), host: `other-${hostname()}`, boot: 'another' };
+  writeFileSync(join(holders, 'owner-0123456789abcdef.json'), JSON.stringify(record));
+  writeFileSync(join(holders, 'owner-0123456789abcdef.held'), '');
   const refused = await runWizard(['detach', '--dir', dir], { sandbox });
   expect(refused.code).toBe(4);
-  expect(refused.stderr).toContain(`node ${wizardExecutable} detach --dir ${dir} --yes ${owner.host}`);
+  expect(refused.stderr).toContain(`node ${wizardExecutable} detach --dir ${dir} --yes ${record.host}`);
   const other = startSecond(dir);
   // The length of the process number decides where the frame wraps the sentence.
   await other.waitFor(/this[\s│]+machine[\s│]+cannot[\s│]+check[\s│]+whether[\s│]+it[\s│]+still[\s│]+runs/);
   other.type('t');
-  await other.waitFor(`type ${owner.host}:`);
-  other.type(`${owner.host}${key.enter}`);
+  await other.waitFor(`type ${record.host}:`);
+  other.type(`${record.host}${key.enter}`);
   await other.waitFor(/Ctrl-S (?:save and )?quit|Ctrl-R to Review/);
-  expect(readdirSync(owners)).not.toContain('owner-0123456789abcdef.json');
+  expect(readdirSync(holders)).not.toContain('owner-0123456789abcdef.json');
   await other.kill9();
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findJob } from '../../src/host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
-import { readLogoutRules } from '../../src/host/programs.ts';
+import { readLogoutRules } from '../../src/host/user-unit.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { eventually } from '../support/eventually.ts';
 

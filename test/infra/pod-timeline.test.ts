@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { applyMoves } from '../../src/infra/apply-moves.ts';
 import { formatMoveEvent, type MoveEvent } from '../../src/infra/run.ts';
 import { undoMoves } from '../../src/infra/undo-moves.ts';
-import { createInfraContext } from '../../src/steps/infra/move-orders.ts';
+import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { reportStep } from '../../src/steps/report.ts';
 import type { StepFacts } from '../../src/steps/step-state.ts';
 import { INFRA, infraWorld } from '../support/infra-world.ts';

@@ -59,7 +59,7 @@ describe('where no other node takes pods, the storage nodes are not tainted, wit
     if (worker === null) scene.remove('Node', W1);
     else scene.put('Node', W1, structuredClone(worker) as never);
     expect(await scene.probe('storage')).toMatchObject({ state: 'done', changes: [] });
-    expect((await scene.probe('storage')).why).toContain(texts.noRoom([S1]));
+    expect((await scene.probe('storage')).why).toContain(texts.untaintedNodes([S1]));
     await scene.apply('dns');
     expect(JSON.stringify(scene.get('DNS', 'default')?.spec)).not.toContain(TAINT.key);
     // A node that already has the taint keeps it: upi-wizard did not set it.

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import type { InfraContext, Traffic } from '../../src/infra/context.ts';
 import { runUnderTraffic } from '../../src/infra/traffic.ts';
-import { createInfraContext } from '../../src/steps/infra/move-orders.ts';
+import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { infraStep } from '../../src/steps/infra.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';

@@ -11,7 +11,7 @@ import type { MoveEvent } from '../../src/infra/run.ts';
 import { findUndoChain, undoMoves } from '../../src/infra/undo-moves.ts';
 import { connectCluster } from '../../src/kube/client.ts';
 import { type Clock, MINUTE } from '../../src/platform/clock.ts';
-import { createInfraContext } from '../../src/steps/infra/move-orders.ts';
+import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { infraStep } from '../../src/steps/infra.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../support/kube-server.ts';

@@ -26,22 +26,22 @@ function computeMark(source: LogSource, minutes: number, text: string) {
 
 test.each([
   ['installer', 1, REFUSED, 'noise'],
-  ['installer', 25, REFUSED, 'trouble'],
+  ['installer', 25, REFUSED, 'failure'],
   ['installer', 3, 'Still waiting for the Kubernetes API: Get "https://api:6443/version?timeout=32s": EOF', 'noise'],
   ['installer', 3, 'Still waiting for the Kubernetes API: the server could not find the requested resource', 'noise'],
   ['installer', 1, HTTP, 'noise'],
-  ['installer', 5, HTTP, 'trouble'],
+  ['installer', 5, HTTP, 'failure'],
   ['installer', 1, 'Failed to watch *v1.ConfigMap: Unexpected watch close', 'noise'],
-  ['installer', 1, 'Get "https://api:6443": x509: certificate signed by unknown authority', 'trouble'],
-  ['installer', 1, 'dial tcp: lookup api.ocp45.example: no such host', 'trouble'],
+  ['installer', 1, 'Get "https://api:6443": x509: certificate signed by unknown authority', 'failure'],
+  ['installer', 1, 'dial tcp: lookup api.ocp45.example: no such host', 'failure'],
   ['installer', 1, 'API v1.31.6 up', null],
   ['bootkube', 1, '[#171] failed to create some manifests:', 'noise'],
-  ['bootkube', 40, '[#971] failed to create some manifests:', 'trouble'],
+  ['bootkube', 40, '[#971] failed to create some manifests:', 'failure'],
   ['bootkube', 1, 'error parsing profile: invalid organization', 'noise'],
-  ['bootkube', 1, 'etcdserver: request timed out', 'trouble'],
-  ['bootkube', 1, 'Tearing down temporary bootstrap control plane...', 'trouble'],
-  ['release-image', 1, 'Error: reading manifest: unauthorized: authentication required', 'trouble'],
-  ['release-image', 1, 'Error: manifest unknown: manifest unknown', 'trouble'],
+  ['bootkube', 1, 'etcdserver: request timed out', 'failure'],
+  ['bootkube', 1, 'Tearing down temporary bootstrap control plane...', 'failure'],
+  ['release-image', 1, 'Error: reading manifest: unauthorized: authentication required', 'failure'],
+  ['release-image', 1, 'Error: manifest unknown: manifest unknown', 'failure'],
 ] as const)('a line of %s after %i min gets its mark: %s', (source, minutes, text, mark) => {
   expect(computeMark(source, minutes, text)).toBe(mark);
 });

@@ -81,6 +81,6 @@ test('the marks are words without colour, and the running stage shows in a small
   const screen = app.screen();
   expect(screen.replaceAll(/\s+/g, ' ')).toContain('line 39 of the log of the installer');
   expect(screen).toMatch(/\d\d:\d\d noise {3}Waiting/);
-  expect(screen).toMatch(/\d\d:\d\d TROUBLE Waiting/);
+  expect(screen).toMatch(/\d\d:\d\d FAILURE Waiting/);
   expect(app.lines().at(-1)).toContain('l stages');
 });

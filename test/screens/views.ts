@@ -143,7 +143,7 @@ export const bootstrapView: BootstrapView = {
       at: minutesAgo(30),
       level: line === 38 ? ('error' as const) : ('info' as const),
       source: line === 39 ? ('bootkube' as const) : ('installer' as const),
-      mark: line === 38 ? ('trouble' as const) : line === 37 ? ('noise' as const) : null,
+      mark: line === 38 ? ('failure' as const) : line === 37 ? ('noise' as const) : null,
       text: `Waiting up to 45m0s (until 12:${line + 10}PM UTC) for bootstrapping to complete, line ${line} of the log of the installer`,
     })),
   },

@@ -14,17 +14,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
+import { holdersDirectory } from '../../src/session/holder-files.ts';
+import { createHolderRecord, describeHolder, type HolderRecord } from '../../src/session/holder-record.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
-import { createOwner, describeOwner, type Owner } from '../../src/session/owner.ts';
-import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { createZombie } from '../support/zombie-process.ts';
 
 let dir: string;
-let owners: string;
+let holders: string;
 const locks: SessionLock[] = [];
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'lock-'));
-  owners = ownersDirectory(dir);
+  holders = holdersDirectory(dir);
 });
 afterEach(() => {
   for (const lock of locks.splice(0)) lock.release();
@@ -44,12 +44,13 @@ async function getRefusal(): Promise<UserErrorException['userError']> {
 }
 
 const ID = '0123456789abcdef';
-/** Writes an owner file as another process leaves it. */
-function writeOwnerFile(change: Partial<Owner> | string): void {
-  mkdirSync(owners, { recursive: true, mode: 0o700 });
-  const text = typeof change === 'string' ? change : JSON.stringify({ ...createOwner('upi-wizard', ''), ...change });
-  writeFileSync(join(owners, `owner-${ID}.json`), text, { mode: 0o600 });
-  writeFileSync(join(owners, `owner-${ID}.held`), '');
+/** Writes a holder file as another process leaves it. */
+function writeHolderFile(change: Partial<HolderRecord> | string): void {
+  mkdirSync(holders, { recursive: true, mode: 0o700 });
+  const text =
+    typeof change === 'string' ? change : JSON.stringify({ ...createHolderRecord('upi-wizard', ''), ...change });
+  writeFileSync(join(holders, `owner-${ID}.json`), text, { mode: 0o600 });
+  writeFileSync(join(holders, `owner-${ID}.held`), '');
 }
 
 test('one process has the lock; the error for another names the holder and a remedy', async () => {
@@ -59,7 +60,7 @@ test('one process has the lock; the error for another names the holder and a rem
   expect(userError.cause).toContain(`process ${process.pid}`);
   lock.release();
   lock.release();
-  expect(readdirSync(owners)).toEqual([]);
+  expect(readdirSync(holders)).toEqual([]);
   await takeLock();
 });
 
@@ -72,11 +73,11 @@ test('of many that ask at once exactly one gets it', async () => {
 
 test('holders that provably ended hold nothing, and their files are removed', async () => {
   const { pid, start } = await createZombie();
-  const own = createOwner('upi-wizard', '');
+  const own = createHolderRecord('upi-wizard', '');
   for (const change of [{ pid, start }, { start: '1' }, { boot: 'an earlier boot' }, { pid: 4_194_305 }]) {
-    writeOwnerFile(change);
+    writeHolderFile(change);
     const lock = await takeLock();
-    expect(existsSync(join(owners, `owner-${ID}.json`)), JSON.stringify(change)).toBe(false);
+    expect(existsSync(join(holders, `owner-${ID}.json`)), JSON.stringify(change)).toBe(false);
     lock.release();
   }
   // The same namespace number on another boot is another namespace.
@@ -90,33 +91,33 @@ test('a holder that may be alive is not taken over', async () => {
     [{ pidNamespace: 'pid:[1]' }, 'in another container'],
     ['{"format":2}', 'another version of upi-wizard'],
   ] as const) {
-    writeOwnerFile(change);
+    writeHolderFile(change);
     const { code, cause } = await getRefusal();
     expect(code).toBe('session-locked');
     expect(cause).toContain(text);
     expect(cause).not.toContain('\u001b');
-    expect(existsSync(join(owners, `owner-${ID}.json`))).toBe(true);
-    rmSync(owners, { recursive: true });
+    expect(existsSync(join(holders, `owner-${ID}.json`))).toBe(true);
+    rmSync(holders, { recursive: true });
   }
 });
 
 test('a partial owner file and foreign files are no holder', async () => {
-  writeOwnerFile('{"format":1,"pid":');
-  mkdirSync(join(owners, 'owner-00000000000000aa.json'));
-  writeFileSync(join(owners, 'notes.txt'), '');
+  writeHolderFile('{"format":1,"pid":');
+  mkdirSync(join(holders, 'owner-00000000000000aa.json'));
+  writeFileSync(join(holders, 'notes.txt'), '');
   await takeLock();
-  expect(existsSync(join(owners, `owner-${ID}.json`))).toBe(false);
+  expect(existsSync(join(holders, `owner-${ID}.json`))).toBe(false);
 });
 
 test('files of a process that was killed while it took the lock are removed after an hour', async () => {
-  mkdirSync(owners, { recursive: true, mode: 0o700 });
+  mkdirSync(holders, { recursive: true, mode: 0o700 });
   for (const name of [`owner-${ID}.json.new`, `owner-${ID}.sock`, 'owner-00000000000000aa.sock'])
-    writeFileSync(join(owners, name), '');
+    writeFileSync(join(holders, name), '');
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
-  for (const name of [`owner-${ID}.json.new`, `owner-${ID}.sock`]) utimesSync(join(owners, name), longAgo, longAgo);
+  for (const name of [`owner-${ID}.json.new`, `owner-${ID}.sock`]) utimesSync(join(holders, name), longAgo, longAgo);
   const lock = await takeLock();
   lock.release();
-  expect(readdirSync(owners)).toEqual(['owner-00000000000000aa.sock']);
+  expect(readdirSync(holders)).toEqual(['owner-00000000000000aa.sock']);
 });
 
 test('a session in a directory that is moved or removed writes no more, and does not report a take-over', async () => {
@@ -137,7 +138,7 @@ test('a session in a directory that is moved or removed writes no more, and does
 test('a session that was taken over writes no more', async () => {
   const lock = await takeLock();
   lock.assertHeld();
-  for (const name of readdirSync(owners)) rmSync(join(owners, name));
+  for (const name of readdirSync(holders)) rmSync(join(holders, name));
   expect(() => lock.assertHeld()).toThrow(
     expect.objectContaining({ userError: expect.objectContaining({ code: 'session-taken' }) }),
   );
@@ -147,10 +148,10 @@ test('a session that was taken over writes no more', async () => {
 
 test('a session that cannot remove its files still ends', async () => {
   const lock = await takeLock();
-  const marker = readdirSync(owners).find((name) => name.endsWith('.held')) ?? '';
-  rmSync(join(owners, marker));
+  const marker = readdirSync(holders).find((name) => name.endsWith('.held')) ?? '';
+  rmSync(join(holders, marker));
   // The removal of this fails for every user.
-  mkdirSync(join(owners, marker));
+  mkdirSync(join(holders, marker));
   expect(() => lock.release()).not.toThrow();
 });
 
@@ -159,19 +160,19 @@ test('a place that cannot hold a lock gives a clear error', async () => {
   expect((await getRefusal()).code).toBe('session-unwritable');
   rmSync(join(dir, '.upi-wizard'));
   mkdirSync(join(dir, '.upi-wizard'));
-  writeFileSync(owners, '');
+  writeFileSync(holders, '');
   expect((await getRefusal()).code).toBe('session-unwritable');
 });
 
 test('the owner file identifies the holder, and is readable by its owner only', async () => {
   const lock = await takeLock();
-  const [name = ''] = readdirSync(owners).filter((each) => each.endsWith('.json'));
-  const saved: unknown = JSON.parse(readFileSync(join(owners, name), 'utf8'));
-  expect(saved).toEqual(lock.owner);
-  expect(lock.owner).toMatchObject({ pid: process.pid, socket: { ino: expect.any(Number) } });
+  const [name = ''] = readdirSync(holders).filter((each) => each.endsWith('.json'));
+  const saved: unknown = JSON.parse(readFileSync(join(holders, name), 'utf8'));
+  expect(saved).toEqual(lock.record);
+  expect(lock.record).toMatchObject({ pid: process.pid, socket: { ino: expect.any(Number) } });
   const at = new Date(2020, 0, 2, 3, 4).getTime();
-  const owner: Owner = { ...lock.owner, user: 'alice', from: '10.0.0.9', tty: 'pts/3', since: at, pid: 7 };
-  expect(describeOwner(owner)).toBe('alice from 10.0.0.9 on pts/3 since 2020-01-02 03:04 (upi-wizard, process 7)');
+  const record: HolderRecord = { ...lock.record, user: 'alice', from: '10.0.0.9', tty: 'pts/3', since: at, pid: 7 };
+  expect(describeHolder(record)).toBe('alice from 10.0.0.9 on pts/3 since 2020-01-02 03:04 (upi-wizard, process 7)');
 });
 
 test('a directory with a long name has a lock and a socket too', async () => {
@@ -179,7 +180,7 @@ test('a directory with a long name has a lock and a socket too', async () => {
   mkdirSync(long);
   const lock = await acquireLock(long);
   locks.push(lock);
-  expect(lock.owner.socket).not.toBeNull();
+  expect(lock.record.socket).not.toBeNull();
 });
 
 test('a copy of the directory is not locked, and the original stays locked; a moved directory stays locked', async () => {
@@ -189,7 +190,7 @@ test('a copy of the directory is not locked, and the original stays locked; a mo
   try {
     cpSync(dir, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
     const other = await acquireLock(copy);
-    expect(readdirSync(ownersDirectory(copy)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
+    expect(readdirSync(holdersDirectory(copy)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
     other.release();
     lock.assertHeld();
     expect((await getRefusal()).code).toBe('session-locked');

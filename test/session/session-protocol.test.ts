@@ -10,13 +10,13 @@ import {
   requestTakeOver,
   watchHolder,
 } from '../../src/session/holder-client.ts';
+import { type FoundHolder, holdersDirectory } from '../../src/session/holder-files.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
-import { type FoundOwner, ownersDirectory } from '../../src/session/owner-files.ts';
 import { type SessionProtocol, servePeers } from '../../src/session/session-protocol.ts';
 
 let dir: string;
 let lock: SessionLock;
-let holder: FoundOwner;
+let holder: FoundHolder;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'talk-'));
   lock = await acquireLock(dir, 'upi-wizard', '1.2.3');
@@ -61,15 +61,15 @@ test('a holder that cannot save stays and reports the reason', async () => {
 
 test('a holder that does not answer has no status; after a forced take-over it writes no more', async () => {
   expect(await getHolderStatus(dir, holder, 1)).toBeNull();
-  // The owner is of another boot: no process is killed by its pid.
-  await forceTakeOver(dir, { ...holder, owner: { ...lock.owner, boot: 'another' } });
+  // The holder is of another boot: no process is killed by its pid.
+  await forceTakeOver(dir, { ...holder, record: { ...lock.record, boot: 'another' } });
   expect(() => lock.assertHeld()).toThrow();
   expect(await findHolder(dir)).toBeNull();
 });
 
 test('an invalid request gets no answer and does no harm', async () => {
   serveLock();
-  const path = join(ownersDirectory(dir), `owner-${holder.id}.sock`);
+  const path = join(holdersDirectory(dir), `owner-${holder.id}.sock`);
   for (const request of ['\n', '{}\n', '{"ask":"take-over"}\n', `${'x'.repeat(200_000)}`, '{"ask":"answer"}\n']) {
     const socket = connect(path);
     socket.on('error', () => undefined);
@@ -121,7 +121,7 @@ test('a viewer receives each lasting state, until the holder leaves', async () =
 test('a viewer of another version, and of a holder without screens, receives nothing', async () => {
   serveLock({ watchSource: { current: () => 1, subscribe: () => () => undefined } });
   const show = vi.fn();
-  const other = { ...holder, owner: { ...lock.owner, version: '1.2.4' } };
+  const other = { ...holder, record: { ...lock.record, version: '1.2.4' } };
   await watchHolder(dir, other, show, new AbortController().signal);
   serveLock();
   await watchHolder(dir, holder, show, new AbortController().signal);

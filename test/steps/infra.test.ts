@@ -5,7 +5,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../src/design/choices.ts';
 import { isUndoOffered, listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { generateStep } from '../../src/steps/generate.ts';
-import { createInfraContext } from '../../src/steps/infra/move-orders.ts';
+import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
 import { type InfraView, infraStep } from '../../src/steps/infra.ts';
 import { addToBalancer, planBalancerChanges } from '../../src/steps/shared/hosts/load-balancer.ts';
 import { compareHostFiles } from '../../src/steps/shared/hosts/service-checks.ts';
@@ -13,7 +13,7 @@ import { parseTarget } from '../../src/steps/step-action.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { startKubeServer } from '../support/kube-server.ts';
-import { executeJob, createMoveExecutor } from '../support/move-executor.ts';
+import { createMoveExecutor, executeJob } from '../support/move-executor.ts';
 import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
 
 let fixture: StepFixture | undefined;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 /** Lists the live processes that hold an install directory, or are about to. */
 export function listHolders(dir: string): number[] {
-  const ownersDir = join(dir, '.upi-wizard/owners');
-  if (!existsSync(ownersDir)) return [];
-  return readdirSync(ownersDir)
+  const holdersDir = join(dir, '.upi-wizard/owners');
+  if (!existsSync(holdersDir)) return [];
+  return readdirSync(holdersDir)
     .filter((name) => /^owner-[0-9a-f]+\.json$/.test(name))
-    .flatMap((name) => readPid(join(ownersDir, name)) ?? [])
+    .flatMap((name) => readPid(join(holdersDir, name)) ?? [])
     .filter((pid) => existsSync(`/proc/${pid}`));
 }
 

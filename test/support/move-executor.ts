@@ -10,7 +10,7 @@ import { createClusterReader, type PendingWaiter } from '../../src/infra/send-ed
 import { type UndoConsent, undoMove } from '../../src/infra/undo/undo-move.ts';
 import type { Cluster } from '../../src/kube/api.ts';
 import type { Report, StepContext } from '../../src/steps/contract.ts';
-import { executeMoves } from '../../src/steps/infra/move-orders.ts';
+import { executeMoves } from '../../src/steps/infra/move-execution.ts';
 import { createFrozenClock } from './frozen-clock.ts';
 
 /** Creates the context of infra moves on a cluster alone, without an install directory. */

@@ -3,8 +3,8 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import '../support/language.ts';
 import { findHolder, requestTakeOver, watchHolder } from '../../src/session/holder-client.ts';
+import { createHolderRecord } from '../../src/session/holder-record.ts';
 import { acquireLock, SessionLockedError, withLockCheck } from '../../src/session/lock.ts';
-import { createOwner } from '../../src/session/owner.ts';
 import { servePeers } from '../../src/session/session-protocol.ts';
 import { openSession } from '../../src/session/store.ts';
 
@@ -59,7 +59,7 @@ async function race({ dir, delay, hold, holdsUntilReleased: isToHang, role }: Ra
   if (role === 'view') return await viewHolder(dir);
   const holder = role === 'take-over' ? await findHolder(dir) : null;
   if (holder !== null) {
-    const { kind } = await requestTakeOver(dir, holder, 'take-over', createOwner('', ''));
+    const { kind } = await requestTakeOver(dir, holder, 'take-over', createHolderRecord('', ''));
     if (kind === 'silent') return { type: 'over', how: 'failed', why: 'the holder was silent', saves: 0 };
   }
   let saves = 0;

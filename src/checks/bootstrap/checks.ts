@@ -208,7 +208,7 @@ export function listRecentFailures(
 ): EvidenceLine[] {
   return lines
     .slice(-MAX_LINES)
-    .filter(({ mark, at }) => mark === 'trouble' && (at === null || now - at < RECENT_PERIOD))
+    .filter(({ mark, at }) => mark === 'failure' && (at === null || now - at < RECENT_PERIOD))
     .map(({ source, text, at }) => ({
       ...(source === 'installer' ? { source: 'openshift-install', host: null } : { source, host: bootstrap }),
       text: text.slice(0, MAX_LENGTH),

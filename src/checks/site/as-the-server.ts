@@ -21,13 +21,13 @@ import {
 } from './clients.ts';
 import { parseStatements } from './server-config.ts';
 import type { SiteCheckPhase } from './site.ts';
-import { isLocalHost, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { isLocalHost, type SiteCheckContext, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.asTheServer;
 
 /** Lists the verdicts about a host, each with its subject; none if it does not run the server. */
 type Evaluate = (
-  site: Site,
+  site: SiteCheckContext,
   host: ServiceHost,
   inside: HostNetworkState,
 ) => readonly (Verdict & { readonly subject: string })[];
@@ -40,7 +40,7 @@ type Evaluate = (
 function serverCheck<Id extends string>(
   id: Id,
   phase: SiteCheckPhase,
-  isServed: (site: Site, host: ServiceHost) => boolean,
+  isServed: (site: SiteCheckContext, host: ServiceHost) => boolean,
   command: string,
   evaluate: Evaluate,
 ) {
@@ -52,7 +52,12 @@ function serverCheck<Id extends string>(
 }
 
 /** The first failure, with the others of the host in its evidence. */
-async function evaluateHost(site: Site, host: ServiceHost, command: string, evaluate: Evaluate): Promise<SiteResult> {
+async function evaluateHost(
+  site: SiteCheckContext,
+  host: ServiceHost,
+  command: string,
+  evaluate: Evaluate,
+): Promise<SiteResult> {
   const isSelf = isLocalHost(site, host);
   const about = { subject: host.name, command: isSelf ? `sudo ${command}` : `ssh -t ${host.ip[0]} sudo ${command}` };
   const answer = await site.probes.host({ name: host.name, address: host.ip[0], isSelf });
@@ -84,7 +89,7 @@ const refuse = (
   remedy: words().allow(host.name, file, unit),
 });
 
-const isNameServer = ({ design: { services } }: Site, host: ServiceHost) =>
+const isNameServer = ({ design: { services } }: SiteCheckContext, host: ServiceHost) =>
   services.dns.kind === 'bind' && services.dns.servers.some(({ name }) => name === host.name);
 
 /** Servers whose lists of clients leave nodes out. */
@@ -150,7 +155,7 @@ export const DHCP_INTERFACE_CHECK = serverCheck(
   },
 );
 
-const isBootHost = ({ design }: Site, host: ServiceHost) => host.name === design.services.bastion.name;
+const isBootHost = ({ design }: SiteCheckContext, host: ServiceHost) => host.name === design.services.bastion.name;
 
 /** The answer of nginx to the nodes of an ignition file; nginx refuses the file to all others, which is right. */
 export const IGNITION_CLIENT_CHECK = serverCheck(

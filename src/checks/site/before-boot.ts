@@ -10,7 +10,7 @@ import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { parseProxy } from '../../probes/tls-tunnel.ts';
 import { evaluateClock } from './clocks.ts';
-import { querySite, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { querySite, type SiteCheckContext, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('before-boot');
@@ -179,7 +179,7 @@ export const BEFORE_BOOT_CHECKS = [
 ];
 
 /** Lists the bootstrap node while it is needed, if this version has a tunnel from the nodes to it. */
-function listTunnelEnds({ design, stage }: Site): DesignNode[] {
+function listTunnelEnds({ design, stage }: SiteCheckContext): DesignNode[] {
   const { hasKonnectivity } = versionProfile(design.openshift.version);
   return hasKonnectivity && stage === 'install' ? nodesWithRole(design, 'bootstrap').slice(0, 1) : [];
 }
@@ -243,7 +243,7 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
  * Evaluates a mirror of the release. A missing signature is fatal if nodes verify it at their first boot, and a warning
  * if only the running cluster does.
  */
-function evaluateMirror(site: Site, mirror: string, answer: ProbeAnswer<'registry'>): Verdict {
+function evaluateMirror(site: SiteCheckContext, mirror: string, answer: ProbeAnswer<'registry'>): Verdict {
   const verdict = evaluateRegistryAnswer(answer);
   const { release, state } = answer;
   const remedy = describeMirroring(site.design, mirror);
@@ -289,10 +289,10 @@ function describeMirroring({ imageDigestSources, openshift, credentials }: Desig
       });
 }
 
-const quotePullSecretPath = ({ pullSecret }: Site) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');
+const quotePullSecretPath = ({ pullSecret }: SiteCheckContext) => quoteShellArg(pullSecret.file ?? 'pull-secret.txt');
 
 /** With an existing login, podman checks at the registry whether it is still valid. */
-function formatLoginCommand(site: Site, registry: string): string {
+function formatLoginCommand(site: SiteCheckContext, registry: string): string {
   const proxy = getProxyUrl(site.design);
   return `${proxy === null ? '' : `HTTPS_PROXY=${proxy} `}podman login --authfile ${quotePullSecretPath(site)} ${registry}`;
 }

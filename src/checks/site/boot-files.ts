@@ -17,7 +17,7 @@ import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { BOOT_CLIENT_CHECK, TFTP_FILE_CHECK, WEB_FILE_CHECK } from './as-the-server.ts';
 import { compareScript } from './boot-scripts.ts';
-import { querySite, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('boot-files');
@@ -134,7 +134,7 @@ export const BOOT_FILE_CHECKS = [
   }),
 ];
 
-function evaluateImageHead(site: Site, file: string, answer: ProbeAnswer<'head'>): Verdict {
+function evaluateImageHead(site: SiteCheckContext, file: string, answer: ProbeAnswer<'head'>): Verdict {
   const { status, length, detail, encoding, type, location } = answer;
   const bytes = site.imageSizes[file] ?? null;
   if (status === null) return { state: 'unknown', detail };
@@ -155,7 +155,7 @@ function evaluateImageHead(site: Site, file: string, answer: ProbeAnswer<'head'>
   return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
 }
 
-function formatCopyRemedy({ imagesDir }: Site, file: string): string {
+function formatCopyRemedy({ imagesDir }: SiteCheckContext, file: string): string {
   const [from, to] = [`${imagesDir}/${file}`, `${WEB_ROOT}${imagePath(file)}`].map(quoteShellArg);
   return words().copyAgain(from ?? '', to ?? '');
 }
@@ -192,12 +192,12 @@ export function getNetworkBoot(design: Design) {
   };
 }
 
-function getImageUrl({ design }: Site, file: string): string {
+function getImageUrl({ design }: SiteCheckContext, file: string): string {
   return `${bootUrl(design)}${imagePath(file)}`;
 }
 
 /** Lists the texts that the script of a node must contain. */
-function listScriptTexts({ design, images }: Site, { role, installDisk }: DesignNode): string[] {
+function listScriptTexts({ design, images }: SiteCheckContext, { role, installDisk }: DesignNode): string[] {
   const url = bootUrl(design);
   const isSingle = design.topology === 'single-node';
   return [
@@ -209,7 +209,7 @@ function listScriptTexts({ design, images }: Site, { role, installDisk }: Design
 }
 
 function queryTftp(
-  site: Site,
+  site: SiteCheckContext,
   server: string,
   path: string,
   subject: string,
@@ -272,7 +272,12 @@ export function evaluateScript(text: string): Verdict {
   return { state: 'ok', detail: words().bytes(text.length) };
 }
 
-function queryText(site: Site, url: string, subject: string, evaluate: (text: string) => Verdict): Promise<SiteResult> {
+function queryText(
+  site: SiteCheckContext,
+  url: string,
+  subject: string,
+  evaluate: (text: string) => Verdict,
+): Promise<SiteResult> {
   return querySite(site, 'text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
     if (text !== null) return evaluate(text);
     if (status === null) return { state: 'unknown', detail };
@@ -282,7 +287,7 @@ function queryText(site: Site, url: string, subject: string, evaluate: (text: st
 
 /** Queries the headers of a file. */
 export function queryHead(
-  site: Site,
+  site: SiteCheckContext,
   url: string,
   subject: string,
   evaluate: (answer: ProbeAnswer<'head'>) => Verdict,

@@ -1,7 +1,7 @@
 import { ipxe } from '../../artifacts/boot/ipxe.ts';
 import { CLOSED_SCRIPT_PATH, INSTALLED_SCRIPT_PATH, WEB_ROOT } from '../../artifacts/shared/generator.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { Site, Verdict } from './site.ts';
+import type { SiteCheckContext, Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 
@@ -16,7 +16,7 @@ const ESSENTIAL_COMMAND = /https?:|\b(?:chain|kernel|initrd|boot|base)\b/;
  * @param path of its URL
  * @returns null: it is the same, or one that the boot server gives an installed machine in its place
  */
-export function compareScript({ design, stage, images }: Site, path: string, text: string): Verdict | null {
+export function compareScript({ design, stage, images }: SiteCheckContext, path: string, text: string): Verdict | null {
   const files = ipxe.files({ design, stage, credentials: CREDENTIALS, images, previous: null });
   const planned = files.find((file) => file.path === `${WEB_ROOT}${path}`);
   if (planned === undefined) return null;
@@ -55,10 +55,10 @@ function joinTexts(commands: readonly Command[]): string {
 }
 
 function countEqual(one: readonly Command[], other: readonly Command[]): number {
-  const left = other.map(({ text }) => text);
+  const remaining = other.map(({ text }) => text);
   return one.filter(({ text }) => {
-    const index = left.indexOf(text);
-    if (index >= 0) left.splice(index, 1);
+    const index = remaining.indexOf(text);
+    if (index >= 0) remaining.splice(index, 1);
     return index >= 0;
   }).length;
 }

@@ -14,7 +14,7 @@ import {
   type Unmeasurable,
 } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
-import { type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import { type SiteCheckContext, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.certificate;
 const check = siteChecksIn('load-balancer');
@@ -61,7 +61,7 @@ export const CERTIFICATE_CHECKS = [
   }),
 ];
 
-function listApiMembers({ design, stage }: Site): readonly DesignNode[] {
+function listApiMembers({ design, stage }: SiteCheckContext): readonly DesignNode[] {
   return balancerMembers(design, stage).api;
 }
 
@@ -87,7 +87,10 @@ interface MemberAnswers {
 }
 
 /** Evaluates the certificates at a port: one result for each address of the load balancer, and one for all members. */
-function evaluatePort(site: Site, queries: Omit<Port, 'clusterDomain' | 'balancers'>): Promise<SiteResult>[] {
+function evaluatePort(
+  site: SiteCheckContext,
+  queries: Omit<Port, 'clusterDomain' | 'balancers'>,
+): Promise<SiteResult>[] {
   const balancers = listBalancers(site).map(({ name }) => name);
   const port = { ...queries, clusterDomain: clusterDomain(site.design), balancers };
   const { authority, endpoints, members, names } = port;
@@ -189,7 +192,7 @@ function isOfNoMember(
  * Whether the load balancers report that no member of the pool is up: then no machine behind them presents a
  * certificate.
  */
-async function isPoolDown(site: Site, { port }: Port): Promise<boolean> {
+async function isPoolDown(site: SiteCheckContext, { port }: Port): Promise<boolean> {
   const pool = listPools(site).find((each) => each.port === port)?.pool;
   const reports = await Promise.all(
     listBalancers(site).map((balancer) =>

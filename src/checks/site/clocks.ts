@@ -3,7 +3,7 @@ import { serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { ProbeAnswer, Unmeasurable } from '../../probes/probe-types.ts';
-import { isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.clocks;
 
@@ -104,7 +104,7 @@ function getMiddle([first]: readonly ClockReading[]): number {
 }
 
 /** Reads all clocks of the site: this machine's, those of the time servers, of the API and of the service hosts. */
-async function readClocks({ design, probes, ...site }: Site): Promise<ClockReading[]> {
+async function readClocks({ design, probes, ...site }: SiteCheckContext): Promise<ClockReading[]> {
   const [apiHost = ''] = design.endpoints.api;
   const hosts = serviceHosts(design).filter((host) => !isLocalHost(site, host));
   const read = async (
@@ -128,7 +128,11 @@ async function readClocks({ design, probes, ...site }: Site): Promise<ClockReadi
  * Evaluates a clock of the site that answered. Its offset from this machine alone does not prove that it is wrong: all
  * clocks are compared.
  */
-export async function evaluateClock(site: Site, kind: ClockReading['kind'], name: string): Promise<Verdict> {
+export async function evaluateClock(
+  site: SiteCheckContext,
+  kind: ClockReading['kind'],
+  name: string,
+): Promise<Verdict> {
   const readings = await readClocks(site);
   const own = readings.find((each) => each.kind === kind && each.name === name);
   if (own === undefined || readings.length < 2) return { state: 'unknown', detail: words().none };

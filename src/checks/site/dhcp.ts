@@ -6,7 +6,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { DhcpClient, DhcpOffer, ProbeAnswer } from '../../probes/probe-types.ts';
 import { DHCP_INTERFACE_CHECK } from './as-the-server.ts';
 import { getNetworkBoot } from './boot-files.ts';
-import { querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('dhcp');
@@ -234,7 +234,7 @@ function isUefi({ codes, isHttp }: FirmwarePrograms): boolean {
  * @param withoutOffer state of a machine without an offer
  */
 function queryMachines(
-  site: Site,
+  site: SiteCheckContext,
   evaluate: (planned: PlannedOffer, offer: DhcpOffer, dhcp: PlannedOffers) => Verdict,
   {
     withoutOffer = 'failed',
@@ -277,7 +277,7 @@ function unknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'queried'>
 
 /** @param subject null: the whole network is queried */
 function queryDhcp(
-  site: Site,
+  site: SiteCheckContext,
   { server, architecture, machines, firmware }: PlannedOffers,
   subject: string | null,
   evaluate: (answer: ProbeAnswer<'dhcp'>) => Verdict,

@@ -11,7 +11,7 @@ import {
   isLocalHost,
   type QuerySubject,
   querySite,
-  type Site,
+  type SiteCheckContext,
   type SiteResult,
   siteChecksIn,
   type Verdict,
@@ -87,7 +87,9 @@ export const DNS_CHECKS = [
    */
   check('dns-family', 'warning', (site) => {
     const all = listNames(site.design);
-    const single = all.filter(({ of, name }) => of !== 'host' && all.filter((each) => each.name === name).length === 1);
+    const single = all.filter(
+      ({ group, name }) => group !== 'host' && all.filter((each) => each.name === name).length === 1,
+    );
     return listNameServers(site).flatMap((server) =>
       single.map(({ name, type }) => {
         const queriedName = name.replace('*', UNUSED_LABELS[0]);
@@ -116,7 +118,10 @@ export const DNS_CHECKS = [
 ];
 
 /** Lists the name servers that nodes use. */
-export function listNameServers({ design, onlyHost }: Pick<Site, 'design' | 'onlyHost'>): readonly string[] {
+export function listNameServers({
+  design,
+  onlyHost,
+}: Pick<SiteCheckContext, 'design' | 'onlyHost'>): readonly string[] {
   const { dns } = design.services;
   const all = dns.kind === 'external' ? dns.forwarders : dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
   return onlyHost === null ? all : all.filter((server) => onlyHost.ip.includes(server));
@@ -127,24 +132,24 @@ interface PlannedName {
   readonly name: string;
   readonly type: 'A' | 'AAAA';
   readonly addresses: readonly string[];
-  readonly of: 'api' | 'api-int' | 'apps' | 'node' | 'host';
+  readonly group: 'api' | 'api-int' | 'apps' | 'node' | 'host';
 }
 
 /** Lists the names of the zone: one query returns all addresses of a name and family. */
 export function listNames(design: Design): PlannedName[] {
   const nodes = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
-  const kinds = new Map<string, PlannedName['of']>([
+  const kinds = new Map<string, PlannedName['group']>([
     [`*.${appsDomain(design)}`, 'apps'],
     [apiIntName(design), 'api-int'],
     [apiName(design), 'api'],
   ]);
-  const records = addressRecords(design).flatMap((group) => group.records);
+  const records = addressRecords(design).flatMap(({ records: each }) => each);
   return [...Map.groupBy(records, ({ name, type }) => `${type} ${name}`).values()].flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
     const { name, type } = first;
-    const of = kinds.get(name) ?? (nodes.has(name) ? 'node' : 'host');
-    return [{ name, type: type === 'AAAA' ? 'AAAA' : 'A', addresses: own.map(({ address }) => address), of }];
+    const group = kinds.get(name) ?? (nodes.has(name) ? 'node' : 'host');
+    return [{ name, type: type === 'AAAA' ? 'AAAA' : 'A', addresses: own.map(({ address }) => address), group }];
   });
 }
 
@@ -158,11 +163,11 @@ export function listReverseNames(design: Design, isOfNode: boolean): { address: 
   }));
 }
 
-function forwardCheck<Id extends string>(id: Id, severity: Severity, of: PlannedName['of']) {
+function forwardCheck<Id extends string>(id: Id, severity: Severity, group: PlannedName['group']) {
   return check(id, severity, (site) =>
     listNameServers(site).flatMap((server) =>
       listNames(site.design)
-        .filter((each) => each.of === of)
+        .filter((each) => each.group === group)
         .flatMap(({ name, type, addresses }) =>
           // A wildcard resolves any label; a name that resolves for a single label is a plain record.
           (name.startsWith('*.') ? UNUSED_LABELS.map((label) => name.replace('*', label)) : [name]).map((queriedName) =>
@@ -192,7 +197,12 @@ function reverseCheck<Id extends string>(id: Id, severity: Severity, isOfNode: b
  * Queries a public name. A name server that answers for its own zone and not for this name waits for its forwarders:
  * this is a failure if they do not answer this machine either.
  */
-async function queryUpstream(site: Site, server: string, about: QuerySubject, isOurs: boolean): Promise<SiteResult> {
+async function queryUpstream(
+  site: SiteCheckContext,
+  server: string,
+  about: QuerySubject,
+  isOurs: boolean,
+): Promise<SiteResult> {
   const { kind, forwarders } = site.design.services.dns;
   const isForwarding = kind !== 'external' && forwarders.length > 0;
   const states = await Promise.all(
@@ -218,12 +228,12 @@ async function queryUpstream(site: Site, server: string, about: QuerySubject, is
 }
 
 /** With a single server its address adds nothing. */
-function formatSubject(site: Site, name: string, server: string): string {
+function formatSubject(site: SiteCheckContext, name: string, server: string): string {
   return listNameServers(site).length > 1 ? `${name} @${server}` : name;
 }
 
 export function queryName(
-  site: Site,
+  site: SiteCheckContext,
   server: string | null,
   name: string,
   type: 'A' | 'AAAA' | 'PTR',
@@ -238,7 +248,7 @@ export function queryName(
 
 /** Sends a second query only if the server answers the first one. Another check reports a server that does not. */
 async function ifServerAnswers(
-  site: Site,
+  site: SiteCheckContext,
   server: string,
   about: QuerySubject,
   second: () => Promise<SiteResult>,

@@ -9,7 +9,14 @@ import { listBlockedPackets, parseFilter } from '../packet-filter/openings.ts';
 import { getNetworkBoot } from './boot-files.ts';
 import { listNameServers } from './dns.ts';
 import { listListeners } from './load-balancer.ts';
-import { isLocalHost, readHostNetworkState, type Site, type SiteResult, siteChecksIn, toResult } from './site.ts';
+import {
+  isLocalHost,
+  readHostNetworkState,
+  type SiteCheckContext,
+  type SiteResult,
+  siteChecksIn,
+  toResult,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.fromHosts;
 
@@ -30,7 +37,7 @@ export const FROM_HOSTS_CHECKS = {
   http: siteChecksIn('boot-files')('http-from-hosts', 'fatal', (site) => queryService(site, 'http')),
 };
 
-function listTargets(site: Site): ServiceTarget[] {
+function listTargets(site: SiteCheckContext): ServiceTarget[] {
   const { design } = site;
   const { bastion, boot } = design.services;
   const web = getNetworkBoot(design) === null ? [] : [{ host: bastion.ip[0], port: boot.httpPort }];
@@ -44,13 +51,13 @@ function listTargets(site: Site): ServiceTarget[] {
 }
 
 /** Lists the hosts that send the requests: those with an address in the machine network, where the nodes are. */
-function listSourceHosts({ design, ...site }: Site): ServiceHost[] {
+function listSourceHosts({ design, ...site }: SiteCheckContext): ServiceHost[] {
   return serviceHosts(design).filter(
     (host) => !isLocalHost(site, host) && design.networks.machine.some(({ cidr }) => isInNetwork(host.ip[0], cidr)),
   );
 }
 
-function queryService(site: Site, service: Service): readonly Promise<SiteResult>[] {
+function queryService(site: SiteCheckContext, service: Service): readonly Promise<SiteResult>[] {
   const targets = listTargets(site);
   return targets.flatMap((target, index) => {
     if (target.service !== service) return [];
@@ -64,12 +71,16 @@ function queryService(site: Site, service: Service): readonly Promise<SiteResult
 }
 
 async function evaluateTarget(
-  site: Site,
+  site: SiteCheckContext,
   {
     targets,
     index,
     sourceHosts,
-  }: { readonly targets: readonly ServiceTarget[]; readonly index: number; readonly sourceHosts: readonly ServiceHost[] },
+  }: {
+    readonly targets: readonly ServiceTarget[];
+    readonly index: number;
+    readonly sourceHosts: readonly ServiceHost[];
+  },
 ): Promise<SiteResult> {
   const target = targets[index] as ServiceTarget;
   const address = `${formatUrlHost(target.host)}:${target.port}`;
@@ -86,7 +97,9 @@ async function evaluateTarget(
     const answer = answers[at];
     if (answer === undefined || isUnmeasurable(answer) || answer.state !== 'known') return [];
     const result = answer.results[index] ?? null;
-    return result === null ? [] : [{ sourceHost, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
+    return result === null
+      ? []
+      : [{ sourceHost, result, isCutOff: answer.results.every((each) => each?.state !== 'open') }];
   });
   // A host that reaches nothing has a fault of its own, and says nothing about this service.
   const useful = results.filter(({ isCutOff }) => !isCutOff || targets.length === 1);
@@ -97,7 +110,8 @@ async function evaluateTarget(
   const server = serviceHosts(site.design).find(({ ip }) => ip.includes(target.host));
   const inside = server === undefined ? null : await readHostNetworkState(site, server);
   const unexplained = wrong.filter(
-    ({ sourceHost, result }) => !(server && inside && isRefusedByServer(site.design, { server, inside }, sourceHost, target, result)),
+    ({ sourceHost, result }) =>
+      !(server && inside && isRefusedByServer(site.design, { server, inside }, sourceHost, target, result)),
   );
   return unexplained.length === 0
     ? toResult(about, { state: 'ok', detail: words().ownList(wrong.map(({ sourceHost }) => sourceHost.name)) })
@@ -139,7 +153,7 @@ function isRefusedByServer(
   return listBlockedPackets(asNode, server, inside, chains).some(({ ports }) => ports.includes(port));
 }
 
-async function isServedHere({ probes }: Site, { host, port, request }: ServiceTarget): Promise<boolean> {
+async function isServedHere({ probes }: SiteCheckContext, { host, port, request }: ServiceTarget): Promise<boolean> {
   if (request === undefined) {
     const answer = await probes.tcp({ host, port });
     return !isUnmeasurable(answer) && (answer.state === 'open' || answer.state === 'closed-at-once');

@@ -18,7 +18,7 @@ import {
   parseFilter,
 } from '../packet-filter/openings.ts';
 import { evaluateClock } from './clocks.ts';
-import { isLocalHost, querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
@@ -108,7 +108,7 @@ export const HOST_CHECKS = [
   }),
 ];
 
-function listRemoteHosts(site: Site): ServiceHost[] {
+function listRemoteHosts(site: SiteCheckContext): ServiceHost[] {
   return serviceHosts(site.design).filter((host) => !isLocalHost(site, host));
 }
 
@@ -170,7 +170,7 @@ function describePackets({ kind, chain, rule, isAnswer, protocol, ports, sources
 
 /** @param command what to run on the host itself */
 function inspectHost(
-  site: Site,
+  site: SiteCheckContext,
   host: ServiceHost,
   command: string,
   evaluate: (host: InspectedHost) => Verdict | Promise<Verdict>,
@@ -182,7 +182,7 @@ function inspectHost(
 }
 
 function queryHost(
-  site: Site,
+  site: SiteCheckContext,
   host: ServiceHost,
   command: string,
   evaluate: (answer: ProbeAnswer<'host'>) => Verdict | Promise<Verdict>,

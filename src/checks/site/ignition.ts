@@ -8,7 +8,7 @@ import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { classifyLifetime, formatRemainingTime } from '../prepare/items.ts';
 import { IGNITION_CLIENT_CHECK } from './as-the-server.ts';
 import { queryHead } from './boot-files.ts';
-import { querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('ignition');
@@ -95,7 +95,7 @@ function getFileName(path: string): string {
 }
 
 function queryEachFile(
-  site: Site,
+  site: SiteCheckContext,
   evaluate: (file: ProbeAnswer<'ignition'>['files'][number]) => Verdict,
 ): Promise<SiteResult>[] {
   return listIgnitionFiles(site.design).map((file) =>
@@ -107,7 +107,7 @@ function queryEachFile(
 }
 
 function queryIgnition(
-  site: Site,
+  site: SiteCheckContext,
   name: string,
   evaluate: (answer: ProbeAnswer<'ignition'>) => Verdict,
 ): Promise<SiteResult> {

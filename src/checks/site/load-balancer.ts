@@ -7,7 +7,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import type { ProbeAnswer } from '../../probes/probe-types.ts';
 import { BALANCER_CLIENT_CHECK } from './as-the-server.ts';
-import { querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 import { VIRTUAL_ADDRESS_CHECKS } from './virtual-addresses.ts';
 
 const words = () => catalogue().diagnosis.site.details;
@@ -92,7 +92,7 @@ interface PlannedPool {
 }
 
 /** Lists the pools that the load balancer has at this stage. */
-export function listPools({ design, stage }: Pick<Site, 'design' | 'stage'>): PlannedPool[] {
+export function listPools({ design, stage }: Pick<SiteCheckContext, 'design' | 'stage'>): PlannedPool[] {
   const { api, ingress } = balancerMembers(design, stage);
   return [
     { pool: 'api', nodes: api, port: 6443 },
@@ -108,7 +108,7 @@ export function formatMember({ ip }: DesignNode, { port }: PlannedPool): string 
 }
 
 /** Lists the generated HAProxy load balancers, whose status page lists their members. */
-export function listBalancers({ design, onlyHost }: Site): readonly ServiceHost[] {
+export function listBalancers({ design, onlyHost }: SiteCheckContext): readonly ServiceHost[] {
   const { loadBalancer } = design.services;
   if (design.topology === 'single-node' || loadBalancer.kind === 'external') return [];
   return loadBalancer.servers.filter(({ name }) => onlyHost === null || name === onlyHost.name);
@@ -118,7 +118,7 @@ type Members = NonNullable<ProbeAnswer<'members'>>;
 
 /** @param evaluate receives the members of the pool */
 function queryBalancers(
-  site: Site,
+  site: SiteCheckContext,
   pool: string,
   evaluate: (actual: Members) => Verdict,
 ): readonly Promise<SiteResult>[] {

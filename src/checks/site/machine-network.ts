@@ -3,7 +3,7 @@ import { isInNetwork } from '../../artifacts/network/addresses.ts';
 import { apiIntName, apiName, appsDomain, clusterDomain, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type DefaultRoute, isUnmeasurable, type MachineNetwork } from '../../probes/probe-types.ts';
-import { isLocalHost, querySite, type Site, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, querySite, type SiteCheckContext, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.network;
 const check = siteChecksIn('hosts');
@@ -50,7 +50,7 @@ export const MACHINE_NETWORK_CHECKS = [
 
 /** @param addresses those of the machine that has the routes */
 async function evaluateRoutes(
-  { design, probes }: Site,
+  { design, probes }: SiteCheckContext,
   routes: readonly DefaultRoute[],
   addresses: readonly string[],
   isHere: boolean,
@@ -79,7 +79,7 @@ async function evaluateRoutes(
 /** The variables that programs in Go read; curl alone reads ALL_PROXY. */
 const GO_VARIABLES = /^https?_proxy$/i;
 
-function evaluateProxies({ design }: Site, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {
+function evaluateProxies({ design }: SiteCheckContext, { proxies, noProxy, proxyFile }: MachineNetwork): Verdict {
   const names = [apiName(design), apiIntName(design), `console-openshift-console.${appsDomain(design)}`];
   const isMissing = names.map((name) => !isExcluded(name, noProxy));
   const networks = design.networks.machine.map(({ cidr }) => cidr);

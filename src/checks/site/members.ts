@@ -6,7 +6,15 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { isUnmeasurable, type ProbeAnswer, type ProbeQuery } from '../../probes/probe-types.ts';
 import { listBalancers, listPools } from './load-balancer.ts';
-import { isLocalHost, querySite, type Site, type SiteResult, siteChecksIn, toResult, type Verdict } from './site.ts';
+import {
+  isLocalHost,
+  querySite,
+  type SiteCheckContext,
+  type SiteResult,
+  siteChecksIn,
+  toResult,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.silentMember;
 const reachWords = () => catalogue().diagnosis.site.details.reach;
@@ -44,7 +52,7 @@ export const MEMBER_CHECKS = [
   ),
 ];
 
-async function queryReach(site: Site, { name, ip: [address] }: ServiceHost): Promise<SiteResult> {
+async function queryReach(site: SiteCheckContext, { name, ip: [address] }: ServiceHost): Promise<SiteResult> {
   const members = balancerMembers(site.design, site.stage);
   const targets = listPools(site).flatMap(({ pool, port }) =>
     (pool.startsWith('ingress') ? members.ingress : members.api).flatMap((node) =>
@@ -92,7 +100,7 @@ interface Balancer {
   readonly members: readonly Member[];
 }
 
-async function readBalancers(site: Site): Promise<Balancer[]> {
+async function readBalancers(site: SiteCheckContext): Promise<Balancer[]> {
   const reads = listBalancers(site).map(async (host) => {
     const page = { host: host.ip[0], port: statsPort(site.design, host) };
     const answer = await site.probes.members(page);
@@ -102,7 +110,7 @@ async function readBalancers(site: Site): Promise<Balancer[]> {
 }
 
 async function evaluateNode(
-  site: Site,
+  site: SiteCheckContext,
   about: Pick<SiteResult, 'subject' | 'command'>,
   { node, peers }: { readonly node: DesignNode; readonly peers: readonly DesignNode[] },
   balancers: readonly Balancer[],
@@ -127,7 +135,7 @@ async function evaluateNode(
 
 /** Null: the load balancer does not report this member, which is another check's finding. */
 function evaluateMember(
-  { stage }: Site,
+  { stage }: SiteCheckContext,
   { host: { name: balancer }, members }: Balancer,
   pool: string,
   node: DesignNode,
@@ -157,7 +165,12 @@ function evaluateMember(
 const READINGS = 7;
 
 /** Whether the node serves, and the load balancer has not noticed it yet: its next check of the member succeeds. */
-async function isCheckOutdated(site: Site, { host, page }: Balancer, pool: string, node: DesignNode): Promise<boolean> {
+async function isCheckOutdated(
+  site: SiteCheckContext,
+  { host, page }: Balancer,
+  pool: string,
+  node: DesignNode,
+): Promise<boolean> {
   const answer = await queryNode(site, pool, node);
   if (isUnmeasurable(answer) || answer.state !== 'tls') return false;
   if (await isBlocked(site, host, pool, node)) return false;
@@ -173,7 +186,12 @@ async function isCheckOutdated(site: Site, { host, page }: Balancer, pool: strin
 }
 
 /** Whether the load balancer itself cannot connect to the node: its checks will not succeed. */
-async function isBlocked(site: Site, balancer: ServiceHost, pool: string, node: DesignNode): Promise<boolean> {
+async function isBlocked(
+  site: SiteCheckContext,
+  balancer: ServiceHost,
+  pool: string,
+  node: DesignNode,
+): Promise<boolean> {
   if (isLocalHost(site, balancer)) return false;
   const { name, ip } = balancer;
   const [host = ''] = node.ip;
@@ -182,9 +200,10 @@ async function isBlocked(site: Site, balancer: ServiceHost, pool: string, node: 
   return result !== null && result.state !== 'open';
 }
 
-const getPort = (site: Site, pool: string) => listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
+const getPort = (site: SiteCheckContext, pool: string) =>
+  listPools(site).find((each) => each.pool === pool)?.port ?? 6443;
 
-function queryNode(site: Site, pool: string, { ip: [host = ''] }: DesignNode) {
+function queryNode(site: SiteCheckContext, pool: string, { ip: [host = ''] }: DesignNode) {
   const port = getPort(site, pool);
   const authority = pool === 'api' ? 'api' : 'machine-config';
   return site.probes.certificate({ host, port, name: apiIntName(site.design), authority });
@@ -192,7 +211,7 @@ function queryNode(site: Site, pool: string, { ip: [host = ''] }: DesignNode) {
 
 /** Queries the node directly, because the remedy depends on its answer. */
 async function findRemedy(
-  site: Site,
+  site: SiteCheckContext,
   { host: { name }, members }: Balancer,
   pool: string,
   node: DesignNode,
@@ -211,7 +230,7 @@ async function findRemedy(
 
 /** Without a load balancer that reports its members, only this machine can query them. */
 async function evaluateFromHere(
-  site: Site,
+  site: SiteCheckContext,
   about: Pick<SiteResult, 'subject' | 'command'>,
   node: DesignNode,
   peers: readonly DesignNode[],

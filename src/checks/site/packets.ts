@@ -3,7 +3,7 @@ import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatUrlHost } from '../../platform/text.ts';
 import { listBalancers } from './load-balancer.ts';
-import { isLocalHost, querySite, readHostNetworkState, type Site, siteChecksIn } from './site.ts';
+import { isLocalHost, querySite, readHostNetworkState, type SiteCheckContext, siteChecksIn } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details;
 const check = siteChecksIn('hosts');
@@ -43,7 +43,7 @@ export const PACKET_CHECKS = [
 ];
 
 /** Lists the service hosts and some of the nodes, each with a page of it that is larger than a packet. */
-function listTargets(site: Site) {
+function listTargets(site: SiteCheckContext) {
   const { design } = site;
   const balancers = new Set(listBalancers(site).map(({ name }) => name));
   const hosts = serviceHosts(design)

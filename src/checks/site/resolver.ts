@@ -2,7 +2,7 @@ import { apiName, appsDomain, serviceHostFqdn, serviceHosts } from '../../design
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type MachineNetwork, type ProbeAnswer } from '../../probes/probe-types.ts';
 import { compareAnswers, listNameServers, listNames, listReverseNames, queryName } from './dns.ts';
-import { isLocalHost, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.resolver;
 const check = siteChecksIn('dns');
@@ -17,8 +17,8 @@ interface LookedUpName {
 }
 
 /** The names that openshift-install, oc and a browser use here. */
-function listOwnNames({ design }: Pick<Site, 'design'>): LookedUpName[] {
-  const planned = listNames(design).filter(({ of }) => of === 'api' || of === 'apps');
+function listOwnNames({ design }: Pick<SiteCheckContext, 'design'>): LookedUpName[] {
+  const planned = listNames(design).filter(({ group }) => group === 'api' || group === 'apps');
   const byName = Map.groupBy(planned, ({ name }) => name.replace('*.', 'console-openshift-console.'));
   return [...byName].map(([name, own]) => ({ name, addresses: own.flatMap(({ addresses }) => addresses) }));
 }
@@ -39,7 +39,7 @@ interface LookupEvidence extends LookedUpName {
   readonly isResolved: boolean;
 }
 
-async function gatherLookup(site: Site, { name, addresses }: LookedUpName): Promise<LookupEvidence | null> {
+async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedUpName): Promise<LookupEvidence | null> {
   const { probes } = site;
   const [machine, lookup] = await Promise.all([probes.machine({}), probes.lookup({ name })]);
   if (isUnmeasurable(machine) || isUnmeasurable(lookup)) return null;
@@ -82,7 +82,7 @@ function isResolvedRight({ lookup: { addresses }, addresses: planned }: LookupEv
 }
 
 /** Finds the lines of /etc/hosts that give a name of the cluster another address. */
-function findHostsLines(site: Site, { hosts }: MachineNetwork) {
+function findHostsLines(site: SiteCheckContext, { hosts }: MachineNetwork) {
   const { design } = site;
   const names = listNames(design);
   const own = new Set(
@@ -93,7 +93,8 @@ function findHostsLines(site: Site, { hosts }: MachineNetwork) {
   return hosts.flatMap((line) =>
     line.names.flatMap((name) => {
       const planned = names.filter(
-        (each) => each.name.toLowerCase() === name || (each.of === 'apps' && name.endsWith(`.${appsDomain(design)}`)),
+        (each) =>
+          each.name.toLowerCase() === name || (each.group === 'apps' && name.endsWith(`.${appsDomain(design)}`)),
       );
       const addresses = planned.flatMap((each) => each.addresses);
       // Debian gives a machine's own name a loopback address.
@@ -117,7 +118,7 @@ function findWrongServer({ servers, lookup, machine, ...evidence }: LookupEviden
 }
 
 /** The search domain whose names are looked up before the name itself, and resolve (ndots of resolv.conf(5)). */
-async function findSearchDomain({ probes }: Site, { name, lookup, machine, servers }: LookupEvidence) {
+async function findSearchDomain({ probes }: SiteCheckContext, { name, lookup, machine, servers }: LookupEvidence) {
   const { search, ndots } = machine.resolver;
   const server = servers.find(({ state }) => state !== 'silent')?.server;
   if (name.split('.').length - 1 >= ndots || server === undefined) return null;
@@ -138,7 +139,7 @@ function queriesNameServers({ name, machine: { lookupSources } }: LookupEvidence
 
 /** Returns the first verdict that a name gives; `ok` if programs resolve all of them rightly. */
 async function evaluateNames(
-  site: Site,
+  site: SiteCheckContext,
   evaluate: (evidence: LookupEvidence) => Verdict | null | Promise<Verdict | null>,
 ): Promise<Verdict> {
   const found = await Promise.all(listOwnNames(site).map((each) => gatherLookup(site, each)));
@@ -154,7 +155,7 @@ async function evaluateNames(
 }
 
 /** Whether a line of /etc/hosts explains the answer. */
-function isInHostsFile(site: Site, { machine, name }: LookupEvidence): boolean {
+function isInHostsFile(site: SiteCheckContext, { machine, name }: LookupEvidence): boolean {
   return findHostsLines(site, machine).some((line) => line.name === name.toLowerCase());
 }
 
@@ -274,7 +275,7 @@ export const RESOLVER_CHECKS = [
    */
   check('dns-resolver-nodes', 'note', (site) => [
     ...listNames(site.design)
-      .filter(({ of }) => of === 'api-int' || of === 'node')
+      .filter(({ group }) => group === 'api-int' || group === 'node')
       .map(({ name, type, addresses }) => queryHere(site, name, type, addresses)),
     ...listReverseNames(site.design, true).map(({ address, names }) => queryHere(site, address, 'PTR', names)),
   ]),
@@ -282,7 +283,7 @@ export const RESOLVER_CHECKS = [
 
 /** Queries the name servers of this machine. Other checks report names that the cluster's own servers lack, too. */
 async function queryHere(
-  site: Site,
+  site: SiteCheckContext,
   name: string,
   type: 'A' | 'AAAA' | 'PTR',
   expected: readonly string[],

@@ -6,7 +6,7 @@ import type { ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isUnmeasurable, type ServiceProcess } from '../../probes/probe-types.ts';
 import { listListeners } from './load-balancer.ts';
-import { isLocalHost, querySite, type Site, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
+import { isLocalHost, querySite, type SiteCheckContext, type SiteResult, siteChecksIn, type Verdict } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.services;
 const check = siteChecksIn('hosts');
@@ -89,7 +89,7 @@ function evaluateFiles(
 }
 
 /** Whether an address that keepalived holds does not answer at a port of the load balancer. */
-async function findSilentAddress(site: Site): Promise<boolean> {
+async function findSilentAddress(site: SiteCheckContext): Promise<boolean> {
   const own = new Set(site.design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
   const answers = await Promise.all(
     listListeners(site.design)
@@ -120,7 +120,7 @@ const NGINX_RELOAD = ['systemctl', 'reload-or-restart', 'nginx'];
 const NGINX_PATH = '/etc/nginx/nginx.conf';
 
 /** Lists the services of a host, from the commands that reload its generated files. */
-function listServices({ design, stage, images }: Site, host: ServiceHost): PlannedService[] {
+function listServices({ design, stage, images }: SiteCheckContext, host: ServiceHost): PlannedService[] {
   const input = { design, stage, credentials: CREDENTIALS, images, previous: null };
   const files = GENERATORS.flatMap((generator) =>
     generator.files(input).map((file) => ({ ...file, kind: generator.kind })),
@@ -138,7 +138,7 @@ function listServices({ design, stage, images }: Site, host: ServiceHost): Plann
 
 /** Queries the services of all hosts. A host on which no file of a service is in place has yet to be set up. */
 function queryServices(
-  site: Site,
+  site: SiteCheckContext,
   evaluate: (planned: PlannedService, found: ServiceProcess) => Verdict,
   isQueried: (subject: string) => boolean = () => true,
 ): Promise<SiteResult>[] {
@@ -151,10 +151,10 @@ function queryServices(
       services: services.map(({ unit, process, paths }) => ({ unit, process, paths })),
     };
     return services.flatMap((planned, index) => {
-      const look = `systemctl status ${planned.unit}`;
+      const statusCommand = `systemctl status ${planned.unit}`;
       const about = {
         subject: `${host.name} ${planned.process}`,
-        command: isSelf ? look : `ssh -t ${address} ${look}`,
+        command: isSelf ? statusCommand : `ssh -t ${address} ${statusCommand}`,
       };
       if (!isQueried(about.subject)) return [];
       return querySite(site, 'services', query, about, (answer) => {

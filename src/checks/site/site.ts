@@ -12,7 +12,7 @@ import {
 import type { Check, CheckPhase, CheckResult, Severity } from '../check.ts';
 
 /** The site of a design, and how its checks query it. */
-export interface Site {
+export interface SiteCheckContext {
   readonly design: Design;
   /** The stage of the load balancer files. */
   readonly stage: Stage;
@@ -32,14 +32,20 @@ export interface Site {
 }
 
 /** Whether a service host is this machine. */
-export function isLocalHost({ localAddresses }: Pick<Site, 'localAddresses'>, { ip }: ServiceHost): boolean {
+export function isLocalHost(
+  { localAddresses }: Pick<SiteCheckContext, 'localAddresses'>,
+  { ip }: ServiceHost,
+): boolean {
   return ip.some((address) => localAddresses.has(address));
 }
 
 /**
  * Reads the state of a service host on the host itself; null: it cannot be reached, or only root can read this there.
  */
-export async function readHostNetworkState(site: Site, host: ServiceHost): Promise<HostNetworkState | null> {
+export async function readHostNetworkState(
+  site: SiteCheckContext,
+  host: ServiceHost,
+): Promise<HostNetworkState | null> {
   const query = { name: host.name, address: host.ip[0], isSelf: isLocalHost(site, host) };
   const answer = await site.probes.host(query);
   return isUnmeasurable(answer) || answer.state !== 'known' ? null : (answer.inside ?? null);
@@ -77,7 +83,8 @@ export interface Verdict
 export type SiteCheckPhase = Exclude<CheckPhase, 'start'>;
 
 /** A check of the site: its queries run concurrently, and change nothing. None if the check does not apply. */
-export interface SiteCheck<Id extends string = string> extends Check<Site, Id, readonly Promise<SiteResult>[]> {
+export interface SiteCheck<Id extends string = string>
+  extends Check<SiteCheckContext, Id, readonly Promise<SiteResult>[]> {
   readonly phase: SiteCheckPhase;
 }
 
@@ -93,7 +100,7 @@ export function siteChecksIn(phase: SiteCheckPhase) {
 
 /** Sends a query to the site and evaluates the answer. A query that did not reach the site proves nothing. */
 export async function querySite<K extends ProbeKind>(
-  { probes }: Pick<Site, 'probes'>,
+  { probes }: Pick<SiteCheckContext, 'probes'>,
   kind: K,
   query: ProbeQuery<K>,
   about: QuerySubject,

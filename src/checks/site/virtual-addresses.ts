@@ -3,7 +3,14 @@ import { serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type HostNetworkState, isUnmeasurable, type ProbeAnswer } from '../../probes/probe-types.ts';
-import { isLocalHost, readHostNetworkState, type Site, siteChecksIn, toResult, type Verdict } from './site.ts';
+import {
+  isLocalHost,
+  readHostNetworkState,
+  type SiteCheckContext,
+  siteChecksIn,
+  toResult,
+  type Verdict,
+} from './site.ts';
 
 const words = () => catalogue().diagnosis.site.details.virtualAddress;
 const check = siteChecksIn('load-balancer');
@@ -71,17 +78,17 @@ export const VIRTUAL_ADDRESS_CHECKS = [
   ),
 ];
 
-function listBalancers({ design, onlyHost }: Site): ServiceHost[] {
+function listBalancers({ design, onlyHost }: SiteCheckContext): ServiceHost[] {
   const { kind, servers } = design.services.loadBalancer;
   if (kind === 'external' || design.topology === 'single-node' || virtualAddresses(design).length === 0) return [];
   return servers.filter(({ name }) => onlyHost === null || name === onlyHost.name);
 }
 
-function listWithBalancers(site: Site): string[] {
+function listWithBalancers(site: SiteCheckContext): string[] {
   return listBalancers(site).length === 0 ? [] : virtualAddresses(site.design);
 }
 
-async function inspect(site: Site, host: ServiceHost): Promise<InspectedHost> {
+async function inspect(site: SiteCheckContext, host: ServiceHost): Promise<InspectedHost> {
   return { host, inside: await readHostNetworkState(site, host) };
 }
 
@@ -168,7 +175,7 @@ function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): stri
 
 /** @param reply the network cards that answer; null: none does, or this machine is not on its network */
 function evaluateOwner(
-  site: Site,
+  site: SiteCheckContext,
   address: string,
   hosts: readonly InspectedHost[],
   { mac, others = [] }: Pick<ProbeAnswer<'neighbour'>, 'mac' | 'others'>,
@@ -223,7 +230,7 @@ function evaluateOwner(
 }
 
 /** The load balancer that has the address; if none has it, the first one. */
-function findHolder({ design }: Site, address: string, hosts: readonly InspectedHost[]): string {
+function findHolder({ design }: SiteCheckContext, address: string, hosts: readonly InspectedHost[]): string {
   const { servers } = design.services.loadBalancer;
   const holder = servers.find(({ name }) => hosts.some((each) => each.host.name === name && hasAddress(each, address)));
   return (holder ?? servers[0])?.name ?? '';

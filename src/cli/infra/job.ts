@@ -5,7 +5,7 @@ import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { findInstallDirectory } from '../../session/directories.ts';
 import { createEventQueue } from '../../steps/events.ts';
-import { executeMovesAsJob } from '../../steps/infra/move-orders.ts';
+import { executeMovesAsJob } from '../../steps/infra/move-execution.ts';
 import {
   describeMoveJob,
   findMoveJob,

@@ -1,9 +1,9 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { forceTakeOver, getHolderStatus, requestTakeOver, watchHolder } from '../../session/holder-client.ts';
+import type { FoundHolder } from '../../session/holder-files.ts';
+import { createHolderRecord, describeHolder, describePeer, isRunning } from '../../session/holder-record.ts';
 import { SessionLockedError } from '../../session/lock.ts';
-import { createOwner, describeOwner, describePeer, isRunning } from '../../session/owner.ts';
-import type { FoundOwner } from '../../session/owner-files.ts';
 import type { HolderStatus } from '../../session/session-protocol.ts';
 import type { FrontEndHandle, HolderChoice, HolderPage } from '../../wizard/front-end.ts';
 import type { WizardState } from '../../wizard/state.ts';
@@ -50,7 +50,7 @@ export async function closeFrontEnd(reason: ExitReason, frontEnd: FrontEndHandle
 
 interface LockConflict {
   readonly dir: string;
-  readonly holder: FoundOwner;
+  readonly holder: FoundHolder;
   readonly frontEnd: FrontEndHandle;
   /** The version of this program. Only a session of the same version can be watched: other versions have other screens. */
   readonly version: string;
@@ -99,7 +99,7 @@ async function askLockChoice(
     dir,
     headline: words().headline,
     lines: [
-      words().inUse(describeOwner(holder.owner, holder.liveness)),
+      words().inUse(describeHolder(holder.record, holder.liveness)),
       ...(status === null
         ? []
         : [words().currentPlace(sanitizeLine(status.place, 80), sanitizeLine(status.cluster, 80))]),
@@ -117,16 +117,16 @@ async function askLockChoice(
 /** Timeout for the status of a holder: long enough for a healthy one, short for a user who waits for the page (ms). */
 const STATUS_TIMEOUT_MS = 2000;
 
-function isWatchable(status: HolderStatus | null, { owner }: FoundOwner, version: string): boolean {
-  return status?.canWatch === true && owner?.version === version;
+function isWatchable(status: HolderStatus | null, { record }: FoundHolder, version: string): boolean {
+  return status?.canWatch === true && record?.version === version;
 }
 
 async function watchSession({ dir, holder, frontEnd, version }: LockConflict) {
-  const { owner } = holder;
-  if (owner === null || !isWatchable(await getHolderStatus(dir, holder, STATUS_TIMEOUT_MS), holder, version))
+  const { record } = holder;
+  if (record === null || !isWatchable(await getHolderStatus(dir, holder, STATUS_TIMEOUT_MS), holder, version))
     return 'impossible';
   return await frontEnd.watch({
-    holder: describePeer(owner),
+    holder: describePeer(record),
     follow: (show, signal) => watchHolder(dir, holder, (state) => show(state as WizardState), signal),
   });
 }
@@ -150,7 +150,7 @@ async function takeOverSession({
   const page = { dir, headline: words().headline, lines: [], warning: null };
   const userAnswer = frontEnd.ask({ ...page, prompt: { kind: 'nothing', waitReason: words().waitingForExit } });
   const reply = await Promise.race([
-    requestTakeOver(dir, holder, 'take-over', createOwner('', '')),
+    requestTakeOver(dir, holder, 'take-over', createHolderRecord('', '')),
     userAnswer.then((answer) => (answer === 'interrupt' ? answer : ('quit' as const))),
   ]);
   if (reply === 'quit' || reply === 'interrupt') return reply;
@@ -164,7 +164,7 @@ async function takeOverSession({
       const answer = await frontEnd.ask({
         ...page,
         headline: words().unresponsive,
-        lines: [describeOwner(holder.owner, holder.liveness)],
+        lines: [describeHolder(holder.record, holder.liveness)],
         warning,
         prompt: { kind: 'word', word, question: words().typeWord(word) },
       });
@@ -179,12 +179,12 @@ async function takeOverSession({
  * The consequences of taking over an unresponsive holder, and the word that the user types to confirm it: it names the
  * process or host that is affected.
  */
-export function describeUnresponsiveHolder({ owner, id }: FoundOwner): {
+export function describeUnresponsiveHolder({ record, id }: FoundHolder): {
   readonly word: string;
   readonly warning: string;
 } {
-  if (owner === null) return { word: id.slice(0, 4), warning: words().fenceWarning('?') };
-  if (isRunning(owner)) return { word: String(owner.pid), warning: words().killWarning(owner.pid) };
-  const host = sanitizeLine(owner.host, 60);
+  if (record === null) return { word: id.slice(0, 4), warning: words().fenceWarning('?') };
+  if (isRunning(record)) return { word: String(record.pid), warning: words().killWarning(record.pid) };
+  const host = sanitizeLine(record.host, 60);
   return { word: host, warning: words().fenceWarning(host) };
 }

@@ -177,7 +177,7 @@ export function getLossReason(lock: SessionLock): UserError {
  * @param leave saves and ends; null: the program cannot be interrupted
  */
 export function holdForProgram(lock: SessionLock, leave: ((reason: LeaveReason, peer: string) => void) | null): void {
-  const { program } = lock.owner;
+  const { program } = lock.record;
   servePeers(lock, {
     status: () => ({ place: program, cluster: '', isActing: true }),
     leave(reason, peer) {

@@ -28,13 +28,13 @@ import { createContextFactory, createServices, getStartTime, type WizardOptions 
 /** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */
 export async function createWelcomeCard(
   dir: string,
-  { owner }: SessionLock,
+  { record }: SessionLock,
   session: WorkingSession,
 ): Promise<Page | null> {
   const { place, question } = session.current();
   const { screen } = place;
   if (!session.isResumed || !isScreen(screen) || screen === 'welcome') return null;
-  const { user, from } = owner;
+  const { user, from } = record;
   return await buildWelcomeBack(dir, {
     user,
     from,

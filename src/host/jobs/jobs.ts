@@ -5,7 +5,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import { type Clock, uptime } from '../../platform/clock.ts';
 import { getDirectoryIdentity } from '../../platform/files.ts';
 import { findLiveProcess, isAlive } from '../../platform/process.ts';
-import { createUserUnit, type UserUnit } from '../programs.ts';
+import { createUserUnit, type UserUnit } from '../user-unit.ts';
 import {
   claimStart,
   createJobDirectory,

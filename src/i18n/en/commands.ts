@@ -119,7 +119,7 @@ export const cli = {
   unexpected: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. Details: ${log}`,
   outputFailed: (why: string) =>
-    `Standard output could not be written: ${why}. What was printed is not complete; the command itself ran to its end.`,
+    `Standard output could not be written: ${why}. The output is incomplete; the command itself ran to its end.`,
   unexpectedUnlogged: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
   answersInUse: (dir: string) =>

@@ -11,11 +11,11 @@ export const holder = {
   peer: (user: string, from: string | null, tty: string | null) =>
     `${user}${from === null ? '' : ` from ${from}`}${tty === null ? '' : ` on ${tty}`}`,
   /** "alice from 10.0.0.9 on pts/3 since 14:02 (upi-wizard, process 4711)". */
-  owner: (peer: string, since: string, program: string, pid: number) =>
+  holder: (peer: string, since: string, program: string, pid: number) =>
     `${peer} since ${since} (${program}, process ${pid})`,
   since: (day: string | null, time: number) =>
     day === null ? formatTimeOfDay(time) : `${day} ${formatTimeOfDay(time)}`,
-  newerFormat: 'another version of upi-wizard, whose owner file this version cannot read',
+  newerFormat: 'another version of upi-wizard, whose lock this version cannot read',
   otherHost: (host: string) => `it is on ${host}: this machine cannot check whether it still runs`,
   otherNamespace: 'it is in another container: upi-wizard cannot check whether it still runs',
   takenOver: {
@@ -30,7 +30,7 @@ export const holder = {
   },
   page: {
     place: 'In use',
-    inUse: (owner: string) => `In use by ${owner}.`,
+    inUse: (holder: string) => `In use by ${holder}.`,
     currentPlace: (place: string, cluster: string) => `It is at: ${place}${cluster === '' ? '' : ` (${cluster})`}.`,
     isActing: 'It is carrying out a step: a take-over stops that step, and jobs on the site keep running.',
     headline: 'Another session works on this install directory',
@@ -60,7 +60,7 @@ export const holder = {
     leave: 'stop watching',
     takeOver: 'take over',
     plainHint: 'Type t to take over, q to stop watching.',
-    note: (owner: string) => `read-only: ${owner}`,
+    note: (holder: string) => `read-only: ${holder}`,
   },
   exit: {
     takenOver: (peer: string) => `${peer} has taken over. Everything is saved.`,
@@ -71,21 +71,21 @@ export const holder = {
     exclusiveOptions: '--view watches and --take-over takes over: use only one of them.',
     noSession: (dir: string) => `There is no session in ${dir}: specify the install directory with --dir.`,
     notInUse: (dir: string, command: string) => `No session uses ${dir}. To continue there: ${command}`,
-    ended: (owner: string, command: string) =>
-      `The session of ${owner} has ended, with everything saved; its jobs keep running. To continue: ${command}`,
-    refused: (owner: string, reason: string) => `The session of ${owner} was not ended: ${reason}.`,
-    unresponsive: (owner: string, warning: string) => `The session of ${owner} does not answer. ${warning}`,
+    ended: (holder: string, command: string) =>
+      `The session of ${holder} has ended, with everything saved; its jobs keep running. To continue: ${command}`,
+    refused: (holder: string, reason: string) => `The session of ${holder} was not ended: ${reason}.`,
+    unresponsive: (holder: string, warning: string) => `The session of ${holder} does not answer. ${warning}`,
     typeWord: (word: string) => `To end it, type ${word}: `,
     notEnded: (command: string) => `It was not ended. To end it without confirmation: ${command}`,
   },
   sessions: {
     none: 'There are no installations on this machine yet.',
     saved: (time: string) => `saved ${time} UTC`,
-    heldBy: (owner: string) => `in use by ${owner}`,
+    heldBy: (holder: string) => `in use by ${holder}`,
     attention: 'needs attention',
     rehearsal: (place: string) => `${place} (rehearsal)`,
     unknownVersion: 'another version of upi-wizard',
-    uncertainOwner: (peer: string, host: string) => `${peer} on ${host}?`,
+    uncertainHolder: (peer: string, host: string) => `${peer} on ${host}?`,
   },
   answer: {
     none: 'No question waits for an answer.',
@@ -98,8 +98,8 @@ export const holder = {
     howTo: (command: string) => `To answer: ${command}`,
     refused: (reason: string) => `The answer was not accepted: ${reason}.`,
     acceptedByJob: (follow: string) => `Answered. The job continues with it: ${follow}`,
-    accepted: (owner: string) => `Answered. The session of ${owner} continues.`,
-    unresponsive: (owner: string) => `The session of ${owner} does not answer. The question is still open.`,
+    accepted: (holder: string) => `Answered. The session of ${holder} continues.`,
+    unresponsive: (holder: string) => `The session of ${holder} does not answer. The question is still open.`,
     declined: 'Answered with no: nothing was done.',
     changedMeanwhile:
       'The changes that the question is about are different now. Nothing was done. The question is now about:',
@@ -267,7 +267,7 @@ export const report = {
     kubelet: (node: string) => `Certificate of the kubelet of ${node}`,
     renewed: 'The cluster renews it while it runs.',
     shutdown: 'The cluster may be switched off and still start',
-    shutdownNote: 'Pending certificate requests may have to be approved at the start.',
+    shutdownNote: 'After the start, pending certificate requests may have to be approved.',
     kubeconfig: 'Administrator kubeconfig',
     kubeconfigNote: 'It is never renewed; keep it safe.',
   },

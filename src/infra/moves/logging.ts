@@ -9,7 +9,7 @@ import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
 import type { ClusterMove, Workload } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
-import { listPlannedTaints, type ComputeTolerations, mergeForCluster, tolerates } from '../shared/tolerations.ts';
+import { type ComputeTolerations, listPlannedTaints, mergeForCluster, tolerates } from '../shared/tolerations.ts';
 import { labelMove } from './label.ts';
 
 const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;

@@ -58,7 +58,7 @@ export async function planStorageNodes(
   return {
     edits: tainted.map((name) => taintEdit(name, STORAGE_TAINT)),
     notes: [
-      ...(untainted.length > 0 ? [words().noRoom(untainted)] : []),
+      ...(untainted.length > 0 ? [words().untaintedNodes(untainted)] : []),
       ...(repelled.length > 0 ? [words().daemonSets(repelled)] : []),
     ],
   };

@@ -12,7 +12,7 @@ export interface GatherOptions {
   readonly clock: Clock;
   readonly out: InstallerLog;
   readonly bootstrap: string;
-  readonly masters: readonly string[];
+  readonly controlPlaneAddresses: readonly string[];
   /** Logs in to an address. Null: the login is refused. */
   readonly logIn: (address: string) => Promise<MachineReport | null>;
 }
@@ -28,7 +28,14 @@ const CONTAINERS = ['machine-config-server'];
  * the login.
  * @throws ExitError
  */
-export async function gatherBootstrap({ dir, clock, out, bootstrap, masters, logIn }: GatherOptions): Promise<void> {
+export async function gatherBootstrap({
+  dir,
+  clock,
+  out,
+  bootstrap,
+  controlPlaneAddresses,
+  logIn,
+}: GatherOptions): Promise<void> {
   if (bootstrap === '') throw new ExitError('must provide bootstrap host address', 1);
   out.log('info', 'Pulling debug logs from the bootstrap machine');
   const report = await logIn(bootstrap);
@@ -45,7 +52,7 @@ export async function gatherBootstrap({ dir, clock, out, bootstrap, masters, log
   files.set(`${root}/failed-units.txt`, formatUnitTable(report.failed));
   for (const [name, list] of Object.entries(report.resources))
     files.set(`${root}/resources/${name}.json`, `${JSON.stringify(list)}\n`);
-  for (const address of masters) {
+  for (const address of controlPlaneAddresses) {
     const node = await logIn(address);
     // A machine that refuses the login is left out, as in the real program.
     if (node === null) continue;

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../kube/snapshot.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import { findUnhealthy } from '../../openshift/operator.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { probeTcp } from '../../probes/probes.ts';
+import { probeTcp } from '../../probes/probe-tcp.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { checkApiConnection, openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { generateStage } from '../shared/files/stage-output.ts';

@@ -5,7 +5,7 @@ import { type CheckPhase, type Finding, toFinding } from '../../checks/check.ts'
 import { MACHINE_CHECK_IDS } from '../../checks/machine/checks.ts';
 import { JOIN_PREPARE_CHECKS, PREPARE_CHECKS } from '../../checks/prepare/checks.ts';
 import { SITE_CHECKS } from '../../checks/site/index.ts';
-import type { Site, SiteResult } from '../../checks/site/site.ts';
+import type { SiteCheckContext, SiteResult } from '../../checks/site/site.ts';
 import type { ServiceHost } from '../../design/model.ts';
 import { listLocalAddresses } from '../../host/machine.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -47,7 +47,7 @@ interface SiteFinding {
 type SiteContext = CheckContext & Pick<StepContext, 'stepState'>;
 
 /** Loads the site of the design, in the stage that was generated last and with the images that the installer names. */
-async function loadSite(context: SiteContext, onlyHost: ServiceHost | null): Promise<Site> {
+async function loadSite(context: SiteContext, onlyHost: ServiceHost | null): Promise<SiteCheckContext> {
   const { design, dir, imagesDir, credentials } = context;
   const images = await resolveImageNames(context);
   const sizes = await Promise.all(

@@ -95,16 +95,16 @@ const ARCHIVE_NAME = /^(?:log-bundle|must-gather).*\.(?:tar|tgz|tar\.gz)$/;
  * Reads the known files of an archive or a directory one after the other.
  * @throws UserErrorException `bundle-unreadable`
  */
-async function readBundle(bundlePath: string, take: (file: ArchiveFile) => void) {
+async function readBundle(bundlePath: string, onFile: (file: ArchiveFile) => void) {
   let files = 0;
   let isDamaged = false;
   const visitor = {
-    wanted: selectExcerpt,
-    take(file: ArchiveFile) {
+    selectPart: selectExcerpt,
+    onFile(file: ArchiveFile) {
       const unpacked = isGzipped(file.path) ? unpackGzip(file) : file;
       files += 1;
       if (unpacked === null) isDamaged = true;
-      else take(unpacked);
+      else onFile(unpacked);
     },
   };
   const createError = (cause: string) =>
@@ -129,7 +129,7 @@ async function readBundle(bundlePath: string, take: (file: ArchiveFile) => void)
     if (error instanceof UserErrorException) throw error;
     const text = error instanceof NotAnArchiveError && error.format === null ? await readTextFile(bundlePath) : null;
     if (text !== null) {
-      take(text);
+      onFile(text);
       return { files: 1, isCut: !text.isWhole, form: 'text' } as const;
     }
     if (error instanceof NotAnArchiveError)
@@ -227,21 +227,21 @@ interface BundleContent {
   /** Time when it was gathered, ms, from its own records. */
   readonly gatheredAt: number | null;
   /** Names of the control plane nodes in the bundle. */
-  readonly masters: ReadonlySet<string>;
+  readonly controlPlaneNames: ReadonlySet<string>;
 }
 
 async function readContent(bundlePath: string, now: number): Promise<BundleContent> {
   const lines: BundleLine[] = [];
   const objects: BundleObject[] = [];
   const files: Evidence['files'][number][] = [];
-  const masters = new Set<string>();
+  const controlPlaneNames = new Set<string>();
   let [isCut, isMustGather, gatheredAt]: [boolean, boolean, number | null] = [false, false, null];
   const addFile = (file: ArchiveFile) => {
     const found = findFileKind(file.path) ?? 'pasted';
     const kind = found === 'pasted' && isObjectText(file.content) ? 'objects' : found;
     isMustGather ||= /(?:^|\/)(?:cluster-scoped-resources|namespaces|host_service_logs)\//.test(file.path);
     const master = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
-    if (master !== undefined) masters.add(master);
+    if (master !== undefined) controlPlaneNames.add(master);
     const config = kind === 'pasted' ? extractHaproxyConfig(file.content.toString('utf8')) : null;
     if (config !== null)
       files.push({ host: 'LOAD-BALANCER', kind: 'haproxy', path: HAPROXY_PATH, text: config, planned: config });
@@ -254,7 +254,17 @@ async function readContent(bundlePath: string, now: number): Promise<BundleConte
     else isCut = true;
   };
   const { files: count, ...result } = await readBundle(bundlePath, addFile);
-  return { lines, objects, files, count, masters, isMustGather, gatheredAt, ...result, isCut: isCut || result.isCut };
+  return {
+    lines,
+    objects,
+    files,
+    count,
+    controlPlaneNames,
+    isMustGather,
+    gatheredAt,
+    ...result,
+    isCut: isCut || result.isCut,
+  };
 }
 
 /**
@@ -292,10 +302,10 @@ function findBundleTime({ gatheredAt, lines, objects }: BundleContent, now: numb
  * Whether a bundle may belong to a design: one of its control plane nodes is among those of the design, or it names
  * none.
  */
-function matchesDesign(design: Design, { masters, objects }: BundleContent): boolean {
+function matchesDesign(design: Design, { controlPlaneNames, objects }: BundleContent): boolean {
   const nodes = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Node');
   const nodeNames = [
-    ...masters,
+    ...controlPlaneNames,
     ...nodes.flatMap((node) => [node.metadata.name, ...nodeView(node).addresses.map(({ address }) => address)]),
   ];
   const own = new Set(design.nodes.flatMap((node) => [node.name, nodeFqdn(design, node), ...node.ip]));

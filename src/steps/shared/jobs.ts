@@ -4,7 +4,7 @@ import { toSiteTime } from '../../host/boot-server/boot-config.ts';
 import { readLastLine } from '../../host/jobs/job-files.ts';
 import { findJob, type JobStatus } from '../../host/jobs/job-status.ts';
 import { startJob, stopJob } from '../../host/jobs/jobs.ts';
-import { readLogoutRules } from '../../host/programs.ts';
+import { readLogoutRules } from '../../host/user-unit.ts';
 import { languageArgs } from '../../i18n/catalogue.ts';
 import { SECOND, systemClock } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   canonicalAddress,
   formatNetwork,
@@ -18,15 +17,12 @@ import { type DesignDocument, formatPath, getAt } from '../../design/paths.ts';
 import { listParsedNetworks } from '../../design/rules/rule.ts';
 import { isDomain, isLabel } from '../../design/text-forms.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { InputOf } from '../intents.ts';
-import type { DesignPage, WizardState } from '../state.ts';
+import type { WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm } from './active-form.ts';
-import { type Field, getDisplayText, ownsPath, readFieldText } from './fields.ts';
-import { readTypedNodes } from './node-table.ts';
-import { FORMS, nodeFields } from './pages/index.ts';
-import { findPageForPath } from './review.ts';
+import { type Field, ownsPath } from './fields.ts';
+import { FORMS } from './pages/index.ts';
 import { changeDocument } from './undo.ts';
 
 const words = () => catalogue().following;
@@ -137,7 +133,7 @@ export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): U
 const clamp = (top: number, count: number) => Math.max(0, Math.min(top, count - 1));
 
 /**
- * The texts of the follow-up offer: the question, one line per replacement with its owners, and a line about addresses
+ * The texts of the follow-up offer: the question, one line per replacement with the names of its hosts, and a line about addresses
  * that stay.
  */
 interface FollowUpOfferText {
@@ -158,16 +154,16 @@ export function describeFollowUpOffer(
     question: words().questions[change.kind](replacements.length, change.to),
     lines: [
       ...replacements.map(({ from, to, paths }) => {
-        const owners = [...new Set(paths.map((path) => describeOwner(document, path)))];
-        return words().move(from.padEnd(fromWidth), to.padEnd(toWidth), owners.join(', '));
+        const names = [...new Set(paths.map((path) => describePath(document, path)))];
+        return words().replacement(from.padEnd(fromWidth), to.padEnd(toWidth), names.join(', '));
       }),
-      ...(unplaced.length > 0 ? [words().noRoom(unplaced.join(', '))] : []),
+      ...(unplaced.length > 0 ? [words().unplacedAddresses(unplaced.join(', '))] : []),
     ],
   };
 }
 
 /** Returns the name of the node or host that a path belongs to, else the label of the field. */
-function describeOwner(document: DesignDocument, path: string): string {
+function describePath(document: DesignDocument, path: string): string {
   const [, machine] =
     /^((?:nodes\.\d+)|services\.(?:bastion|\w+\.servers\.\d+))\.(?:ip|kernelArguments|name)/.exec(path) ?? [];
   const name = machine === undefined ? undefined : getAt(document, `${machine}.name`);
@@ -175,118 +171,3 @@ function describeOwner(document: DesignDocument, path: string): string {
   const fields: readonly Field[] = Object.values(FORMS).flat();
   return fields.find((field) => ownsPath(field, path))?.words().label ?? path;
 }
-
-const changedFieldsWords = () => catalogue().pages.undo;
-
-/** One field that differs between two documents: its place, and its text in each. */
-export interface ChangedField {
-  readonly page: DesignPage;
-  /** The path of the field, such as `cluster.name`; `nodes.3` for a node that only one document has. */
-  readonly path: string;
-  /** Nodes > w1 > Address */
-  readonly breadcrumb: readonly string[];
-  readonly oldText: string;
-  readonly newText: string;
-  /** `answer`: the field has another value. The others: a node was added or removed, or the nodes are in another order. */
-  readonly kind: 'answer' | 'added' | 'removed' | 'reordered';
-}
-
-/**
- * Lists the differences between two documents, field by field, in the order of the pages; nodes are compared by
- * position.
- */
-export function listChangedFields(before: DesignDocument, after: DesignDocument): ChangedField[] {
-  const forms = Object.values(FORMS)
-    .flat()
-    .flatMap((field: Field) => compareField(before, after, field));
-  return [...forms, ...compareNodes(before, after)];
-}
-
-function compareField(before: DesignDocument, after: DesignDocument, field: Field): ChangedField[] {
-  const [oldText, newText] = [readFieldText(before, field), readFieldText(after, field)];
-  if (oldText === newText) return [];
-  const page = findPageForPath(field.path);
-  const breadcrumb = [catalogue().screens.sidebar[page], field.words().label];
-  return [
-    {
-      page,
-      path: field.path,
-      breadcrumb,
-      oldText: getDisplayText(field, oldText),
-      newText: getDisplayText(field, newText),
-      kind: 'answer',
-    },
-  ];
-}
-
-/**
- * Compares nodes by position if their number is equal. Otherwise reports the added or removed nodes from the first
- * difference on.
- */
-function compareNodes(before: DesignDocument, after: DesignDocument): ChangedField[] {
-  const [oldNodes, newNodes] = [readTypedNodes(before), readTypedNodes(after)];
-  if (oldNodes.length === newNodes.length) {
-    if (isReordered(oldNodes, newNodes)) return [createNodesChange('reordered', 0, [])];
-    return newNodes.flatMap((node, index) =>
-      isDeepStrictEqual(node, oldNodes[index]) ? [] : compareNode(before, after, index, String(node.name ?? '')),
-    );
-  }
-  const [fewer, more] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
-  const kind = oldNodes.length < newNodes.length ? 'added' : 'removed';
-  const first = more.findIndex((node, index) => !isDeepStrictEqual(node, fewer[index]));
-  const found = more.slice(first, first + more.length - fewer.length);
-  const nearest = Math.min(first, Math.max(0, fewer.length - 1));
-  return found.map(({ name }, index) =>
-    createNodesChange(kind, kind === 'added' ? first + index : nearest, [formatNodeName(String(name ?? ''))]),
-  );
-}
-
-function createNodesChange(kind: ChangedField['kind'], index: number, place: readonly string[]): ChangedField {
-  return {
-    page: 'nodes',
-    path: `nodes.${index}`,
-    breadcrumb: [catalogue().screens.sidebar.nodes, ...place],
-    oldText: '',
-    newText: '',
-    kind,
-  };
-}
-
-function isReordered(oldNodes: readonly unknown[], newNodes: readonly unknown[]): boolean {
-  const [before, after] = [oldNodes, newNodes].map((nodes) => nodes.map((node) => JSON.stringify(node)));
-  return !isDeepStrictEqual(before, after) && isDeepStrictEqual(before?.sort(), after?.sort());
-}
-
-function compareNode(before: DesignDocument, after: DesignDocument, index: number, name: string): ChangedField[] {
-  const path = `nodes.${index}`;
-  return nodeFields.flatMap((field) =>
-    compareField(getAt(before, path), getAt(after, path), field).map((change) => ({
-      ...change,
-      page: 'nodes' as const,
-      path: `${path}.${field.path}`,
-      breadcrumb: [catalogue().screens.sidebar.nodes, formatNodeName(name), field.words().label],
-    })),
-  );
-}
-
-const formatNodeName = (name: string) => (name === '' ? changedFieldsWords().unnamed : name);
-
-/** Describes changes in one line: Nodes > w1 > Address 172.16.0.36 (was 172.16.0.99), and 16 more answers. */
-export function describeChangedFields(changes: readonly ChangedField[]): string {
-  const [first] = changes;
-  if (first === undefined) return changedFieldsWords().other;
-  const place = first.breadcrumb.map((part) => shorten(part)).join(' > ');
-  const description =
-    first.kind === 'answer'
-      ? changedFieldsWords().answer(
-          place,
-          shorten(first.newText) || changedFieldsWords().none,
-          shorten(first.oldText) || changedFieldsWords().none,
-        )
-      : changedFieldsWords()[first.kind](place);
-  return changes.length === 1 ? description : changedFieldsWords().andMore(description, changes.length - 1);
-}
-
-/** The maximum width of a name or a value in the line, in columns. */
-const MAX_WIDTH = 40;
-const shorten = (text: string) => sanitizeLine(text, MAX_WIDTH);

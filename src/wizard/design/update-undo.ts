@@ -5,8 +5,8 @@ import type { Overlay, OverlayUndoEntry } from '../overlays/overlay.ts';
 import { filterErrors, getPageRules, type Notice, type WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import { enterForm, focusField, getActiveForm, getFocusedField, listActiveFieldProblems } from './active-form.ts';
+import { type ChangedField, describeChangedFields, listChangedFields } from './changed-fields.ts';
 import { readFieldText } from './fields.ts';
-import { type ChangedField, describeChangedFields, listChangedFields } from './follow-up.ts';
 import { moveInHistory } from './undo.ts';
 import { acceptAnswer } from './update-form.ts';
 

@@ -6,8 +6,8 @@ import {
   takeColorOption,
   truncateStyledLine,
 } from '../../../src/cli/shared/colours.ts';
-import { getShortProgramName } from '../../../src/cli/shared/error-log.ts';
 import { findPager, isLongerThanScreen } from '../../../src/cli/shared/pager.ts';
+import { getShortProgramName } from '../../../src/cli/shared/program-name.ts';
 import { getTheme } from '../../../src/platform/theme.ts';
 
 const TERMINAL = { isTTY: true, columns: 80, rows: 24 };

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { getProgramName } from '../../../src/cli/shared/error-log.ts';
+import { getProgramName } from '../../../src/cli/shared/program-name.ts';
 import { quoteShellArg } from '../../../src/platform/shell-quoting.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'name-'));

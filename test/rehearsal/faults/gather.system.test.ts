@@ -22,7 +22,7 @@ async function gatherBundle(installation: PlantedSite): Promise<string> {
     clock: installation.clock,
     out: { log: () => undefined },
     bootstrap: BOOTSTRAP,
-    masters: MASTERS,
+    controlPlaneAddresses: MASTERS,
     logIn: async (address) => installation.site.inspectMachine(address),
   });
   return join(

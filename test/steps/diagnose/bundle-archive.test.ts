@@ -118,8 +118,8 @@ test('a compressed file of a bundle is unpacked; one that is damaged or too larg
 async function readFiles(limits: Partial<typeof LIMITS> = {}, share: Excerpt = { part: 'end', maxBytes: 1000 }) {
   const files: { readonly path: string; readonly text: string; readonly isWhole: boolean }[] = [];
   const reader = {
-    wanted: () => share,
-    take: ({ path, content, isWhole }: ArchiveFile) => void files.push({ path, text: content.toString(), isWhole }),
+    selectPart: () => share,
+    onFile: ({ path, content, isWhole }: ArchiveFile) => void files.push({ path, text: content.toString(), isWhole }),
   };
   return { files, ...(await readArchive(file(), reader, { ...LIMITS, ...limits })) };
 }

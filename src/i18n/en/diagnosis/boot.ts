@@ -21,7 +21,7 @@ export const boot = {
       `A MAC address that is not planned answers at ${address}, the address of ${node}`,
     cause: (found: string, planned: string) => `${found} answers ARP there; the design has ${planned}`,
     remedy: (found: string, node: string) =>
-      `If ${found} is ${node} with another network card: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again. If not, find the machine with MAC ${found} and give it another address; then restart ${node}.`,
+      `If ${found} is ${node} with a different MAC address: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again. If not, find the machine with MAC ${found} and give it another address; then restart ${node}.`,
   },
   'boot-machine-unfit': {
     title: (node: string, problem: string) => `${node} is stopped before anything is written to its disk: ${problem}`,

@@ -9,7 +9,7 @@ const networkCauses = {
   'ptr-dot-missing': {
     title: 'A reverse record (PTR) lacks its last dot',
     cause:
-      'A name in a zone file that does not end with a dot is read as a name below the zone: the name of the reverse zone is appended to that of the node.',
+      'A name in a zone file that does not end with a dot is relative to the zone: the name of the reverse zone is appended to that of the node.',
     remedy:
       'End each name after PTR with a dot, and raise the serial; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
   },

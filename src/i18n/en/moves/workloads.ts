@@ -98,7 +98,7 @@ export const workloads = {
     notInstalled: 'OpenShift Data Foundation is not installed; upi-wizard does not install it.',
     unreadable: (key: string) =>
       `${key} in the ConfigMap openshift-storage/rook-ceph-operator-config is not a YAML list. Correct it first; upi-wizard does not overwrite what it cannot read.`,
-    noRoom: (nodes: readonly string[]) =>
+    untaintedNodes: (nodes: readonly string[]) =>
       `Not tainted: ${joinNames(nodes)}. No other node accepts pods (compute, Ready, not cordoned, without a taint): applications would have nowhere to run.`,
     daemonSets: (names: readonly string[]) =>
       `These DaemonSets do not tolerate node.ocs.openshift.io/storage; no new pod of them starts on the storage nodes: ${joinNames(names)}. Add a toleration to those that are needed there.`,

@@ -181,7 +181,7 @@ export const screens = {
     applying: 'working',
     ready: 'Press Enter to continue.',
     pressEnterDone: 'Done. Enter opens the next step.',
-    pressEnterEnd: `Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (${SHORTCUTS.add}).`,
+    pressEnterEnd: `Your cluster is ready. Enter leaves the wizard; you can start it again at any time. Nodes are added on the Nodes page (${SHORTCUTS.add}).`,
     pressEnterRehearsed: `The rehearsal is complete. ${SHORTCUTS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
     pressEnterCloud: 'The rehearsal is complete. Enter leaves.',
     waiting: 'Waiting; nothing to do here.',

@@ -117,8 +117,8 @@ export const liveWords = {
       notFound: (query: string) => `"${query}" was not found`,
       searchPrompt: 'Search: ',
       /** Shown before each line, with the same meaning as its colour. */
-      marks: { noise: 'noise', solved: 'solved', trouble: 'TROUBLE' },
-      legend: 'noise: normal now  solved: succeeded later  TROUBLE: needs your action',
+      marks: { noise: 'noise', solved: 'solved', failure: 'FAILURE' },
+      legend: 'noise: normal now  solved: succeeded later  FAILURE: needs your action',
     },
   },
   certificates: {

@@ -90,7 +90,7 @@ export const prepareWords = {
         remedy: refetch(name, dir, command),
       }),
       otherRelease: (name: string, dir: string, found: string, wanted: string, command: string) => ({
-        title: `${name} in ${dir} is from another release than the design`,
+        title: `${name} in ${dir} is from a release other than that of the design`,
         cause: `It is ${found}, but the design says ${wanted}.`,
         remedy: `Put the files of ${wanted} into ${dir}: a machine with internet access fetches them with the script that this prints: \`${command}\` Or change the version on the Cluster page.`,
       }),
@@ -136,7 +136,7 @@ export const prepareWords = {
         'Put the worker.ign of the installation into the install directory, or check that this kubeconfig has permission to read secrets there.',
     },
     fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
-    untrusted: 'the Machine Config Server uses another CA than worker.ign',
+    untrusted: 'the Machine Config Server uses a CA other than that in worker.ign',
     from: { installer: 'as the installer created it', cluster: 'as read from the cluster' },
   },
 };

@@ -10,7 +10,7 @@ import type { LoadBalancerFiles } from '../../../infra/context.ts';
 import { deriveFilesProgress, lbAddMove } from '../../../infra/moves/load-balancer.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { fetchPoolMembers, type PoolMember } from '../../../probes/haproxy-stats.ts';
-import { probeTcp } from '../../../probes/probes.ts';
+import { probeTcp } from '../../../probes/probe-tcp.ts';
 import type { PlannedChange, StepContext } from '../../contract.ts';
 import { generateStage, type StageOutput } from '../files/stage-output.ts';
 import { workspace } from '../workspace.ts';

@@ -8,7 +8,7 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { type DnsResult, probeDns } from '../../../probes/dns-probe.ts';
 import { findSendBlock } from '../../../probes/neighbour-probe.ts';
-import { probeTcp } from '../../../probes/probes.ts';
+import { probeTcp } from '../../../probes/probe-tcp.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 

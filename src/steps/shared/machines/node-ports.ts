@@ -1,7 +1,7 @@
 import type { TimelineEvidence } from '../../../checks/boot/timeline.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { isTimeReached, SECOND } from '../../../platform/clock.ts';
-import { probeTcp } from '../../../probes/probes.ts';
+import { probeTcp } from '../../../probes/probe-tcp.ts';
 import type { StepContext } from '../../contract.ts';
 
 type NodePorts = TimelineEvidence['ports'];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createInfraContext } from '../../../../src/steps/infra/move-orders.ts';
+import { createInfraContext } from '../../../../src/steps/infra/move-execution.ts';
 import { probeLoadBalancers } from '../../../../src/steps/shared/hosts/load-balancer.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 import { createFrozenClock } from '../../../support/frozen-clock.ts';

@@ -39,7 +39,7 @@ export const sourcesWords = {
   nameUnanswered: {
     title: 'The name servers resolve the names below the base domain that nodes need',
     message: (name: string, zone: string) =>
-      `The name servers answer for all of ${zone} and have no record for ${name}: the nodes could not resolve it`,
+      `The name servers are authoritative for ${zone} and have no record for ${name}: the nodes could not resolve it`,
     fix: (zone: string) =>
       `Use a base domain that contains nothing else, such as ocp.${zone}, or add the server to the service hosts. An address works too, unless a certificate needs the name.`,
   },

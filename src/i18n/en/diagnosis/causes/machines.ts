@@ -71,7 +71,7 @@ export const machineCauses = {
   'hostname-etcd': {
     title: 'The name of the single node contains "etcd"',
     cause:
-      'The bootstrap waits until no container with "etcd" in its line is left, and the host name is part of the names of other containers: it waits forever (OCPBUGS-15852, corrected in 4.14).',
+      'The bootstrap waits until no container with "etcd" in its line is left, and the host name is part of the names of other containers: it waits forever (OCPBUGS-15852, fixed in 4.14).',
     remedy:
       'Give the node a name without "etcd" on the Nodes page and in DNS, generate, and install it again; or take a newer version.',
   },
@@ -170,7 +170,7 @@ export const machineCauses = {
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',
-    cause: 'A mirror is not complete, or holds a different release from openshift-install.',
+    cause: 'A mirror is incomplete, or holds a release other than that of openshift-install.',
     remedy:
       'Mirror exactly the release that openshift-install names, from 4.16 on with oc-mirror v2. To show it: `openshift-install version`',
   },
@@ -210,7 +210,7 @@ export const machineCauses = {
   },
   'image-policy-refuses': {
     title: 'The policy of the node refuses an image',
-    cause: 'It requires a signature by another key than the image has, or allows other registries only.',
+    cause: 'It requires a signature by a key other than that of the image, or allows only other registries.',
     remedy:
       'Compare the policy with the registry that the image comes from. What the cluster allows: `oc get image.config.openshift.io cluster -o yaml`',
   },

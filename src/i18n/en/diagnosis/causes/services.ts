@@ -137,9 +137,8 @@ export const serviceCauses = {
       'Find and stop it on this network (a hypervisor’s own, a home router): the command below lists all that answer. Then reboot the machine.',
   },
   'address-taken-twice': {
-    title: 'The address of a node is in use already, or its network card is not the planned one',
-    cause:
-      'Another machine has the address of the node, or the node has a network card with another MAC address than the design says.',
+    title: 'The address of a node is in use already, or its MAC address is not the planned one',
+    cause: 'Another machine has the address of the node, or the MAC address of the node is not the one in the design.',
     remedy:
       'Compare the MAC address with that of the node. If it is its own, correct it on the Nodes page, generate, and put the files in place. If not, give the other machine another address.',
   },

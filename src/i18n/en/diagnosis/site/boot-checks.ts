@@ -144,7 +144,7 @@ export const bootChecks = {
     title: 'its address is free or its own',
     wrong: 'a MAC address that is not planned answers at its address',
     remedy:
-      'If it is this node with another network card, correct its MAC address in the design, generate the files and put them in place. If it is another machine, give that one another address.',
+      'If it is this node with a different MAC address, correct its MAC address in the design, generate the files and put them in place. If it is another machine, give that one another address.',
     meaning:
       'DHCP and the boot server know a node by its MAC address, and with two machines at one address neither can be reached.',
   },

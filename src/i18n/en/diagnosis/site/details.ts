@@ -23,7 +23,7 @@ const nginxConfRemedy = (host: string) =>
   `Use the generated nginx.conf. Run on ${host} as root: \`cp /root/upi-wizard/nginx.conf /etc/nginx/nginx.conf; nginx -t && systemctl reload nginx\``;
 
 const nameCard = (mac: string, node: string | null) =>
-  node ?? `the machine with the network card ${mac} (the table of MAC addresses of your switch shows its port)`;
+  node ?? `the machine with MAC address ${mac} (the table of MAC addresses of your switch shows its port)`;
 
 /** Details of the results of site checks. */
 export const details = {
@@ -61,7 +61,7 @@ export const details = {
     noReadTime: 'it does not report when it loaded its files',
     outdated: (program: string, path: string, changed: Date, read: Date) =>
       `${path} was changed at ${formatTime(changed)}, and ${program} loaded its files at ${formatTime(read)}`,
-    otherFileTitle: (file: string) => `it runs with another file than the generated one: ${file}`,
+    otherFileTitle: (file: string) => `it runs with a file other than the generated one: ${file}`,
     otherFile: (program: string, file: string, planned: string) =>
       `${program} was started with ${file}, and not with ${planned}`,
     restartRemedy: (program: string, unit: string) =>
@@ -128,7 +128,7 @@ export const details = {
         )
         .join(', ')}`,
     remedy: (address: string, host: string, command: string) =>
-      `Find the firewall rule or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If another network card is shown there than on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
+      `Find the firewall rule or access list that lets only this machine reach ${address}: on the server, and in the network between (security groups, the distributed firewall of vSphere, port ACLs of the switch). It has to let the whole machine network in. Try again on ${host}: \`${command}\` If it shows a MAC address other than the one shown on this machine, two machines have the address: \`ip neigh show ${address.replace(/:\d+$/, '')}\``,
   },
   virtualAddress: {
     notRead: 'the load balancers cannot be read from here as root',
@@ -162,10 +162,10 @@ export const details = {
     noAnswer: 'nothing answers ARP for it here, or this machine is not on its network',
     answers: (host: string, mac: string) => `${host} answers (${mac})`,
     answersTwice: (host: string, mac: string, other: string | null) =>
-      `${host} answers, and so does ${other === null ? `a network card of none of the hosts and nodes of the design (${mac})` : `${other} (${mac})`}: which one a machine reaches changes`,
-    unknownCard: (mac: string) => `${mac} answers; whose network card that is cannot be read from here`,
+      `${host} answers, and so does ${other === null ? `a machine that is not in the design (${mac})` : `${other} (${mac})`}: which one a machine reaches changes`,
+    unknownCard: (mac: string) => `${mac} answers; whose MAC address that is cannot be read from here`,
     foreignCard: (mac: string, node: string | null) =>
-      `${mac} answers: ${node === null ? 'a network card of none of the hosts and nodes of the design' : `the network card of ${node}`}`,
+      `${mac} answers: ${node === null ? 'not a host or node of the design' : `the MAC address of ${node}`}`,
     removeMachine: (address: string, mac: string, node: string | null, balancer: string) =>
       `Find ${nameCard(mac, node)}, and run there as root: ${dropAddress(address)} Remove the address from the files that set it, too (NetworkManager, /etc/network/interfaces). Then let the load balancer announce that it has the address. Run on ${balancer} as root: \`systemctl restart keepalived\``,
     stopKeepalived: (rival: string, mac: string, node: string | null) =>
@@ -445,7 +445,7 @@ export const details = {
     asPlanned: (names: readonly string[]) => `${names.join(', ')}: as planned`,
   },
   otherCard: (name: string, address: string, found: string) =>
-    `If it is ${name} with another network card, enter ${found} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${found}. It must not have ${address}.`,
+    `If it is ${name} with a different MAC address, enter ${found} as its MAC address on the Nodes page, then write the files in Generate and apply them in Hosts. If it is another machine, give that one another address: the table of MAC addresses of your switch shows the port of ${found}. It must not have ${address}.`,
   itself: (mac: string) => `its own machine answers (${mac})`,
   other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
   notLocal: 'this machine is not on its network, so it cannot check from here',

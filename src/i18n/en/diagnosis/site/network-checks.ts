@@ -47,7 +47,8 @@ export const networkChecks = {
     title: 'one default route',
     wrong: 'it has several default routes',
     remedy: 'Keep one default route: `ip route show default`',
-    meaning: 'Answers may leave through another interface than the queries came in on, and are dropped on the way.',
+    meaning:
+      'Answers may leave through an interface other than the one that the queries came in on, and are dropped on the way.',
   },
   'host-clock': {
     title: 'its clock',
@@ -181,7 +182,7 @@ export const networkChecks = {
     title: 'no search domain changes names of the cluster',
     wrong: 'a search domain changes names of the cluster',
     remedy: 'Remove the option ndots, or the search domain.',
-    meaning: 'Programs connect to another machine than the one in the design.',
+    meaning: 'Programs connect to a machine other than the one in the design.',
   },
   'dns-resolver': {
     title: 'programs of this machine resolve it',

@@ -9,7 +9,7 @@ import { findLiveProcess, getOwnLocation, type ProcessLocation } from '../platfo
 import { sanitizeLine } from '../platform/sanitize.ts';
 import * as z from '../platform/zod.ts';
 
-const ownerSchema = z
+const recordSchema = z
   .object({
     format: z.literal(1),
     /** The program that holds the directory: the wizard, or the name of a command. */
@@ -29,7 +29,7 @@ const ownerSchema = z
     /** Milliseconds since the epoch, of the machine's clock. */
     since: z.number(),
     /**
-     * The socket beside the owner file, on which the owner listens while it runs. Null if the file system has no
+     * The socket beside the holder file, on which the holder listens while it runs. Null if the file system has no
      * sockets.
      */
     socket: z.object({ dev: z.number(), ino: z.number() }).readonly().nullable(),
@@ -38,14 +38,18 @@ const ownerSchema = z
   })
   .readonly();
 
-/** The content of an owner file: a process that holds the lock of an install directory, or is about to. */
-export type Owner = z.infer<typeof ownerSchema>;
+/** The content of a holder file: a process that holds the lock of an install directory, or is about to. */
+export type HolderRecord = z.infer<typeof recordSchema>;
 
-/** Whether an owner is still running. Only an owner that is provably dead loses the lock automatically. */
+/** Whether a holder is still running. Only a holder that is provably dead loses the lock automatically. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** Describes this process as the owner of a directory. */
-export function createOwner(program: string, version: string, env: NodeJS.ProcessEnv = process.env): Owner {
+/** Describes this process as the holder of a directory. */
+export function createHolderRecord(
+  program: string,
+  version: string,
+  env: NodeJS.ProcessEnv = process.env,
+): HolderRecord {
   return {
     format: 1,
     program,
@@ -61,12 +65,12 @@ export function createOwner(program: string, version: string, env: NodeJS.Proces
 }
 
 /**
- * Parses an owner file.
+ * Parses a holder file.
  * @returns null for a text of an unknown format
  */
-export function parseOwner(text: string): Owner | null {
+export function parseHolderRecord(text: string): HolderRecord | null {
   try {
-    const parsed = ownerSchema.safeParse(JSON.parse(text));
+    const parsed = recordSchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
@@ -74,7 +78,7 @@ export function parseOwner(text: string): Owner | null {
 }
 
 /**
- * Checks whether an owner still runs and holds the directory that contains its file.
+ * Checks whether a holder still runs and holds the directory that contains its file.
  * - A file that was copied here with its directory: dead, it holds the other directory.
  * - In our pid namespace: alive if a process with this pid and start time runs.
  * - On our kernel: its socket refuses connections only when no process listens. That holds in every namespace.
@@ -82,18 +86,22 @@ export function parseOwner(text: string): Owner | null {
  * - Elsewhere: unknown from here.
  */
 export async function checkLiveness(
-  owner: Owner,
-  { owners, socketFile, inode }: { readonly owners: string; readonly socketFile: string; readonly inode: Inode | null },
+  record: HolderRecord,
+  {
+    holders,
+    socketFile,
+    inode,
+  }: { readonly holders: string; readonly socketFile: string; readonly inode: Inode | null },
 ): Promise<Liveness> {
   const own = getOwnLocation();
-  if (owner.boot === own.boot && owner.host === own.host && isCopiedDirectory(owner.home, owners)) return 'dead';
-  if (own.boot === '' || owner.boot !== own.boot) return isSameMachine(owner, own) ? 'dead' : 'unknown';
-  if (own.pidNamespace !== null && owner.pidNamespace === own.pidNamespace)
-    return isRunning(owner, own) ? 'alive' : 'dead';
-  // Another mount of the same file system may show another socket, which would refuse connections while the owner
+  if (record.boot === own.boot && record.host === own.host && isCopiedDirectory(record.home, holders)) return 'dead';
+  if (own.boot === '' || record.boot !== own.boot) return isSameMachine(record, own) ? 'dead' : 'unknown';
+  if (own.pidNamespace !== null && record.pidNamespace === own.pidNamespace)
+    return isRunning(record, own) ? 'alive' : 'dead';
+  // Another mount of the same file system may show another socket, which would refuse connections while the holder
   // listens.
-  const isOwnersSocket = inode !== null && owner.socket?.dev === inode.dev && owner.socket.ino === inode.ino;
-  return isOwnersSocket ? await probeSocket(socketFile) : 'unknown';
+  const isHoldersSocket = inode !== null && record.socket?.dev === inode.dev && record.socket.ino === inode.ino;
+  return isHoldersSocket ? await probeSocket(socketFile) : 'unknown';
 }
 
 /** Identifies a file on this kernel. */
@@ -103,9 +111,9 @@ export interface Inode {
 }
 
 /** Whether exactly this process runs in our pid namespace, so that a signal reaches it and no other. */
-export function isRunning(owner: ProcessLocation, own: ProcessLocation = getOwnLocation()): boolean {
-  const isHere = own.boot !== '' && owner.boot === own.boot && owner.pidNamespace === own.pidNamespace;
-  return isHere && own.pidNamespace !== null && findLiveProcess(owner.pid)?.start === owner.start;
+export function isRunning(record: ProcessLocation, own: ProcessLocation = getOwnLocation()): boolean {
+  const isHere = own.boot !== '' && record.boot === own.boot && record.pidNamespace === own.pidNamespace;
+  return isHere && own.pidNamespace !== null && findLiveProcess(record.pid)?.start === record.start;
 }
 
 function isSameMachine(one: ProcessLocation, other: ProcessLocation): boolean {
@@ -138,17 +146,17 @@ const words = () => catalogue().holder;
  * Describes the holder of a directory in one line without a full stop. The names come from another process and are
  * sanitised.
  */
-export function describeOwner(owner: Owner | null, liveness: Liveness = 'alive'): string {
-  if (owner === null) return words().newerFormat;
-  const { since, program, pid } = owner;
-  const holder = words().owner(describePeer(owner), formatLocalTime(since), sanitizeName(program) ?? '', pid);
+export function describeHolder(record: HolderRecord | null, liveness: Liveness = 'alive'): string {
+  if (record === null) return words().newerFormat;
+  const { since, program, pid } = record;
+  const holder = words().holder(describePeer(record), formatLocalTime(since), sanitizeName(program) ?? '', pid);
   if (liveness === 'alive') return holder;
-  const isOtherHost = owner.boot !== getOwnLocation().boot;
-  return `${holder}; ${isOtherHost ? words().otherHost(sanitizeLine(owner.host, 80)) : words().otherNamespace}`;
+  const isOtherHost = record.boot !== getOwnLocation().boot;
+  return `${holder}; ${isOtherHost ? words().otherHost(sanitizeLine(record.host, 80)) : words().otherNamespace}`;
 }
 
 /** Describes the sender of a request, sanitised: "bob from 10.0.0.7 on pts/4". */
-export function describePeer({ user, from, tty }: Pick<Owner, 'user' | 'from' | 'tty'>): string {
+export function describePeer({ user, from, tty }: Pick<HolderRecord, 'user' | 'from' | 'tty'>): string {
   return words().peer(sanitizeName(user) ?? '', sanitizeName(from), sanitizeName(tty));
 }
 

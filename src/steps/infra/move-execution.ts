@@ -19,8 +19,8 @@ import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
 import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
   type MoveEnd,
-  type MoveRequest,
   type MoveQuestion,
+  type MoveRequest,
   openMoveRecords,
   readMoveRun,
   recordFacts,

@@ -21,20 +21,20 @@ import { HOUR, systemClock } from '../platform/clock.ts';
 import { getDirectoryIdentity } from '../platform/files.ts';
 import {
   checkLiveness,
+  type HolderRecord,
   type Inode,
   type Liveness,
-  type Owner,
   openSocketPath,
-  parseOwner,
+  parseHolderRecord,
   startListener,
-} from './owner.ts';
+} from './holder-record.ts';
 import { getDirectoryRejection, readSafely } from './safe-file.ts';
 
 /** A process that claims an install directory, or holds it. */
-export interface FoundOwner {
+export interface FoundHolder {
   readonly id: string;
   /** Null if the file has another format (another version). */
-  readonly owner: Owner | null;
+  readonly record: HolderRecord | null;
   readonly liveness: Liveness;
   /** The process has the lock; otherwise it is about to take it or to withdraw. */
   readonly isHeld: boolean;
@@ -43,7 +43,7 @@ export interface FoundOwner {
 /** Our own claim: a file that names this process, and a socket that listens while it runs. */
 export interface LockClaim {
   readonly id: string;
-  readonly owner: Owner;
+  readonly record: HolderRecord;
   /** Marks that this process has the lock. */
   readonly markHeld: () => void;
   /** False once another process removed the file and took the directory over. */
@@ -54,28 +54,28 @@ export interface LockClaim {
   readonly withdraw: () => void;
 }
 
-const OWNER_FILE = /^owner-([0-9a-f]{16})\.json$/;
+const HOLDER_FILE = /^owner-([0-9a-f]{16})\.json$/;
 const STALE_FILE = /^owner-[0-9a-f]{16}\.(?:sock|held|json\.new)$/;
 
-/** Returns the directory of the owner files of an install directory. */
-export function ownersDirectory(dir: string): string {
+/** Returns the directory of the holder files of an install directory. */
+export function holdersDirectory(dir: string): string {
   return join(dir, '.upi-wizard', 'owners');
 }
 
 /**
- * Creates the directory of the owner files, private to its owner.
+ * Creates the directory of the holder files, private to its owner.
  * @throws system errors, and ENOTDIR for a link
  */
-export function createOwnersDirectory(dir: string): string {
+export function createHoldersDirectory(dir: string): string {
   const home = join(dir, '.upi-wizard');
-  const ownersDir = ownersDirectory(dir);
-  for (const path of [home, ownersDir]) {
+  const holdersDir = holdersDirectory(dir);
+  for (const path of [home, holdersDir]) {
     createDirectory(path);
     const reason = getDirectoryRejection(path);
     if (reason !== null) throw Object.assign(new Error(path), { code: reason === 'foreign' ? 'EPERM' : 'ENOTDIR' });
     if ((lstatSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
   }
-  return ownersDir;
+  return holdersDir;
 }
 
 /** Not recursive: on a read-only file system, Node would report that the parent is missing. */
@@ -88,27 +88,27 @@ function createDirectory(path: string): void {
 }
 
 /**
- * Claims the directory for `owner` under a name that was never used before.
+ * Claims the directory for `holder` under a name that was never used before.
  * @throws system errors
  */
-export async function createClaim(ownersDir: string, owner: Owner): Promise<LockClaim> {
+export async function createClaim(holdersDir: string, holder: HolderRecord): Promise<LockClaim> {
   const id = randomBytes(8).toString('hex');
-  const file = join(ownersDir, `owner-${id}.json`);
-  const socketFile = join(ownersDir, `owner-${id}.sock`);
-  const listener = await startListener(ownersDir, `owner-${id}.sock`);
+  const file = join(holdersDir, `owner-${id}.json`);
+  const socketFile = join(holdersDir, `owner-${id}.sock`);
+  const listener = await startListener(holdersDir, `owner-${id}.sock`);
   const withdraw = () => {
     // The files first: a process that sees the connection end while the claim exists takes us for a holder that does
     // not reply.
     try {
-      removeOwner(ownersDir, id);
+      removeHolder(holdersDir, id);
     } finally {
       listener?.close();
     }
   };
   const record = {
-    ...owner,
+    ...holder,
     socket: listener === null ? null : getInode(socketFile),
-    home: getDirectoryIdentity(ownersDir),
+    home: getDirectoryIdentity(holdersDir),
   };
   try {
     writeAtomically(file, `${JSON.stringify(record)}\n`);
@@ -119,71 +119,71 @@ export async function createClaim(ownersDir: string, owner: Owner): Promise<Lock
   const inode = getInode(file)?.ino;
   return {
     id,
-    owner: record,
-    markHeld: () => closeSync(openSync(join(ownersDir, `owner-${id}.held`), 'w', 0o600)),
+    record,
+    markHeld: () => closeSync(openSync(join(holdersDir, `owner-${id}.held`), 'w', 0o600)),
     isValid: () => getFreshInode(file) === inode,
     onConnection: (serve) => listener?.serve(serve),
     withdraw,
   };
 }
 
-/** Lists all owners, dead or alive. Changes nothing. */
-export async function listOwners(ownersDir: string): Promise<FoundOwner[]> {
-  const found: FoundOwner[] = [];
-  for (const name of readdirSync(ownersDir).sort()) {
-    const id = OWNER_FILE.exec(name)?.[1];
-    const owner = id === undefined ? null : await inspectOwner(ownersDir, id);
-    if (owner !== null) found.push(owner);
+/** Lists all holders, dead or alive. Changes nothing. */
+export async function listHolders(holdersDir: string): Promise<FoundHolder[]> {
+  const found: FoundHolder[] = [];
+  for (const name of readdirSync(holdersDir).sort()) {
+    const id = HOLDER_FILE.exec(name)?.[1];
+    const holder = id === undefined ? null : await inspectHolder(holdersDir, id);
+    if (holder !== null) found.push(holder);
   }
   return found;
 }
 
 /**
- * Lists the owners that are not provably dead, and removes the files of the dead ones. Names are never reused, so no
+ * Lists the holders that are not provably dead, and removes the files of the dead ones. Names are never reused, so no
  * other process's file can be removed.
  */
-export async function pruneOwners(ownersDir: string, except: string | null = null): Promise<FoundOwner[]> {
-  const found = await listOwners(ownersDir);
-  for (const { id, liveness } of found) if (liveness === 'dead') removeOwner(ownersDir, id);
+export async function pruneHolders(holdersDir: string, except: string | null = null): Promise<FoundHolder[]> {
+  const found = await listHolders(holdersDir);
+  for (const { id, liveness } of found) if (liveness === 'dead') removeHolder(holdersDir, id);
   return found.filter(({ id, liveness }) => liveness !== 'dead' && id !== except);
 }
 
-/** Removes an owner's files, so that it stops writing. */
-export function removeOwner(ownersDir: string, id: string): void {
-  // The owner file first: without it the others mean nothing.
-  for (const kind of ['json', 'held', 'sock']) rmSync(join(ownersDir, `owner-${id}.${kind}`), { force: true });
+/** Removes a holder's files, so that it stops writing. */
+export function removeHolder(holdersDir: string, id: string): void {
+  // The holder file first: without it the others mean nothing.
+  for (const kind of ['json', 'held', 'sock']) rmSync(join(holdersDir, `owner-${id}.${kind}`), { force: true });
 }
 
 /** Removes files of processes that were killed while claiming or withdrawing. */
-export function removeStaleFiles(ownersDir: string): void {
-  const names = readdirSync(ownersDir);
+export function removeStaleFiles(holdersDir: string): void {
+  const names = readdirSync(holdersDir);
   for (const name of names.filter((each) => STALE_FILE.test(each))) {
     const isOwned = names.includes(name.replace(/\..*$/, '.json'));
-    const path = join(ownersDir, name);
+    const path = join(holdersDir, name);
     const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (!isOwned && modified < systemClock.now() - HOUR) rmSync(path, { force: true });
   }
 }
 
-async function inspectOwner(ownersDir: string, id: string): Promise<FoundOwner | null> {
-  const text = readOwnerText(join(ownersDir, `owner-${id}.json`));
+async function inspectHolder(holdersDir: string, id: string): Promise<FoundHolder | null> {
+  const text = readHolderText(join(holdersDir, `owner-${id}.json`));
   if (text === null) return null;
-  const owner = parseOwner(text);
+  const record = parseHolderRecord(text);
   // Files are renamed into place whole: a partial one belongs to no live process.
-  if (owner === null) return { id, owner, liveness: isJson(text) ? 'unknown' : 'dead', isHeld: true };
+  if (record === null) return { id, record, liveness: isJson(text) ? 'unknown' : 'dead', isHeld: true };
   const socketFile = `owner-${id}.sock`;
-  const { path, release } = openSocketPath(ownersDir, socketFile);
-  const liveness = await checkLiveness(owner, {
-    owners: ownersDir,
+  const { path, release } = openSocketPath(holdersDir, socketFile);
+  const liveness = await checkLiveness(record, {
+    holders: holdersDir,
     socketFile: path,
-    inode: getInode(join(ownersDir, socketFile)),
+    inode: getInode(join(holdersDir, socketFile)),
   }).finally(release);
-  const isHeld = existsSync(join(ownersDir, `owner-${id}.held`));
-  return { id, owner, liveness, isHeld };
+  const isHeld = existsSync(join(holdersDir, `owner-${id}.held`));
+  return { id, record, liveness, isHeld };
 }
 
 /** @returns null if the file is gone or is none of ours: a directory, a pipe, a link, another user's file */
-function readOwnerText(path: string): string | null {
+function readHolderText(path: string): string | null {
   const read = readSafely(path);
   switch (read.kind) {
     case 'text':

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as realSleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as realSleep } from 'node:timers/promises';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startDeadline } from '../platform/deadline.ts';
@@ -25,7 +25,7 @@ export async function probeTcp(
   port: number,
   timeoutMs: number,
 ): Promise<TcpResult> {
-  const where = words().probe.hostAndPort(host, port);
+  const target = words().probe.hostAndPort(host, port);
   const deadline = startDeadline(clock, timeoutMs);
   const socket = connect(resolveEndpoint(host, port));
   let hasConnected = false;
@@ -40,10 +40,10 @@ export async function probeTcp(
       waitUntilSettled(),
     ]);
     const state = isClosed ? 'closed-at-once' : 'open';
-    return { state, detail: isClosed ? words().probe.closedAtOnce(where) : words().probe.open(where) };
+    return { state, detail: isClosed ? words().probe.closedAtOnce(target) : words().probe.open(target) };
   } catch (error) {
-    if (deadline.signal.aborted) return await classifyTimeout(where, resolveEndpoint(host, port).host);
-    return toTcpFailure(where, error, hasConnected);
+    if (deadline.signal.aborted) return await classifyTimeout(target, resolveEndpoint(host, port).host);
+    return toTcpFailure(target, error, hasConnected);
   } finally {
     deadline.end();
     socket.on('error', () => {});
@@ -52,10 +52,10 @@ export async function probeTcp(
 }
 
 /** No response: a firewall of this machine that drops outgoing packets looks the same. */
-async function classifyTimeout(where: string, address: string): Promise<TcpResult> {
+async function classifyTimeout(target: string, address: string): Promise<TcpResult> {
   const why = await findSendBlock(address);
-  if (why !== null) return { state: 'unsent', detail: words().probe.sendBlocked(where, why) };
-  return { state: 'timeout', detail: words().probe.timeout(where) };
+  if (why !== null) return { state: 'unsent', detail: words().probe.sendBlocked(target, why) };
+  return { state: 'timeout', detail: words().probe.timeout(target) };
 }
 
 /**
@@ -64,6 +64,6 @@ async function classifyTimeout(where: string, address: string): Promise<TcpResul
  */
 async function waitUntilSettled(): Promise<false> {
   await realSleep(SETTLE_TIME);
-  for (let round = 0; round < 3; round += 1) await turn();
+  for (let round = 0; round < 3; round += 1) await nextTick();
   return false;
 }

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type DesignDocument, getAt } from '../../design/paths.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { DesignPage } from '../state.ts';
+import { type Field, getDisplayText, readFieldText } from './fields.ts';
+import { readTypedNodes } from './node-table.ts';
+import { FORMS, nodeFields } from './pages/index.ts';
+import { findPageForPath } from './review.ts';
+
+const words = () => catalogue().pages.undo;
+
+/** One field that differs between two documents: its place, and its text in each. */
+export interface ChangedField {
+  readonly page: DesignPage;
+  /** The path of the field, such as `cluster.name`; `nodes.3` for a node that only one document has. */
+  readonly path: string;
+  /** Nodes > w1 > Address */
+  readonly breadcrumb: readonly string[];
+  readonly oldText: string;
+  readonly newText: string;
+  /** `answer`: the field has another value. The others: a node was added or removed, or the nodes are in another order. */
+  readonly kind: 'answer' | 'added' | 'removed' | 'reordered';
+}
+
+/**
+ * Lists the differences between two documents, field by field, in the order of the pages; nodes are compared by
+ * position.
+ */
+export function listChangedFields(before: DesignDocument, after: DesignDocument): ChangedField[] {
+  const forms = Object.values(FORMS)
+    .flat()
+    .flatMap((field: Field) => compareField(before, after, field));
+  return [...forms, ...compareNodes(before, after)];
+}
+
+function compareField(before: DesignDocument, after: DesignDocument, field: Field): ChangedField[] {
+  const [oldText, newText] = [readFieldText(before, field), readFieldText(after, field)];
+  if (oldText === newText) return [];
+  const page = findPageForPath(field.path);
+  const breadcrumb = [catalogue().screens.sidebar[page], field.words().label];
+  return [
+    {
+      page,
+      path: field.path,
+      breadcrumb,
+      oldText: getDisplayText(field, oldText),
+      newText: getDisplayText(field, newText),
+      kind: 'answer',
+    },
+  ];
+}
+
+/**
+ * Compares nodes by position if their number is equal. Otherwise reports the added or removed nodes from the first
+ * difference on.
+ */
+function compareNodes(before: DesignDocument, after: DesignDocument): ChangedField[] {
+  const [oldNodes, newNodes] = [readTypedNodes(before), readTypedNodes(after)];
+  if (oldNodes.length === newNodes.length) {
+    if (isReordered(oldNodes, newNodes)) return [createNodesChange('reordered', 0, [])];
+    return newNodes.flatMap((node, index) =>
+      isDeepStrictEqual(node, oldNodes[index]) ? [] : compareNode(before, after, index, String(node.name ?? '')),
+    );
+  }
+  const [fewer, more] = oldNodes.length < newNodes.length ? [oldNodes, newNodes] : [newNodes, oldNodes];
+  const kind = oldNodes.length < newNodes.length ? 'added' : 'removed';
+  const first = more.findIndex((node, index) => !isDeepStrictEqual(node, fewer[index]));
+  const found = more.slice(first, first + more.length - fewer.length);
+  const nearest = Math.min(first, Math.max(0, fewer.length - 1));
+  return found.map(({ name }, index) =>
+    createNodesChange(kind, kind === 'added' ? first + index : nearest, [formatNodeName(String(name ?? ''))]),
+  );
+}
+
+function createNodesChange(kind: ChangedField['kind'], index: number, place: readonly string[]): ChangedField {
+  return {
+    page: 'nodes',
+    path: `nodes.${index}`,
+    breadcrumb: [catalogue().screens.sidebar.nodes, ...place],
+    oldText: '',
+    newText: '',
+    kind,
+  };
+}
+
+function isReordered(oldNodes: readonly unknown[], newNodes: readonly unknown[]): boolean {
+  const [before, after] = [oldNodes, newNodes].map((nodes) => nodes.map((node) => JSON.stringify(node)));
+  return !isDeepStrictEqual(before, after) && isDeepStrictEqual(before?.sort(), after?.sort());
+}
+
+function compareNode(before: DesignDocument, after: DesignDocument, index: number, name: string): ChangedField[] {
+  const path = `nodes.${index}`;
+  return nodeFields.flatMap((field) =>
+    compareField(getAt(before, path), getAt(after, path), field).map((change) => ({
+      ...change,
+      page: 'nodes' as const,
+      path: `${path}.${field.path}`,
+      breadcrumb: [catalogue().screens.sidebar.nodes, formatNodeName(name), field.words().label],
+    })),
+  );
+}
+
+const formatNodeName = (name: string) => (name === '' ? words().unnamed : name);
+
+/** Describes changes in one line: Nodes > w1 > Address 172.16.0.36 (was 172.16.0.99), and 16 more answers. */
+export function describeChangedFields(changes: readonly ChangedField[]): string {
+  const [first] = changes;
+  if (first === undefined) return words().other;
+  const place = first.breadcrumb.map((part) => shorten(part)).join(' > ');
+  const description =
+    first.kind === 'answer'
+      ? words().answer(place, shorten(first.newText) || words().none, shorten(first.oldText) || words().none)
+      : words()[first.kind](place);
+  return changes.length === 1 ? description : words().andMore(description, changes.length - 1);
+}
+
+/** The maximum width of a name or a value in the line, in columns. */
+const MAX_WIDTH = 40;
+const shorten = (text: string) => sanitizeLine(text, MAX_WIDTH);
