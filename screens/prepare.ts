@@ -123,7 +123,7 @@ function listOpenChecks(line: PrepareLine): readonly string[] {
 const NARROW_COLUMNS = 90;
 
 /**
- *     ✔ RHCOS images        all checked
+ *     ✔ boot images         all checked
  *     ✘ DNS                 88 in order, 1 failed
  *       ✘ m2: the name …    no such name; the design says 172.16.0.22
  */

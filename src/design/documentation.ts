@@ -1,7 +1,7 @@
 import { isOkd, parseMinorVersion } from './versions.ts';
 
 /** The oldest and the newest version whose documentation is at these addresses; others get the nearest. */
-const VERSIONS = { OpenShift: { oldest: 12, newest: 20 }, OKD: { oldest: 19, newest: 21 } } as const;
+const VERSIONS = { OpenShift: { oldest: 12, newest: 22 }, OKD: { oldest: 19, newest: 21 } } as const;
 
 /** The pages of docs.okd.io that are not at the address of Red Hat's, with ".html". */
 const OKD_PAGES: Readonly<Record<string, string>> = {

@@ -142,8 +142,8 @@ const WRITTEN_LINE = 2;
  * are renewed, and the commands depend on how the wizard was started.
  */
 function isSameReport(written: string, report: Report): boolean {
-  const { timeline, events, expiry, used, nextSteps } = catalogue().report;
-  const ignored = [nextSteps, ...[timeline, events, expiry, used].map(({ heading }) => heading)];
+  const { timeline, requests, events, expiry, used, nextSteps } = catalogue().report;
+  const ignored = [nextSteps, ...[timeline, requests, events, expiry, used].map(({ heading }) => heading)];
   const getContent = (text: string) =>
     text
       .trimEnd()

@@ -41,7 +41,9 @@ const scripts = (
 ).scripts;
 
 /** Every line that README gives to a shell. */
-const lines = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+const lines = [...readme.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, block = '']) =>
+  block.trim().split(/\n */),
+);
 
 /** The lines that a test can run here. The others install or test the project, or are those of a package. */
 const runnable = lines.filter((line) => !/npm (?:ci|test)\b|linux-x64/.test(line));
@@ -73,6 +75,7 @@ const REHEARSAL_CHECKS: readonly (readonly [part: string, judge: (outcome: Progr
   ['npm run rehearsal', expectExample],
   ['--break wrong-mac', expectWrongMac],
   ['--answers site.yaml', expectOwn],
+  ['--answers okd.yaml', expectOkd],
   ['--cloud aws', ({ stdout }) => expect(stdout).toContain('Everything is done and verified.')],
 ];
 
@@ -173,6 +176,13 @@ function expectOwn(outcome: ProgramResult, dir: string): void {
   expect(readGeneratedText(dir)).not.toMatch(/172\.16\.0\.|ocp45/);
   expect(readFileSync(join(dir, '.upi-wizard/install-config.yaml'), 'utf8')).toContain(PLANTED_AUTH);
   ownRehearsal = { dir, outcome };
+}
+
+function expectOkd({ stdout }: ProgramResult, dir: string): void {
+  expect(stdout).toContain('Everything is done and verified.');
+  const report = readFileSync(join(dir, 'report.md'), 'utf8');
+  expect(report).toContain('OKD: 4.20.0-okd-scos.3');
+  expectReport(dir, 'ocp45', ['m1', 'm2', 'm3']);
 }
 
 /** A wrong MAC address is shown beside the one of the design, with the node that it may belong to. */

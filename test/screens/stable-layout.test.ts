@@ -65,8 +65,8 @@ test.each(SIZES.flatMap((size) => [...PAGES, 'nodes', 'nodes wrong'].map((name) 
 test('in Prepare, the selection starts at what needs the user, and the detail is that of the selected row', () => {
   const state = STATES['prepare needed']?.() ?? expect.fail('no state');
   const { lines, listRows } = describeLayout(state, 80, 24);
-  expect(lines[listRows[0] ?? 0]).toMatch(/▸ ✖ RHCOS images/);
-  expect(lines.join('\n')).toContain('RHCOS images are missing in /home/user/upi-cluster/images');
+  expect(lines[listRows[0] ?? 0]).toMatch(/▸ ✖ boot images/);
+  expect(lines.join('\n')).toContain('Boot images are missing in /home/user/upi-cluster/images');
   let below = state;
   for (let row = 0; row < 5; row += 1) below = press(below, 'down', 80, 24);
   const moved = describeLayout(below, 80, 24);

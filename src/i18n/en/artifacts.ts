@@ -35,7 +35,7 @@ export const artifacts = {
     remedy: 'Use the public key: the file that ends in .pub.',
   }),
   imagesUnreadable: (detail: string): UserErrorText => ({
-    title: 'The list of RHCOS images cannot be read',
+    title: 'The list of boot images cannot be read',
     cause: detail,
     remedy: 'Check what this prints: `openshift-install coreos print-stream-json`',
   }),

@@ -26,7 +26,7 @@ export const rehearsal = {
     'pull-secret-without-registry': 'The pull secret lacks the registry of the release.',
     'ignition-stale': 'The certificates in the ignition files are a day old.',
     'ignition-of-another-cluster': 'The file master.ign is from an earlier attempt.',
-    'rhcos-mixed': 'The rootfs is from another RHCOS build than kernel and initramfs.',
+    'rhcos-mixed': 'The rootfs is from a build other than that of kernel and initramfs.',
     'boot-file-missing': 'The initramfs disappears from the boot server before the first boot.',
     'boot-program-missing': 'The TFTP server lacks the boot programs that firmware downloads.',
     'tftp-silent': 'The firewall of the bastion drops the requests of firmware to the TFTP server.',

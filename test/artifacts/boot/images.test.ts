@@ -31,7 +31,7 @@ test.each([
   ['a name with a blank', stream({ pxe: { ...pxe, kernel: { location: 'https://x/a b' } } })],
   ['a name with a query', stream({ pxe: { ...pxe, kernel: { location: 'https://x/a?b' } } })],
 ])('refuses %s', (_name, json) => {
-  expect(() => parseImageNames(json, 'x86_64')).toThrow('RHCOS images cannot be read');
+  expect(() => parseImageNames(json, 'x86_64')).toThrow('boot images cannot be read');
 });
 
 test.each([

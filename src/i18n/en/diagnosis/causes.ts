@@ -72,7 +72,7 @@ const networkCauses = {
     title: 'Images are for another processor architecture',
     cause: 'The release, the mirror or an image is not for the processor of this machine.',
     remedy:
-      'Choose the architecture of the machines on the Cluster page, use openshift-install and RHCOS of that architecture, and mirror the release for it.',
+      'Choose the architecture of the machines on the Cluster page, use openshift-install and boot images of that architecture, and mirror the release for it.',
   },
   'api-certificate-expired': {
     title: 'The certificate of the API has expired',

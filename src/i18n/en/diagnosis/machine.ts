@@ -63,8 +63,8 @@ export const machine = {
     title: 'free space for the install directory',
     wrong: 'there is little free space for the install directory',
     remedy:
-      'Free some, or use a directory on another disk (--dir): openshift-install, oc and the RHCOS images need 4 GiB, and 10 GiB leave room for logs.',
-    meaning: 'openshift-install, oc, the RHCOS images and the logs are stored there.',
+      'Free some, or use a directory on another disk (--dir): openshift-install, oc and the boot images need 4 GiB, and 10 GiB leave room for logs.',
+    meaning: 'openshift-install, oc, the boot images and the logs are stored there.',
     free: (gib: string, dir: string) => `${gib} GiB free for ${dir}`,
   },
   memory: {

@@ -10,10 +10,10 @@ export const prepare = {
     'installer-version': 'openshift-install has the version of the design',
     'installer-architecture': 'openshift-install is for the architecture of the design',
     'installer-architecture-unknown': 'openshift-install reports its architecture',
-    'images-wrong': 'the RHCOS images have the published checksums',
-    'images-missing': 'the RHCOS images are present',
-    'images-unchecked': 'the RHCOS images can be compared with published checksums',
-    'images-older': 'the RHCOS images have the version of the cluster',
+    'images-wrong': 'the boot images have the published checksums',
+    'images-missing': 'the boot images are present',
+    'images-unchecked': 'the boot images can be compared with published checksums',
+    'images-older': 'the boot images have the version of the cluster',
     'install-config-changed': 'the files of the installer were created from this design',
     'install-dir-alive': 'the files of a running cluster are not mixed with those of another run',
     'install-dir-used': 'the files of the installer come from one run',
@@ -57,11 +57,11 @@ export const prepare = {
       `You need not do anything if its release is for ${taken}. Builds of OKD and your own builds do not report it.`,
   },
   'images-wrong': {
-    title: 'RHCOS images are damaged, or from another build',
+    title: 'Boot images are damaged, or from another build',
     remedy: 'Prepare fetches them again: a node that boots from them stops in the middle of its installation.',
   },
   'images-missing': {
-    title: (dir: string) => `RHCOS images are missing in ${dir}`,
+    title: (dir: string) => `Boot images are missing in ${dir}`,
     remedyMirror: (mirror: string) => `Prepare takes them from ${mirror} and checks them.`,
     remedy: (names: string) =>
       `Prepare fetches them and checks them. Or download ${names}; this prints the location of each: \`openshift-install coreos print-stream-json\``,
@@ -71,7 +71,7 @@ export const prepare = {
     remedy: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install lists none.',
   },
   'images-older': {
-    title: (images: string, cluster: string) => `The RHCOS images are of ${images}, and the cluster is ${cluster}`,
+    title: (images: string, cluster: string) => `The boot images are of ${images}, and the cluster is ${cluster}`,
     cause: 'A new node installs itself from the images, and is updated to the version of the cluster when it joins.',
     remedy: 'Nothing: older images are fine. A node restarts one more time than with newer ones.',
   },

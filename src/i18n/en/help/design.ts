@@ -66,7 +66,7 @@ export const designHelp = {
     'nodes[].vcpu': { what: 'Virtual CPUs.', leftOut: 'by role: 4, compute 2, storage 16; single-node 8' },
     'nodes[].memoryGiB': { what: 'Memory, in GiB.', leftOut: 'by role: 16, compute 8, infra 32, storage 64' },
     'nodes[].diskGiB': { what: 'The size of the install disk, in GiB.' },
-    'nodes[].installDisk': { what: 'The disk that RHCOS is installed on.' },
+    'nodes[].installDisk': { what: 'The disk that the node is installed on.' },
     'nodes[].interface': { what: 'The interface that has the address.', leftOut: 'the node finds it' },
     'nodes[].bond.name': { what: 'A bond that has the address, in place of an interface.' },
     'nodes[].bond.interfaces[]': { what: 'The interfaces of the bond.' },
@@ -101,7 +101,7 @@ export const designHelp = {
     'services.loadBalancer.servers[].name': { what: 'A host that runs HAProxy.' },
     'services.loadBalancer.servers[].ip': { what: 'The address of the host.' },
     'services.loadBalancer.servers[].os': { what: 'The operating system of the host.' },
-    'services.boot.kind': { what: 'How nodes boot: iPXE over the network, or the RHCOS ISO.' },
+    'services.boot.kind': { what: 'How nodes boot: iPXE over the network, or the live ISO.' },
     'services.boot.httpPort': {
       what: 'The port on which the bastion serves images and ignition files.',
     },
@@ -126,7 +126,7 @@ export const designHelp = {
     'imageDigestSources[].source': { what: 'An image repository that has mirrors.' },
     'imageDigestSources[].mirrors[]': { what: 'The mirrors of the repository.' },
     downloadsDir: {
-      what: 'The directory with openshift-install, oc and the RHCOS images, such as a USB stick.',
+      what: 'The directory with openshift-install, oc and the boot images, such as a USB stick.',
       leftOut: 'they are fetched from the internet',
     },
     'infra.taint.key': { what: 'The key of the taint of infra nodes.' },

@@ -39,7 +39,7 @@ export const filesHelp = {
     'isc-dhcpd': { what: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
     'kea-dhcp4': { what: 'The same for Kea, the DHCP server of RHEL 10.', reader: 'kea-dhcp4' },
     ipxe: {
-      what: 'boot.ipxe reports the machine to our boot server, which stops one that is not as planned, and chains to the script of the machine, which starts RHCOS with its kernel arguments. Another web server has no answer to the report (404), and the script continues. Our boot server gives a machine that has fetched its ignition file installed.ipxe instead: it starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
+      what: 'boot.ipxe reports the machine to our boot server, which stops one that is not as planned, and chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. Our boot server gives a machine that has fetched its ignition file installed.ipxe instead: it starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
       reader: 'iPXE',
     },
     grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, which shim started' },
@@ -84,5 +84,5 @@ export const filesHelp = {
     },
   },
   bootTitle: 'Boot programs',
-  boot: 'DHCP offers the boot program for the firmware: iPXE for BIOS and UEFI (over TFTP, or over HTTP if the firmware requests it), shim and GRUB for a node with secureBoot. RHCOS gets fixed IPv6 addresses from kernel arguments, because DHCP serves IPv4 only.',
+  boot: 'DHCP offers the boot program for the firmware: iPXE for BIOS and UEFI (over TFTP, or over HTTP if the firmware requests it), shim and GRUB for a node with secureBoot. A node gets fixed IPv6 addresses from kernel arguments, because DHCP serves IPv4 only.',
 };

@@ -12,7 +12,7 @@ export const versionsHelp = {
   timeouts: (minutes: { readonly api: number; readonly bootstrap: number; readonly initialize: number }) =>
     `API ${minutes.api}, bootstrap ${minutes.bootstrap}, Operators ${minutes.initialize}`,
   facts: {
-    imageNames: 'Names of the RHCOS images',
+    imageNames: 'Names of the boot images',
     hasLiveRootfs: 'Live system with a root file system of its own',
     rhel: 'RHEL of RHCOS (OKD: CentOS Stream of SCOS)',
     osImageStream: 'Choice of the RHCOS stream (osImageStream)',

@@ -11,7 +11,7 @@ export const liveWords = {
     items: {
       installer: 'openshift-install',
       oc: 'oc',
-      images: 'RHCOS images',
+      images: 'boot images',
       'worker-ignition': 'worker.ign',
       directory: 'install directory',
       expiry: 'certificates',

@@ -101,6 +101,6 @@ export const bootWords = {
     powerOnByHand: (names: string) =>
       `Power on ${names}, and boot once from the network. Set the boot order to disk first, network second.`,
     powerOnFromIso: (names: string) =>
-      `Attach the ISO to ${names}, in this order, and power on. An ISO from make-isos.sh installs on its own; for the unmodified RHCOS ISO, the generated file shows what to type at the console.`,
+      `Attach the ISO to ${names}, in this order, and power on. An ISO from make-isos.sh installs on its own; for the unmodified live ISO, the generated file shows what to type at the console.`,
   },
 };

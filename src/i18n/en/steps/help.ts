@@ -19,7 +19,7 @@ export const stepHelp = {
       next: 'openshift-install creates the ignition files.',
     },
     prepare: {
-      now: 'openshift-install creates manifests and ignition files, the RHCOS images are fetched and compared with their checksums, and the boot server starts.',
+      now: 'openshift-install creates manifests and ignition files, the boot images are fetched and compared with their checksums, and the boot server starts.',
       why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must have the same version.',
       lasts: 'A minute, and the download of about 1.5 GB where the images are not here yet.',
       wrong:

@@ -27,7 +27,7 @@ export const prepareWords = {
     noVersion: '(reports no version; that of the design is used)',
     checkingAgain: 'checking for half a minute whether a running cluster uses these files',
     installerFailed: (what: string) => `openshift-install ${what} failed`,
-    imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
+    imagesNeeded: (count: number) => `Boot images to fetch (${count} files, more than 1 GB)`,
     needed: 'manifests and ignition files to create',
     serverNeeded: 'the boot server has to be started',
     serverOutdated: 'the nodes were changed: the boot server needs their addresses',
@@ -49,7 +49,7 @@ export const prepareWords = {
     fetch: {
       programs: (version: string) =>
         `openshift-install and oc ${version} are fetched from ${/okd/.test(version) ? 'the releases of OKD on GitHub' : "Red Hat's mirror"} and checked`,
-      images: (count: number, dir: string) => `${plural(count, 'RHCOS image')} fetched into ${dir} and checked`,
+      images: (count: number, dir: string) => `${plural(count, 'boot image')} fetched into ${dir} and checked`,
       progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',
       failedFix: (path: string) =>
@@ -62,7 +62,7 @@ export const prepareWords = {
       notADirectory: (dir: string) => `--mirror: ${dir} is not a directory that can be read here.`,
       programs: (version: string, dir: string) =>
         `openshift-install and oc ${version} are taken from ${dir} and checked`,
-      images: (count: number, dir: string) => `${plural(count, 'RHCOS image')} taken from ${dir} and checked`,
+      images: (count: number, dir: string) => `${plural(count, 'boot image')} taken from ${dir} and checked`,
       reading: (name: string, dir: string) => `Reading ${name} in ${dir}`,
       unchecked: (name: string) => `${name}: no published checksum is known here`,
       missing: (name: string, dir: string, sha256: string | null, other: string | null, command: string) => ({

@@ -52,7 +52,7 @@ export const credentialsPage = {
   ),
   downloadsDir: field(
     'Downloads directory',
-    'Only if this machine has no internet access: the directory with openshift-install, oc and the RHCOS images.',
+    'Only if this machine has no internet access: the directory with openshift-install, oc and the boot images.',
     'A USB stick or a directory that you copied here. A machine with internet access fills it with the script that this command prints: `upi-wizard export downloads` Prepare takes the files from it, checks them by their published checksums, and leaves the directory as it is. Leave it empty to fetch them from the internet. The option --mirror overrides it.',
   ),
   pasted: {

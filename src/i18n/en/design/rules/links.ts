@@ -37,7 +37,7 @@ export const linksWords = {
   vlanBoot: {
     title: 'Machines that boot over the network reach it without a VLAN tag',
     message: (vlan: number) =>
-      `RHCOS uses VLAN ${vlan}; before it runs, the firmware asks for DHCP and boot files without a tag`,
+      `The node uses VLAN ${vlan}; before its system runs, the firmware asks for DHCP and boot files without a tag`,
     fix: 'Set the VLAN in the firmware too, or let the switch treat it as the native one; an ISO needs neither.',
   },
 };

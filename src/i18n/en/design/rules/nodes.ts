@@ -93,7 +93,7 @@ export const nodesWords = {
   },
   liveMemory: {
     title: 'Every machine has the memory that the live system needs',
-    message: (has: number) => `With ${has} GiB of memory the live system that installs RHCOS does not start`,
+    message: (has: number) => `With ${has} GiB of memory the live system that installs the node does not start`,
     fix: 'Give the machine the documented minimum: 16 GiB, or 8 GiB for compute nodes.',
   },
   scale: {
@@ -105,7 +105,7 @@ export const nodesWords = {
   installDiskWhole: {
     title: 'The install disk is a whole disk',
     partition: (text: string) => `${text} is a partition`,
-    message: (text: string) => `RHCOS cannot be installed on ${text}`,
+    message: (text: string) => `A node cannot be installed on ${text}`,
     fix: 'Use the disk itself, such as /dev/sda or /dev/nvme0n1: all of it is overwritten.',
   },
   kernelArgumentReserved: {

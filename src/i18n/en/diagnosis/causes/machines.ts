@@ -14,7 +14,7 @@ export const machineCauses = {
       'For an ignition file, compare the machine’s address with the design. For other files, let the web server read them and enter their directories: `chmod -R o+rX /var/www/upi-wizard` `restorecon -Rv /var/www`',
   },
   'rhcos-mixed': {
-    title: 'RHCOS files from different builds',
+    title: 'Boot images of different builds',
     cause: 'Kernel, initramfs and root file system have to be from one build, and identical to the published files.',
     remedy:
       'Fetch all of them again: fetch-images.sh in the files of the bastion downloads the build that this openshift-install specifies. Then power the machines on again.',
@@ -183,9 +183,9 @@ export const machineCauses = {
   'ignition-broken': {
     title: 'A machine fetched a file that is not an ignition file',
     cause:
-      'Ignition cannot use what it received: an error page, a part of a file, or a file for another version of RHCOS.',
+      'Ignition cannot use what it received: an error page, a part of a file, or a file for another version of the operating system.',
     remedy:
-      'Fetch the URL that the machine fetches and look at it. Publish the files of the installer unchanged, boot RHCOS of the same release, and power the machine on again.',
+      'Fetch the URL that the machine fetches and look at it. Publish the files of the installer unchanged, boot the images of the same release, and power the machine on again.',
   },
   'node-credentials-expired': {
     title: 'The certificate of a node has expired',

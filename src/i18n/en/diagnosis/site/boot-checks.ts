@@ -89,22 +89,22 @@ export const bootChecks = {
       'Run the bastion’s install.sh there as root: `bash /root/upi-wizard/install.sh` Only firmware that boots over HTTP needs the program.',
   },
   'http-artifacts': {
-    title: 'RHCOS image',
-    wrong: 'the RHCOS image is not served',
+    title: 'Boot image',
+    wrong: 'the boot image is not served',
     remedy:
       'Prepare fetches the images. On another web server, copy them below images/ so that its user can read them (a copy over a file keeps the old mode): `sudo install -m 0644 IMAGE /var/www/upi-wizard/images/; sudo chmod 0755 /var/www/upi-wizard /var/www/upi-wizard/images; ! command -v restorecon || sudo restorecon -R /var/www/upi-wizard`',
     meaning: 'Every machine fetches it.',
   },
   'rhcos-sums': {
-    title: 'RHCOS image, byte for byte',
-    wrong: 'this RHCOS image is not the one of openshift-install',
+    title: 'Boot image, byte for byte',
+    wrong: 'this boot image is not the one of openshift-install',
     remedy:
       'Prepare fetches it again; or download the file that this command lists: `openshift-install coreos print-stream-json`',
     meaning: 'A machine that boots from it stops in the middle of its installation.',
   },
   'rhcos-build': {
-    title: 'build of the RHCOS images',
-    wrong: 'the RHCOS images are from several builds, or too new',
+    title: 'build of the boot images',
+    wrong: 'the boot images are from several builds, or too new',
     remedy: 'Fetch kernel, initramfs and root file system of one build, of this version of OpenShift or an older one.',
     meaning: 'The live system refuses the root file system of another build.',
   },
