@@ -124,6 +124,11 @@ test('kubelet requests that others approved or denied are listed with their reas
       '| csr-denied | denied | Policy: not\ufffd ours | 2024-03-01 11:58 |',
       expect.stringMatching(/^\| csr-waits \| waits, not expected \| .+ \|/),
     ]);
+    // Requests come and go, and the API deletes decided ones after an hour: the written report stays current.
+    await reportStep.apply(fixture.context, () => undefined);
+    expect(await reportStep.probe(fixture.context)).toMatchObject({ view: { isCurrent: true } });
+    put('csr-later', kubelet, [decision('Approved', 'KubectlApprove', 'approved by kubectl')]);
+    expect(await reportStep.probe(fixture.context)).toMatchObject({ view: { isCurrent: true } });
   } finally {
     await server.close();
   }
