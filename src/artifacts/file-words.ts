@@ -7,7 +7,7 @@ export const fileWords = {
   openings: {
     everybody: 'everybody',
     nodes: 'every node',
-    operators: 'administrators',
+    administrators: 'administrators',
     balancers: 'the other load balancers',
     dns: 'DNS, forward and reverse',
     dhcp: 'DHCP, clients have no address yet',

@@ -70,7 +70,7 @@ export async function applyHosts(
 }
 
 /**
- * Shows what would be restored, asks, and undoes it in reverse setup order.
+ * Shows what an undo would restore, asks, and restores the hosts in reverse setup order.
  * @returns 0 if every host that was due is restored, else 4
  */
 export async function undoHosts(

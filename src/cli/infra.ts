@@ -166,7 +166,7 @@ async function actOnMoves(
       );
     else {
       const plan = action.isPlan
-        ? `${formatSummary(selectStartable(moves).started, live.design)}${formatPlan(moves, live.design)}`
+        ? `${formatSummary(selectStartable(moves).startable, live.design)}${formatPlan(moves, live.design)}`
         : '';
       writeLines(io, [...formatMoves(moves, io), ...(plan === '' ? [] : stylePlanText(plan))]);
     }

@@ -8,7 +8,13 @@ import { redact } from '../platform/secrets.ts';
 import { resolveCommand } from './arguments.ts';
 import { getCommand } from './commands.ts';
 import { dispatch, isHelpRequested } from './dispatch.ts';
-import { applyColorChoice, detectOutputTheme, formatLine, type StyledLine, takeColorOption } from './shared/colours.ts';
+import {
+  applyColourChoice,
+  detectOutputTheme,
+  formatLine,
+  type StyledLine,
+  takeColourOption,
+} from './shared/colours.ts';
 import type { Launcher } from './shared/context.ts';
 import { type CommandIo, openOutput, runForExitCode, UsageError } from './shared/io.ts';
 import { findPager, isLongerThanScreen, showInPager } from './shared/pager.ts';
@@ -25,8 +31,8 @@ const DEFAULT_COLUMNS = 80;
 export async function run(argv: readonly string[], launcher: Launcher): Promise<number> {
   const output = openOutput();
   const cwd = getWorkingDirectory();
-  const color = takeColorOption(argv);
-  applyColorChoice(color.choice, process.env);
+  const color = takeColourOption(argv);
+  applyColourChoice(color.choice, process.env);
   const pages = createPages(output.writeSafe, takeOption(color.argv, '--lang').argv);
   const theme = detectOutputTheme(process.env, process.stdout);
   const writeStyled = (lines: readonly StyledLine[]) =>

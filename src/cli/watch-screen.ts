@@ -12,7 +12,7 @@ export interface WatchScreen {
   readonly close: () => void;
 }
 
-const ENTER_SCREEN = '\u001b[?1049h\u001b[?25l';
+const ENTER_ALTERNATE_SCREEN = '\u001b[?1049h\u001b[?25l';
 const LEAVE_SCREEN = '\u001b[?25h\u001b[?1049l';
 
 /**
@@ -38,7 +38,7 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
   const onTerminalLost = () => end(129);
   const enter = () => {
     isActive = true;
-    stdout.write(ENTER_SCREEN);
+    stdout.write(ENTER_ALTERNATE_SCREEN);
     if (stdin.isTTY) {
       stdin.setRawMode(true);
       stdin.on('data', onKey);

@@ -21,7 +21,7 @@ export const WORD_LISTS = {
   speeds: async () => ['1', '5', '15', '30', '60', '120', '240'] as const,
   answers: async () => ['yes', 'no'] as const,
   announcements: async () => ['wall', 'write', 'off'] as const,
-  'color-choices': async () => (await import('./shared/colours.ts')).COLOR_CHOICES,
+  'color-choices': async () => (await import('./shared/colours.ts')).COLOUR_CHOICES,
   examples: async () => ['example'] as const,
 } satisfies Readonly<Record<string, () => Promise<readonly string[]>>>;
 

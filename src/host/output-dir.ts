@@ -260,8 +260,8 @@ export async function readTree(
   limits: ReadLimits,
   signal?: AbortSignal,
 ): Promise<{ readonly isCut: boolean }> {
-  let [taken, entries, isCut] = [0, 0, false];
-  const isLimitReached = () => taken >= limits.taken || entries > limits.entries;
+  let [contentBytes, entries, isCut] = [0, 0, false];
+  const isLimitReached = () => contentBytes >= limits.contentBytes || entries > limits.entries;
 
   async function readDirectory(subpath: string, depth: number): Promise<void> {
     const found = await readdir(join(directory, subpath), { withFileTypes: true });
@@ -275,7 +275,7 @@ export async function readTree(
         if (entry.isDirectory() && depth < MAX_DEPTH) await readDirectory(path, depth + 1);
         if (excerpt === null) continue;
         const read = await readExcerpt(join(directory, path), excerpt);
-        taken += read.content.length;
+        contentBytes += read.content.length;
         onFile({ path, ...read });
       } catch (error) {
         if (!(error instanceof Error && 'syscall' in error)) throw error;

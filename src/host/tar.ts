@@ -79,7 +79,7 @@ interface ArchiveVisitor {
 /** Limits of what is read. */
 export interface ReadLimits {
   /** All wanted content, in bytes. */
-  readonly taken: number;
+  readonly contentBytes: number;
   /** The whole archive, unpacked, in bytes. */
   readonly unpacked: number;
   readonly entries: number;
@@ -163,7 +163,7 @@ export function findTarFile(tar: Buffer, path: string, maxBytes: number): Buffer
         if (isWhole) found = content;
       },
     },
-    { taken: maxBytes + 1, unpacked: tar.length, entries: MAX_ENTRIES },
+    { contentBytes: maxBytes + 1, unpacked: tar.length, entries: MAX_ENTRIES },
   );
   reader.push(tar);
   reader.end();
@@ -189,7 +189,7 @@ interface Entry {
 }
 
 function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLimits) {
-  let [taken, unpacked, entries] = [0, 0, 0];
+  let [contentBytes, unpacked, entries] = [0, 0, 0];
   let [pending, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
   let [isEnded, isCut, isBroken] = [false, false, false];
 
@@ -220,7 +220,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
   function selectExcerpt(kind: Entry['kind'], path: string, size: number): Excerpt | FileSink | null {
     if (kind === 'name' || kind === 'attributes')
       return size <= MAX_NAME_BYTES ? { part: 'start', maxBytes: MAX_NAME_BYTES } : null;
-    return kind === 'file' && isInside(path) && taken < limits.taken ? selectPart(path) : null;
+    return kind === 'file' && isInside(path) && contentBytes < limits.contentBytes ? selectPart(path) : null;
   }
 
   function storeChunk(current: Entry, part: Buffer): void {
@@ -253,7 +253,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
     if (kind === 'name') longName = content.toString('utf8').replace(/\0.*$/s, '');
     if (kind === 'attributes') longName = /^\d+ path=(.*)$/m.exec(content.toString('utf8'))?.[1] ?? longName;
     if (kind !== 'file') return;
-    taken += content.length;
+    contentBytes += content.length;
     const length = excerpt.part === 'all' ? current.storedBytes : content.length;
     onFile({ path, content, isWhole: remaining === 0 && length === size, modifiedAt });
   }
@@ -289,7 +289,7 @@ function createTarReader({ selectPart, onFile }: ArchiveVisitor, limits: ReadLim
         bytes = bytes.subarray(used);
       }
       pending = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
-      isCut = unpacked > limits.unpacked || entries > limits.entries || taken >= limits.taken;
+      isCut = unpacked > limits.unpacked || entries > limits.entries || contentBytes >= limits.contentBytes;
       return !isEnded && !isCut;
     },
     end(): { readonly isCut: boolean } {

@@ -36,7 +36,7 @@ export function catalogue(): Catalogue {
 /**
  * Sets the text that is shown from now on.
  * @param language its code
- * @param wasNamed the user named it with `--lang`, instead of leaving it to the environment
+ * @param isNamed the user named it with `--lang`, instead of leaving it to the environment
  */
 export function setCatalogue(translation: Catalogue, language: string, isNamed = false): void {
   active = translation;
@@ -71,7 +71,7 @@ export const withProgramName = (command: string): string =>
 export const commandLine = (...argv: readonly string[]) =>
   [programName(), ...[...argv, ...explicitLanguageArgs()].map(quoteShellArg)].join(' ');
 
-/** The same as it can be typed in the present directory: shorter in a checkout. */
+/** The same as it can be typed in the current directory: shorter in a checkout. */
 export const shortCommandLine = (...argv: readonly string[]) =>
   [shortProgramName(), ...[...argv, ...explicitLanguageArgs()].map(quoteShellArg)].join(' ');
 

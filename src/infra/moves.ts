@@ -118,12 +118,12 @@ export function isUndoOffered(move: ObservedMove): boolean {
  * or failed.
  */
 export function selectStartable(moves: readonly ObservedMove[]): {
-  readonly started: readonly ObservedMove[];
+  readonly startable: readonly ObservedMove[];
   readonly stop: ObservedMove | null;
 } {
   const end = moves.findIndex(({ state }) => state === 'blocked' || state === 'failed');
-  const started = (end < 0 ? moves : moves.slice(0, end)).filter(({ state }) => state === 'needed');
-  return { started, stop: moves[end] ?? null };
+  const startable = (end < 0 ? moves : moves.slice(0, end)).filter(({ state }) => state === 'needed');
+  return { startable, stop: moves[end] ?? null };
 }
 
 /** Consequences of a move beyond its changes, as sentences. */
@@ -182,25 +182,25 @@ interface SummaryLine {
  * @param undoneBy the key or the command that undoes them
  */
 export function summarizePlan(
-  started: readonly ObservedMove[],
+  startable: readonly ObservedMove[],
   design: Pick<Design, 'infra'>,
   undoneBy: string,
 ): SummaryLine[] {
   const { summary, byName } = catalogue().moves;
   const { labels } = summary;
-  const effects = started.map(({ name }) => ({ name, ...describeEffects(name, design) }));
+  const effects = startable.map(({ name }) => ({ name, ...describeEffects(name, design) }));
   const restarting = effects.filter(({ restarts }) => restarts.length > 0).map(({ name }) => name);
   const interrupting = effects.filter(({ hasOutage = false }) => hasOutage).map(({ name }) => name);
-  const limits = started.flatMap(({ name }) => {
+  const limits = startable.flatMap(({ name }) => {
     const { undoLimits } = byName[name];
     return undoLimits === null ? [] : { label: '', text: summary.undoLimits(name, undoLimits) };
   });
-  const [minimum, maximum] = started.reduce<readonly [number, number]>(
+  const [minimum, maximum] = startable.reduce<readonly [number, number]>(
     ([low, high], { name }) => [low + USUAL_MINUTES[name][0], high + USUAL_MINUTES[name][1]],
     [0, 0],
   );
-  const names = started.map(({ name }) => name);
-  const objects = new Set(started.flatMap(({ changes }) => changes.map(({ object }) => object)));
+  const names = startable.map(({ name }) => name);
+  const objects = new Set(startable.flatMap(({ changes }) => changes.map(({ object }) => object)));
   return [
     { label: labels.what, text: summary.what(names, objects.size) },
     { label: labels.restarts, text: restarting.length === 0 ? summary.restartsNothing : summary.restarts(restarting) },

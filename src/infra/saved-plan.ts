@@ -71,7 +71,7 @@ export async function createSavedPlan(infra: InfraContext, moves: readonly Obser
     ...(edited ? { edited } : {}),
     hash: hashText(before ?? ''),
   });
-  const { started } = selectStartable(moves);
+  const { startable } = selectStartable(moves);
   return {
     kind: 'upi-wizard infra plan',
     version: 1,
@@ -80,7 +80,7 @@ export async function createSavedPlan(infra: InfraContext, moves: readonly Obser
     cluster: await readClusterId(cluster),
     design: hashDesign(infra.design),
     moves: await Promise.all(
-      started.map(async ({ name, changes }) => ({ name, changes: await Promise.all(changes.map(toSavedChange)) })),
+      startable.map(async ({ name, changes }) => ({ name, changes: await Promise.all(changes.map(toSavedChange)) })),
     ),
   };
 }

@@ -168,8 +168,8 @@ export async function probeClusterMove(
 /**
  * Applies the missing edits one object after the other: their order is part of the plan. Writes nothing if everything
  * is in place.
- * @param run hooks before each write, `onWrite` after it, and `waitWhilePending` between writes
- * @throws UserErrorException `infra-…` if it is blocked or not kept; errors of `run`; ClusterError
+ * @param hooks run before each write, `onWrite` after it, and `waitWhilePending` between writes
+ * @throws UserErrorException `infra-…` if it is blocked or not kept; errors of the hooks; ClusterError
  */
 export async function applyClusterMove(
   cluster: Cluster,

@@ -234,7 +234,7 @@ function describeApi(cluster: Cluster, health: ApiHealth, now: number) {
   };
 }
 
-/** Whether this failure is still a response of Kubernetes. */
+/** Whether this error is a response of the API server itself. */
 function hasAnswered(error: unknown): boolean {
   return isClusterError(error, 'credentials', 'forbidden', 'absent') && error.status !== null;
 }

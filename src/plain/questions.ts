@@ -113,13 +113,13 @@ async function askFollowUps(before: DesignDocument, after: DesignDocument, io: Q
 /**
  * Creates a reader of lines; it returns null when the input has ended. It queues lines that arrive early (a whole
  * scenario may come in one write), which readline's own question() would lose. A question about something dangerous
- * (`isFresh`) discards queued lines of a terminal: they were typed before the question appeared.
+ * (`ignoresTypeAhead`) discards queued lines of a terminal: they were typed before the question appeared.
  */
 export function createLineReader(
   readline: Interface,
   write: (text: string) => void,
   isTerminal = false,
-): (prompt: string, options?: { readonly isFresh: boolean }) => Promise<string | null> {
+): (prompt: string, options?: { readonly ignoresTypeAhead: boolean }) => Promise<string | null> {
   const pendingLines: string[] = [];
   let isOver = false;
   let wake: () => void = () => undefined;
@@ -131,8 +131,8 @@ export function createLineReader(
     isOver = true;
     wake();
   });
-  return async (prompt, { isFresh } = { isFresh: false }) => {
-    if (isFresh && isTerminal && pendingLines.length > 0) {
+  return async (prompt, { ignoresTypeAhead } = { ignoresTypeAhead: false }) => {
+    if (ignoresTypeAhead && isTerminal && pendingLines.length > 0) {
       pendingLines.length = 0;
       write(`${words().staleInput}\n`);
     }

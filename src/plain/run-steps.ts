@@ -46,8 +46,8 @@ async function waitForStepEnd(
   step: AnyStep,
   context: StepContext,
   io: PlainIo,
-  { began, canReapply: mayActAgain }: { readonly began: number; readonly canReapply: boolean },
-): Promise<StepResult | 'act-again'> {
+  { began, canReapply }: { readonly began: number; readonly canReapply: boolean },
+): Promise<StepResult | 'reapply'> {
   // The duration of the apply itself does not count towards the timeout.
   const wait = startWaitTimer(context.clock);
   const reportedTitles = new Set<string>();
@@ -70,10 +70,10 @@ async function waitForStepEnd(
       return { end: 'done', findings: probe.findings };
     }
     // Its job waits for an answer to another plan.
-    if (probe.job?.isAsking) return 'act-again';
+    if (probe.job?.isAsking) return 'reapply';
     if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings, overridable: probe.overridable };
     neededSince = probe.state === 'needed' ? (neededSince ?? probeBegan) : null;
-    if (mayActAgain && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'act-again';
+    if (canReapply && neededSince !== null && context.clock.now() - neededSince >= REAPPLY_DELAY) return 'reapply';
     if (probe.summary !== lastSummary) io.print(words().elapsedLine(elapsed, probe.summary));
     lastSummary = probe.summary;
     if (wait.isOver(step.timeoutMs, MIN_PROBES)) {
@@ -198,7 +198,7 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     const result = await applyOnce(step, context, io, plan);
     if (result !== null) return result;
     const outcome = await waitForStepEnd(step, context, io, { began, canReapply: attempt < MAX_APPLY_ATTEMPTS });
-    if (outcome !== 'act-again') return outcome;
+    if (outcome !== 'reapply') return outcome;
     plan = async () => (await step.probe(context)).plan();
   }
 }

@@ -43,17 +43,20 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Creates a clock whose anchor may be replaced at any time, to run faster, slower or stop. Waits in progress adapt.
- * @param changes calls the listener at each replacement, until the returned function is called; without it, waits poll
+ * @param subscribe calls the listener at each replacement, until the returned function is called; without it, waits poll
  */
-export function createAnchoredClock(anchor: () => ClockAnchor, changes?: (listener: () => void) => () => void): Clock {
+export function createAnchoredClock(
+  anchor: () => ClockAnchor,
+  subscribe?: (listener: () => void) => () => void,
+): Clock {
   const now = () => createScaledClock(anchor()).now();
-  const slice = changes === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
+  const slice = subscribe === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
   async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     let remaining = ms;
     let previous = now();
     do {
       const { speed } = anchor();
-      await waitReal(speed > 0 ? Math.min(Math.ceil(remaining / speed), slice) : slice, signal, changes);
+      await waitReal(speed > 0 ? Math.min(Math.ceil(remaining / speed), slice) : slice, signal, subscribe);
       signal?.throwIfAborted();
       const current = now();
       // A site restarted from its saved state is some time behind: the wait does not get longer by that.
@@ -82,7 +85,7 @@ export function createAnchoredClock(anchor: () => ClockAnchor, changes?: (listen
 }
 
 /**
- * ms since this process started, independent of changes of the wall clock: for timeouts of programs and users
+ * ms since this process started, independent of subscribe of the wall clock: for timeouts of programs and users
  * (`performance` would have to be loaded first).
  */
 export const uptime = (): number => process.uptime() * 1000;
@@ -106,7 +109,7 @@ function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Resolves after the time, when the signal is aborted, or at a change, whichever comes first. */
-function waitReal(ms: number, signal?: AbortSignal, changes?: (listener: () => void) => () => void): Promise<void> {
+function waitReal(ms: number, signal?: AbortSignal, subscribe?: (listener: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const end = () => {
@@ -117,7 +120,7 @@ function waitReal(ms: number, signal?: AbortSignal, changes?: (listener: () => v
     };
     const timer = setTimeout(end, ms);
     signal?.addEventListener('abort', end, { once: true });
-    const unsubscribe = changes?.(end);
+    const unsubscribe = subscribe?.(end);
   });
 }
 
@@ -128,7 +131,7 @@ export const HOUR = 60 * MINUTE;
 
 /**
  * Reads the value of a file, again only after the file was replaced.
- * @param otherwise the value until the file exists
+ * @param initial the value until the file exists
  */
 export function createFileReader<T>(file: string, parse: (text: string) => T, initial: T): () => T {
   let version = '';
@@ -169,7 +172,7 @@ export function getElapsedSince(clock: TimeSource, at: number): number {
 
 /**
  * Whether a planned moment has come.
- * @param longest the maximum time ahead that it was planned, ms: one further ahead was planned before the clock was set
+ * @param maximum the longest time ahead that it was planned, ms: one further ahead was planned before the clock was set
  * back
  */
 export function isTimeReached(clock: TimeSource, moment: number, maximum: number): boolean {

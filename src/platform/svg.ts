@@ -51,7 +51,7 @@ export function drawRect(kind: string, x: number, y: number, width: number, heig
 }
 
 /**
- * Draws a line of text, escaped. One that is too long ends with an ellipsis, and is there in full as its title.
+ * Draws a line of text, escaped. A text that is too long ends with an ellipsis; its title has all of it.
  * @param most the maximum number of characters
  */
 export function drawText(

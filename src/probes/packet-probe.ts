@@ -39,7 +39,7 @@ export async function probePackets(
   };
   if (!(await isAnswered(SMALL, 2))) return { state: 'silent' };
   if (await isAnswered(LARGE)) return { state: 'passed' };
-  // Hosts limit the rate of such answers (icmp_ratelimit of Linux): only beside small ones, silence is a loss.
+  // Hosts limit the rate of such answers (icmp_ratelimit of Linux): silence counts only if small ones are answered.
   if (!(await isAnswered(SMALL, 1)) || (await isAnswered(LARGE, 1)) || !(await isAnswered(SMALL, 1)))
     return { state: 'silent' };
   let passing = SMALL;
@@ -73,7 +73,7 @@ async function sendDatagram({ host, port }: { readonly host: string; readonly po
 }
 
 /**
- * Whether the host answers with an error: nothing listens, or its firewall rejects. Beyond the own network a router may
+ * Whether the host answers with an error: nothing listens, or its firewall rejects. Outside the local network a router may
  * say so; in it, a machine that is off has this error too, and only seconds later.
  */
 function isAnswer(error: Error, host: string): boolean {

@@ -270,7 +270,7 @@ interface ProbeTypes {
         readonly digest: string;
         /** Null: not observed. */
         readonly isPresent: boolean | null;
-        /** The place of its signature of sigstore: nodes read the tag only. Null: the registry does not say. */
+        /** The location of its sigstore signature; nodes read only a tag. Null: the registry does not say. */
         readonly signature: 'tag' | 'referrer' | 'none' | null;
         /** Null: its list of images was not read, or the registry does not say. */
         readonly payload: PayloadSample | null;
@@ -360,7 +360,7 @@ export interface HostNetworkState {
   };
   /** Configurations of the servers that run there, as texts; null: it does not run, or the text could not be read. */
   readonly configs: { readonly nginx: string | null; readonly named: string | null; readonly haproxy: string | null };
-  /** The zone files that the user of named cannot read. */
+  /** The user that named runs as, and the zone files that this user cannot read. */
   readonly unreadableZones?: { readonly user: string; readonly files: readonly HostFile[] };
   /** The command line of dhcpd; null: it does not run. */
   readonly dhcpd: string | null;

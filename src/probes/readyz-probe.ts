@@ -5,7 +5,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import { readResponseHead } from './tls-tunnel.ts';
 
 /**
- * Queries an API server on its machine whether it is ready, as a load balancer does: without a login, and without
+ * Queries /readyz of an API server directly, as a load balancer does: without a login, and without
  * verifying its certificate, which is not valid for that address. Nothing but the request is sent.
  * @param timeoutMs limit in ms of the clock; at least min(timeoutMs, 3,000) ms of real time
  * @returns the HTTP status; null: no answer over TLS

@@ -63,7 +63,7 @@ export function openAuditLog(dir: string, clock: Clock = systemClock): AuditLog 
             }),
           );
         } catch {
-          // The action has happened; the cluster shows it, as after a kill.
+          // Its end is not recorded, as after a kill: the next probe of the cluster shows whether the action was carried out.
         }
       };
     },

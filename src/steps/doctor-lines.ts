@@ -8,7 +8,7 @@ const words = () => catalogue().doctor;
 const GROUPS = ['needed', 'warning', 'note', 'pending', 'unknown', 'ok'] as const;
 type Group = (typeof GROUPS)[number];
 
-/** Lists the failed checks without which there is no installation. */
+/** Lists the failed checks that prevent an installation. */
 export function listMissing(findings: readonly Finding[]): Finding[] {
   return findings.filter((finding) => getGroup(finding) === 'needed');
 }

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import type { Finding } from '../checks/check.ts';
 import { checkMachine, SERVICE_PORTS } from '../checks/machine/checks.ts';
 import {
-  type Duties,
   type MachineEvidence,
+  type MachineRequirements,
   type ProgramInfo,
   SERVICE_PROGRAMS,
   type Service,
@@ -71,7 +71,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
   ]);
   return {
     ...system,
-    duties: isDecided ? deriveDuties(design) : null,
+    requirements: isDecided ? deriveRequirements(design) : null,
     httpPort,
     node: { version: process.version, file: process.execPath },
     terminal,
@@ -95,7 +95,7 @@ async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvi
 }
 
 /** Derives the services of this machine: those of the hosts of the design that have one of its addresses. */
-function deriveDuties(design: Design): Duties {
+function deriveRequirements(design: Design): MachineRequirements {
   const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
   const own = listLocalAddresses();
   const localHosts = serviceHosts(design)

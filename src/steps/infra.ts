@@ -67,10 +67,10 @@ export const infraStep: Step<InfraView> = {
   probe,
   async plan({ design }, { view }) {
     if (view.question) return createQuestionPlan(view.question);
-    const { started, stop } = selectStartable(view.moves);
+    const { startable, stop } = selectStartable(view.moves);
     return {
-      ...createMovePlan(started, design),
-      instructions: stop === null || started.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
+      ...createMovePlan(startable, design),
+      instructions: stop === null || startable.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
     };
   },
   async apply(context, report, plan = null) {
@@ -123,10 +123,10 @@ export const infraStep: Step<InfraView> = {
   },
 };
 
-/** Creates the plan of moves that are started together: why each is made, and its changes. */
-function createMovePlan(started: readonly ObservedMove[], design: Design): Plan {
+/** Creates the plan of moves that start together: why each is made, and its changes. */
+function createMovePlan(startable: readonly ObservedMove[], design: Design): Plan {
   return {
-    changes: started.flatMap(({ name, changes, notes = [] }) => {
+    changes: startable.flatMap(({ name, changes, notes = [] }) => {
       const { byName, purposes } = catalogue().moves;
       const caused = [words().effects(purposes[name], describeEffects(name, design)), ...notes].join(' ');
       return [
@@ -135,17 +135,17 @@ function createMovePlan(started: readonly ObservedMove[], design: Design): Plan 
       ];
     }),
     isDangerous: true,
-    ...(started.length === 0
+    ...(startable.length === 0
       ? {}
-      : { summary: summarizePlan(started, design, catalogue().moves.summary.undoneBy.key) }),
-    ...buildTypedConfirmation(started),
+      : { summary: summarizePlan(startable, design, catalogue().moves.summary.undoneBy.key) }),
+    ...buildTypedConfirmation(startable),
     instructions: [],
   };
 }
 
 /** One typed confirmation for all moves that may lose something. */
-function buildTypedConfirmation(started: readonly ObservedMove[]): Pick<Plan, 'typedConfirmation'> {
-  const lossyMoves = started.filter(({ confirmationWord }) => confirmationWord !== undefined);
+function buildTypedConfirmation(startable: readonly ObservedMove[]): Pick<Plan, 'typedConfirmation'> {
+  const lossyMoves = startable.filter(({ confirmationWord }) => confirmationWord !== undefined);
   const word = lossyMoves[0]?.confirmationWord;
   return word === undefined
     ? {}
@@ -253,12 +253,12 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   const [first] = open;
   const isMoved = hasInfraNodes(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
-  const { started, stop } = selectStartable(moves);
+  const { startable, stop } = selectStartable(moves);
   const findings = open.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
-  if (started.length > 0) {
+  if (startable.length > 0) {
     const listNames = (some: readonly ObservedMove[]) => some.map(({ name }) => name).join(', ');
     const inProgress = listNames(open.filter(({ state }) => state === 'moving'));
-    return { state: 'needed', summary: words().needed(listNames(started), inProgress), findings };
+    return { state: 'needed', summary: words().needed(listNames(startable), inProgress), findings };
   }
   if (stop === null || first.state === 'moving')
     return { state: 'waiting', summary: words().waiting(first.name, first.why), findings };

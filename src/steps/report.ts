@@ -138,8 +138,8 @@ const WRITTEN_LINE = 2;
 
 /**
  * Whether a written report.md has the content of this report. The time of writing is not compared, and neither are
- * the parts that change by themselves: the timeline and the events grow with every session of the wizard, certificates
- * are renewed, decided requests are deleted after an hour, and the commands depend on how the wizard was started.
+ * the parts that change by themselves. Timeline and events grow with every session of the wizard; certificates are
+ * renewed, and decided requests deleted after an hour. The commands depend on how the wizard was started.
  */
 function isSameReport(written: string, report: Report): boolean {
   const { timeline, requests, events, expiry, used, nextSteps } = catalogue().report;

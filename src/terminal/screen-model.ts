@@ -16,7 +16,7 @@ const PLAIN: CellStyle = { sgr: '', link: '' };
 const BLANK: Cell = { text: ' ', style: PLAIN };
 const UNKNOWN: Cell = { text: null, style: PLAIN };
 const ESC = '\u001b';
-const ENTER_SCREEN = `${ESC}[?1049h`;
+const ENTER_ALTERNATE_SCREEN = `${ESC}[?1049h`;
 
 /** A control sequence (CSI), a control string (OSC), a line end, or text up to the next of them. */
 const TOKEN =
@@ -202,8 +202,8 @@ export class ScreenModel {
 
   #setMode(token: string, prefix: string, parameters: string, final: string): void {
     const isOn = final === 'h';
-    // The other screen is there already: a first frame may stand on it, which Ink draws again.
-    if (token === ENTER_SCREEN && !this.#isPassing) {
+    // The alternate screen is there already: a first frame may stand on it, which Ink draws again.
+    if (token === ENTER_ALTERNATE_SCREEN && !this.#isPassing) {
       [this.#x, this.#y] = [0, 0];
       return;
     }
@@ -211,7 +211,7 @@ export class ScreenModel {
     if (isCursor) this.#hasCursor = isOn;
     if (isCursor && this.#isPassing) this.#isCursorShown = isOn;
     if (!isCursor || this.#isPassing) this.#passed += token;
-    // The other screen of the terminal: what it shows is not known.
+    // The alternate screen of the terminal: what it shows is not known.
     if (prefix === '?' && parameters === '1049') {
       this.reset(UNKNOWN);
       this.#isPassing = !isOn;

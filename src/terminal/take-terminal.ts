@@ -2,9 +2,9 @@ import { type CompactStream, compactOutput, makeNonBlocking } from './output-str
 
 /** The terminal, taken before the library that draws on it is loaded. */
 export interface TakenTerminal {
-  /** The library draws on this stream: where it draws what stands there already, nothing is written. */
+  /** The library draws on this stream, which leaves out what the terminal shows already. */
   readonly output: CompactStream;
-  /** Shows lines from the top left corner of the other screen, with their styles. */
+  /** Shows lines from the top left corner of the alternate screen, with their styles. */
   readonly show: (lines: readonly string[]) => void;
   /** Sets what draws everything again when a terminal that blocked accepts output. */
   readonly setRedraw: (redraw: () => void) => void;
@@ -12,8 +12,8 @@ export interface TakenTerminal {
   readonly releaseStop: () => boolean;
 }
 
-/** The other screen, without a cursor. */
-const ENTER_SCREEN = '\u001b[?1049h\u001b[?25l';
+/** Enters the alternate screen and hides the cursor. */
+const ENTER_ALTERNATE_SCREEN = '\u001b[?1049h\u001b[?25l';
 
 /** Takes the keyboard and the streams of the terminal. Keys wait until something reads them. */
 export function takeTerminal(hasUnicode: () => boolean): TakenTerminal {
@@ -32,7 +32,7 @@ export function takeTerminal(hasUnicode: () => boolean): TakenTerminal {
     output,
     show: (lines) => {
       const rows = lines.map((line, index) => `\u001b[${index + 1};1H${line}`);
-      output.stream.write(`${ENTER_SCREEN}${rows.join('')}`);
+      output.stream.write(`${ENTER_ALTERNATE_SCREEN}${rows.join('')}`);
     },
     setRedraw: (next) => {
       redraw = next;

@@ -100,8 +100,8 @@ export type LeaveReason =
 
 /**
  * Context of a notice for the next input. `secret-as-keys`: it rejected a secret that came as single keys, so the
- * remaining keys are no text either. `not-now`: it gave the reason why a key has no effect, which ends with the action
- * that runs. `stop`: it asked for a second Esc. `held`: it gave the reason why Enter stays at an answer (its path in the
+ * remaining keys are no text either. `not-now`: it gave the reason why a key has no effect until the running action
+ * ends. `stop`: it asked for a second Esc. `held`: it gave the reason why Enter stays at an answer (its path in the
  * document).
  */
 export type NoticeContext =

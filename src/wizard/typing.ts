@@ -150,7 +150,7 @@ interface FittedPaste {
   readonly message: string | null;
 }
 
-const LIST_TYPES: readonly Field['type'][] = ['list', 'words', 'addresses', 'hosts', 'mirrors'];
+const LIST_TYPES: readonly Field['type'][] = ['list', 'space-separated', 'addresses', 'hosts', 'mirrors'];
 
 /**
  * Fits a paste into a field. A list appends all lines. A field with one value takes the first line; the message counts
@@ -161,7 +161,7 @@ export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''
   const lines = splitPastedLines(pasted);
   const isList = LIST_TYPES.includes(field.type);
   const line = isList
-    ? lines.map((part) => part.replace(/,$/, '')).join(field.type === 'words' ? ' ' : ', ')
+    ? lines.map((part) => part.replace(/,$/, '')).join(field.type === 'space-separated' ? ' ' : ', ')
     : (lines[0] ?? '');
   if (line.length > MAX_PASTE_LENGTH) {
     return {
@@ -170,7 +170,10 @@ export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''
     };
   }
   if (isList)
-    return { text: /[^\s,;=]$/.test(before) ? `${field.type === 'words' ? ' ' : ', '}${line}` : line, message: null };
+    return {
+      text: /[^\s,;=]$/.test(before) ? `${field.type === 'space-separated' ? ' ' : ', '}${line}` : line,
+      message: null,
+    };
   const message =
     lines.length > 1
       ? catalogue().pages.pasteFirstLine(lines.length - 1)

@@ -49,8 +49,8 @@ test('a pull secret that no image needs passes, and the check says so', () => {
 });
 
 test('OKD has its own place for missing programs', () => {
-  const duties = { ...DUTIES, version: '4.20.0-okd-scos.3' };
-  const findings = checkMachine({ ...HEALTHY_MACHINE, duties, programs: {} });
+  const requirements = { ...DUTIES, version: '4.20.0-okd-scos.3' };
+  const findings = checkMachine({ ...HEALTHY_MACHINE, requirements, programs: {} });
   for (const program of ['openshift-install', 'oc']) {
     const { remedy } = findings.find(({ code }) => code === program) ?? {};
     expect(remedy).toContain('github.com/okd-project/okd/releases');
@@ -60,7 +60,7 @@ test('OKD has its own place for missing programs', () => {
 
 const { terminal, programs, dir, user } = HEALTHY_MACHINE;
 const installer = (version: string | null, architecture: string | null) => ({
-  duties: DUTIES,
+  requirements: DUTIES,
   programs: { ...programs, 'openshift-install': { file: '/c/openshift-install', version, architecture } },
 });
 const withPortOwner = (program: string | null) => ({
@@ -71,7 +71,7 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['no installer', { programs: { ...programs, 'openshift-install': absent } }, ['failed fatal openshift-install']],
   ['another minor version', installer('4.17.3', 'amd64'), ['failed fatal openshift-install']],
   ['another z version', installer('4.18.2', 'amd64'), []],
-  ['another version, before a design exists', { ...installer('4.17.3', 'amd64'), duties: null }, []],
+  ['another version, before a design exists', { ...installer('4.17.3', 'amd64'), requirements: null }, []],
   ['another architecture', installer('4.18.2', 'arm64'), ['failed fatal openshift-install']],
   ['an unknown architecture (OKD)', installer('4.18.2', 'unknown'), []],
   ['an installer of unknown version', installer(null, null), []],
@@ -92,10 +92,10 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
     { programs: { ...programs, named: absent } },
     ['unknown note service-program name server'],
   ],
-  ['no name server, and this machine is none', { duties: DUTIES, programs: { ...programs, named: absent } }, []],
+  ['no name server, and this machine is none', { requirements: DUTIES, programs: { ...programs, named: absent } }, []],
   [
     'no name server, and this machine is to be one',
-    { duties: { ...DUTIES, serves: ['dns'] }, programs: { ...programs, named: absent } },
+    { requirements: { ...DUTIES, serves: ['dns'] }, programs: { ...programs, named: absent } },
     ['pending note service-program name server'],
   ],
   [
@@ -164,7 +164,7 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['dnsmasq on the port of named, elsewhere', withPortOwner('dnsmasq'), ['failed note ports UDP 53']],
   [
     'dnsmasq on the port of named, here',
-    { ...withPortOwner('dnsmasq'), duties: { ...DUTIES, serves: ['dns'] } },
+    { ...withPortOwner('dnsmasq'), requirements: { ...DUTIES, serves: ['dns'] } },
     ['failed warning ports UDP 53'],
   ],
   ['an unknown program on the port of named', withPortOwner(null), ['unknown note ports UDP 53']],

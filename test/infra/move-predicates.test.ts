@@ -23,7 +23,7 @@ const STATES = ['done', 'needed', 'blocked', 'absent', 'failed', 'moving'] as co
 
 test('one confirmation starts the moves up to the first that is blocked or failed', () => {
   for (const state of STATES) {
-    const { started, stop } = selectStartable([
+    const { startable, stop } = selectStartable([
       createMove('dns', 'needed'),
       createMove('router', state),
       createMove('taint', 'needed'),
@@ -31,7 +31,7 @@ test('one confirmation starts the moves up to the first that is blocked or faile
     const isStopped = state === 'blocked' || state === 'failed';
     expect([state, stop?.name]).toEqual([state, isStopped ? 'router' : undefined]);
     const after = isStopped ? [] : state === 'needed' ? ['router', 'taint'] : ['taint'];
-    expect([state, started.map(({ name }) => name)]).toEqual([state, ['dns', ...after]]);
+    expect([state, startable.map(({ name }) => name)]).toEqual([state, ['dns', ...after]]);
   }
 });
 

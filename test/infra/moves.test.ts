@@ -346,7 +346,7 @@ describe('preflight', () => {
     });
     expect(first?.why).toContain(`\`oc adm taint nodes ${INFRA[1]} example.com/own:NoSchedule-\``);
     // One confirmation starts nothing.
-    expect(selectStartable(await probeStates()).started).toEqual([]);
+    expect(selectStartable(await probeStates()).startable).toEqual([]);
     // The label alone moves nothing.
     expect((await probeMoves(createInfraContextFor(cluster, design), ['label']))[0]?.state).toBe('needed');
     const tolerations = [{ key: 'example.com/own', operator: 'Exists' }];

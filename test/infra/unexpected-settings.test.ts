@@ -111,8 +111,8 @@ test.each<[what: string, set: Setup, at: MoveName, why: RegExp]>([
   expect([firstStop?.name, firstStop?.why]).toEqual([stoppedAt, expect.stringMatching(why)]);
   // If the user confirms the startable moves, apply stops at the same move, with the reason and without a write.
   if (stoppedAt !== 'label') return;
-  const { started } = selectStartable(moves);
-  const shown = started.flatMap(({ changes }) => changes);
+  const { startable } = selectStartable(moves);
+  const shown = startable.flatMap(({ changes }) => changes);
   const result = await applyMoves(world.site, MOVES_ON_METAL, { onEvent: () => undefined, shown });
   expect(result).toMatchObject({
     end: 'stopped',

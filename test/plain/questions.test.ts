@@ -139,7 +139,7 @@ test('a line typed before a dangerous question does not answer it at a terminal,
     const ask = createLineReader(readline, (text) => written.push(text), isTerminal);
     input.write('y\n');
     await firstLine;
-    const firstAnswer = ask('Continue? ', { isFresh: true });
+    const firstAnswer = ask('Continue? ', { ignoresTypeAhead: true });
     input.write('n\n');
     input.end();
     const rest = [await firstAnswer, await ask('Next? ')];

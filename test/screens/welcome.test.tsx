@@ -46,7 +46,7 @@ test.each([
   },
 );
 
-const DUTIES = { version: '4.18', goArchitecture: 'amd64', serves: [] };
+const MACHINE_REQUIREMENTS = { version: '4.18', goArchitecture: 'amd64', serves: [] };
 test.each([
   [null, '4.18.11', 'amd64', 'wrong', /^missing/],
   ['/c/openshift-install', '4.17.3', 'amd64', 'wrong', /^not as designed/],
@@ -55,7 +55,7 @@ test.each([
   ['/c/openshift-install', null, null, 'ok', /^\/c\/openshift-install$/],
 ] as const)('openshift-install %s %s %s on the welcome screen: %s', (file, version, architecture, state, detail) => {
   const programs = { ...HEALTHY_MACHINE.programs, 'openshift-install': { file, version, architecture } };
-  const evidence = { ...HEALTHY_MACHINE, programs, duties: DUTIES };
+  const evidence = { ...HEALTHY_MACHINE, programs, requirements: MACHINE_REQUIREMENTS };
   const installer = getInstallerStatus(evidence);
   const [tools] = listRequirements({ findings: checkMachine(evidence), installer, others: [] });
   expect(tools).toMatchObject({ state, detail: expect.stringMatching(detail) });

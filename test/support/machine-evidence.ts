@@ -5,7 +5,7 @@ export const createProgram = (file: string, version: string | null = null) => ({
 
 /** Evidence of a machine on which every check passes. */
 export const HEALTHY_MACHINE: MachineEvidence = {
-  duties: null,
+  requirements: null,
   httpPort: 8080,
   node: { version: 'v24.21.0', file: '/usr/bin/node' },
   terminal: {

@@ -144,7 +144,7 @@ function balancerOpenings(design: Design, host: ServiceHost): FirewallOpening[] 
       ...own,
       port: statsPort(design, host),
       sources: statsReaders(design),
-      who: words().operators,
+      who: words().administrators,
       why: words().stats,
     },
     ...(peers.length === 0 ? [] : [{ ...own, protocol: 'vrrp', port: null, why: words().vrrp } as const]),

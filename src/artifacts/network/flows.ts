@@ -156,7 +156,7 @@ function flowsToOutside(design: Design): Flow[] {
     ...(others.length === 0
       ? []
       : [createFlow(nodes, formatPlace(words().timeServer, others), 'UDP', '123', why().time)]),
-    createFlow(fileWords.openings.operators, admin, 'TCP', '22', why().administration),
+    createFlow(fileWords.openings.administrators, admin, 'TCP', '22', why().administration),
     ...serviceHosts(design)
       .filter(({ name }) => name !== bastion.name)
       .map(({ name, ip }) => createFlow(admin, formatPlace(name, ip), 'TCP', '22', why().administration)),

@@ -35,25 +35,25 @@ const check = checksIn<MachineEvidence>('start');
  * Another program uses a port that a service needs. It is more than a note only if this machine runs the service by the
  * design. Loopback does not count (systemd-resolved uses port 53 there, and named uses it on other addresses).
  */
-const servicePorts = check('ports', 'note', ({ ports: inUse, duties, httpPort }) => {
-  const own = words().ports;
+const servicePorts = check('ports', 'note', ({ ports: inUse, requirements, httpPort }) => {
+  const texts = words().ports;
   const wanted = [...SERVICE_PORTS, { protocol: 'tcp', port: httpPort, service: 'web' } as const];
   const busy = wanted.flatMap(({ protocol, port, service }) => {
     const found = inUse.find((each) => each.port === port && each.protocol === protocol);
     return found === undefined ? [] : [{ ...found, service }];
   });
-  if (busy.length === 0) return { state: 'ok', evidence: [own.free] };
+  if (busy.length === 0) return { state: 'ok', evidence: [texts.free] };
   return busy.map(({ protocol, port, owner, service }) => {
     const subject = `${protocol.toUpperCase()} ${port}`;
-    const detail = owner === null ? own.unknownOwner : own.owner(owner.program, owner.pid);
+    const detail = owner === null ? texts.unknownOwner : texts.owner(owner.program, owner.pid);
     const command = `ss -l${protocol === 'tcp' ? 't' : 'u'}np sport = :${port}`;
     const isExpectedOwner =
       owner !== null && [...SERVICE_PROGRAMS[service], ...(OTHER_OWNERS[service] ?? [])].includes(owner.program);
     const result = { subject, evidence: [detail], command };
-    if (isExpectedOwner) return { ...result, state: 'ok', title: `${subject}: ${own.right}` };
+    if (isExpectedOwner) return { ...result, state: 'ok', title: `${subject}: ${texts.right}` };
     // Only root sees the owner, which may well be the expected one.
     const state = owner === null ? 'unknown' : 'failed';
-    const serves = duties?.serves.includes(service) ?? false;
+    const serves = requirements?.serves.includes(service) ?? false;
     return { ...result, state, severity: serves ? 'warning' : 'note' };
   });
 });

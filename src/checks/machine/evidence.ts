@@ -17,7 +17,7 @@ export const SERVICE_PROGRAMS = {
 export type Service = keyof typeof SERVICE_PROGRAMS;
 
 /** The role of this machine in the design. */
-export interface Duties {
+export interface MachineRequirements {
   /** "4.18" or "4.18.11". */
   readonly version: string;
   /** As releases call it: "amd64". */
@@ -26,7 +26,7 @@ export interface Duties {
   readonly serves: readonly Service[];
 }
 
-/** The result of searching a program. */
+/** The result of searching for a program. */
 export interface ProgramInfo {
   /** Null: not installed. */
   readonly file: string | null;
@@ -45,7 +45,7 @@ interface CredentialStatus {
 /** Facts about this machine. Sizes in bytes; null: not reported by the machine. */
 export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
   /** Null before a design is decided. */
-  readonly duties: Duties | null;
+  readonly requirements: MachineRequirements | null;
   /** Port of the boot server, from the design. */
   readonly httpPort: number;
   readonly node: { readonly version: string; readonly file: string };
@@ -61,7 +61,7 @@ export interface MachineEvidence extends Omit<SystemFacts, 'user'> {
     /** The terminal is connected over SSH. */
     readonly isRemote: boolean;
   };
-  /** By name; a missing name was not searched. */
+  /** By name; a missing name was not searched for. */
   readonly programs: Readonly<Partial<Record<string, ProgramInfo>>>;
   /** Directories that are searched before PATH for openshift-install and oc. */
   readonly programPath: readonly string[];

@@ -28,11 +28,11 @@ export type InstallerStatus =
 /** Finds the openshift-install of this machine and checks whether it fits the design. */
 export function getInstallerStatus({
   programs,
-  duties,
-}: Pick<MachineEvidence, 'programs' | 'duties'>): InstallerStatus {
+  requirements,
+}: Pick<MachineEvidence, 'programs' | 'requirements'>): InstallerStatus {
   const { file = null, version = null, architecture = null } = programs['openshift-install'] ?? {};
   if (file === null) return { fault: 'missing' };
-  const fault = duties === null ? null : findInstallerFault({ version, architecture }, duties);
+  const fault = requirements === null ? null : findInstallerFault({ version, architecture }, requirements);
   return fault === 'missing' ? { fault } : { fault, file, version, architecture };
 }
 
@@ -41,7 +41,7 @@ export function getInstallerStatus({
  * design.
  */
 export const installer = check('openshift-install', 'fatal', (evidence) => {
-  const { duties, programPath } = evidence;
+  const { requirements, programPath } = evidence;
   const found = getInstallerStatus(evidence);
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
   if (found.fault === 'missing')
@@ -51,8 +51,8 @@ export const installer = check('openshift-install', 'fatal', (evidence) => {
       ...okdRemedy(evidence, 'openshift-install'),
     };
   const detail = formatProgram(found);
-  if (duties === null) return { state: 'ok', evidence: [detail] };
-  const { version, goArchitecture } = duties;
+  if (requirements === null) return { state: 'ok', evidence: [detail] };
+  const { version, goArchitecture } = requirements;
   switch (found.fault) {
     case 'version': {
       const { wrong, remedy } = otherVersion;
@@ -69,24 +69,29 @@ export const installer = check('openshift-install', 'fatal', (evidence) => {
 });
 
 /** OKD has its own place for the programs. */
-function okdRemedy({ duties }: MachineEvidence, program: 'openshift-install' | 'oc'): { readonly remedy?: string } {
-  return duties !== null && isOkd(duties.version) ? { remedy: words()[program].remedyOkd } : {};
+function okdRemedy(
+  { requirements }: MachineEvidence,
+  program: 'openshift-install' | 'oc',
+): { readonly remedy?: string } {
+  return requirements !== null && isOkd(requirements.version) ? { remedy: words()[program].remedyOkd } : {};
 }
 
 /** The wizard itself does not need oc: it calls the API directly. You need oc to inspect the cluster by hand. */
 export const oc = check('oc', 'warning', (evidence) => {
-  const { duties, programs, programPath } = evidence;
+  const { requirements, programs, programPath } = evidence;
   const found = programs.oc;
   if (!found?.file)
     return { state: 'failed', evidence: [words().oc.missing(programPath.join(', '))], ...okdRemedy(evidence, 'oc') };
   const isOther =
-    duties !== null && found.version !== null && toMinorVersion(found.version) !== toMinorVersion(duties.version);
+    requirements !== null &&
+    found.version !== null &&
+    toMinorVersion(found.version) !== toMinorVersion(requirements.version);
   const { wrong, remedy } = words().oc.otherVersion;
   return isOther
     ? {
         state: 'failed',
         evidence: [formatProgram(found)],
-        title: wrong(found.version ?? '', duties.version),
+        title: wrong(found.version ?? '', requirements.version),
         remedy,
       }
     : { state: 'ok', evidence: [formatProgram(found)] };
@@ -102,21 +107,21 @@ export const ssh = check('ssh', 'warning', ({ programs }) => {
  * The programs of the services that this machine runs by the design. install.sh installs missing ones, so a missing
  * program is pending. Without a design it is unknown which services run here.
  */
-export const servicePrograms = check('service-program', 'note', ({ duties, programs, httpPort }) => {
-  const own = words()['service-program'];
+export const servicePrograms = check('service-program', 'note', ({ requirements, programs, httpPort }) => {
+  const texts = words()['service-program'];
   const names = Object.keys(SERVICE_PROGRAMS).filter(isService);
   return names
-    .filter((service) => duties === null || duties.serves.includes(service))
+    .filter((service) => requirements === null || requirements.serves.includes(service))
     .map((service) => {
-      const subject = own.services[service];
+      const subject = texts.services[service];
       const names: readonly string[] = SERVICE_PROGRAMS[service];
       const file = names.map((name) => programs[name]?.file ?? null).find((each) => each !== null);
-      const ownServer = service === 'web' ? own.ownServer(httpPort) : null;
-      const base = { subject, title: subject, meaning: own.meaning, remedy: own.remedy };
+      const ownServer = service === 'web' ? texts.ownServer(httpPort) : null;
+      const base = { subject, title: subject, meaning: texts.meaning, remedy: texts.remedy };
       if (file || ownServer !== null) return { ...base, state: 'ok', evidence: [file ?? ownServer ?? ''] };
-      const missing = own.missing(names.join(', '));
-      return duties === null
-        ? { ...base, state: 'unknown', evidence: [`${missing}. ${own.undecided}`], remedy: own.undecided }
+      const missing = texts.missing(names.join(', '));
+      return requirements === null
+        ? { ...base, state: 'unknown', evidence: [`${missing}. ${texts.undecided}`], remedy: texts.undecided }
         : { ...base, state: 'pending', evidence: [missing] };
     });
 });

@@ -39,7 +39,7 @@ export const LOAD_BALANCER_CHECKS = [
     ),
   ),
   /**
-   * Each pool has exactly the members of the first stage. A missing or left-over member is a mistake that can cost
+   * Each pool has exactly the members of this stage. A missing or left-over member is a mistake that can cost
    * days.
    */
   check('lb-members', 'fatal', (site) =>

@@ -36,7 +36,7 @@ interface LookupEvidence extends LookedUpName {
     readonly detail: string;
   }[];
   /** Whether systemd-resolved queries them, and not the programs themselves. */
-  readonly isResolved: boolean;
+  readonly usesSystemdResolved: boolean;
 }
 
 async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedUpName): Promise<LookupEvidence | null> {
@@ -46,7 +46,7 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
   const { servers: listed } = machine.resolver;
   const isStub = listed[0]?.startsWith('127.0.0.5') ?? false;
   const sources = machine.lookupSources ?? '';
-  const isResolved =
+  const usesSystemdResolved =
     machine.resolvedServers !== null && (isStub || /\bresolve\b.*\bdns\b|\bresolve\b(?!.*\bdns\b)/.test(sources));
   const ask = async (server: string) => {
     const answers = await Promise.all(
@@ -61,13 +61,13 @@ async function gatherLookup(site: SiteCheckContext, { name, addresses }: LookedU
     return { server, state, detail: found.length > 0 ? found.join(', ') : (received[0]?.detail ?? '') } as const;
   };
   // glibc reads three name servers (MAXNS of resolv.h).
-  const used = isResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);
+  const used = usesSystemdResolved ? (machine.resolvedServers ?? []) : listed.slice(0, 3);
   const [servers, own] = await Promise.all([
     Promise.all(used.map(ask)),
     Promise.all(listNameServers({ ...site, onlyHost: null }).map(ask)),
   ]);
   const rightServer = own.find(({ state }) => state === 'right')?.server ?? null;
-  return { name, addresses, machine, lookup, rightServer, servers, isResolved };
+  return { name, addresses, machine, lookup, rightServer, servers, usesSystemdResolved };
 }
 
 function isSame(found: readonly string[], planned: readonly string[]): boolean {
@@ -193,7 +193,7 @@ export const RESOLVER_CHECKS = [
       '/etc/resolv.conf',
       `time getent ahosts ${apiName(site.design)}; cat /etc/resolv.conf; grep ^hosts /etc/nsswitch.conf`,
       evaluateNames(site, (evidence) => {
-        const { machine, isResolved, rightServer, lookup, name } = evidence;
+        const { machine, usesSystemdResolved, rightServer, lookup, name } = evidence;
         if (isInHostsFile(site, evidence) || rightServer === null) return null;
         if (!isResolvedRight(evidence) && !queriesNameServers(evidence)) {
           const sources = machine.lookupSources ?? '';
@@ -214,17 +214,17 @@ export const RESOLVER_CHECKS = [
             remedy: words().noServer.remedy(rightServer),
           };
         }
-        const own = {
-          ...{ rightServer, isResolved, seconds: lookup.seconds, name, ...wrong },
+        const fault = {
+          ...{ rightServer, usesSystemdResolved, seconds: lookup.seconds, name, ...wrong },
           writer: machine.resolver.writer,
           device: machine.defaultRoutes[0]?.device ?? null,
           baseDomain: site.design.cluster.baseDomain,
         };
         return {
           state: 'failed',
-          title: words().server.title(own),
-          detail: words().server.detail(own),
-          remedy: words().server.remedy(own),
+          title: words().server.title(fault),
+          detail: words().server.detail(fault),
+          remedy: words().server.remedy(fault),
         };
       }),
     ),

@@ -5,7 +5,7 @@ export interface Statement {
   readonly block: readonly Statement[] | null;
 }
 
-/** Tokens in the order of precedence: comments (nginx `#`, named also `//` and block comments), texts in quotes, marks, words. */
+/** Tokens in the order of precedence: comments (nginx `#`, named also `//` and block comments), quoted strings, punctuation, words. */
 const TOKEN = /#[^\n]*|(?<=^|\s)\/\/[^\n]*|\/\*[\s\S]*?\*\/|"((?:[^"\\]|\\.)*)"|([{};])|([^\s{};"]+)/g;
 
 /** Parses the statements of a configuration; what is cut off is left out. */

@@ -173,7 +173,7 @@ function findJournalLine(hosts: readonly InspectedHost[], pattern: RegExp): stri
   return null;
 }
 
-/** @param reply the network cards that answer; null: none does, or this machine is not on its network */
+/** @param mac the network card that answers; null: none does, or this machine is not on its network */
 function evaluateOwner(
   site: SiteCheckContext,
   address: string,

@@ -26,7 +26,7 @@ export const termsFromTable = (table: Readonly<Record<string, string>>): Block =
   terms(Object.entries(table).map(([name, meaning]) => ({ name, lines: [meaning] })));
 
 const INDENT = 2;
-/** Lines that the terminal breaks are easier to read than narrower ones. */
+/** A narrower terminal wraps the lines itself: that is easier to read than shorter lines. */
 const MIN_WIDTH = 40;
 
 /**

@@ -36,9 +36,9 @@ export async function applyWithConfirmation(
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
   const planned = await probeMoves(infra, names);
-  const { started, stop } = selectStartable(planned);
-  io.stderr(`${formatSummary(started, infra.design)}${formatPlan(started, infra.design)}`);
-  if (stop !== null && started.length > 0) printLine(io, words().willStop(stop.name, stop.why));
+  const { startable, stop } = selectStartable(planned);
+  io.stderr(`${formatSummary(startable, infra.design)}${formatPlan(startable, infra.design)}`);
+  if (stop !== null && startable.length > 0) printLine(io, words().willStop(stop.name, stop.why));
   const confirm = async (question: string) => {
     const isAllowed = isYesAnswer((await io.ask?.(question)) ?? '');
     if (!isAllowed) io.stderr(`${words().declined}\n`);
@@ -46,13 +46,13 @@ export async function applyWithConfirmation(
   };
   if (
     !assumeYes &&
-    started.length > 0 &&
-    !(await confirm(words().confirmMoves(started.map(({ name }) => name).join(', '))))
+    startable.length > 0 &&
+    !(await confirm(words().confirmMoves(startable.map(({ name }) => name).join(', '))))
   )
     return { moves: planned, isGood: false };
   const confirmations = assumeYes
     ? []
-    : started.flatMap(({ notes = [], confirmationWord }) =>
+    : startable.flatMap(({ notes = [], confirmationWord }) =>
         confirmationWord === undefined ? [] : [{ notes, confirmationWord }],
       );
   for (const { notes, confirmationWord } of confirmations) {
@@ -61,7 +61,7 @@ export async function applyWithConfirmation(
     io.stderr(`${words().declined}\n`);
     return { moves: planned, isGood: false };
   }
-  const managed = overridesGitOps ? [] : listGitOpsObjects(started);
+  const managed = overridesGitOps ? [] : listGitOpsObjects(startable);
   if (managed.length > 0 && assumeYes) {
     printLine(io, words().gitOpsRefusal(managed.join(', ')));
     return { moves: planned, isGood: false };
@@ -73,7 +73,7 @@ export async function applyWithConfirmation(
     return await confirm(words().confirmMove(move.name));
   };
   if (saved !== null && !saved.begin()) return { moves: planned, isGood: false };
-  const shown = saved?.shown ?? started.flatMap(({ changes }) => changes);
+  const shown = saved?.shown ?? startable.flatMap(({ changes }) => changes);
   const result = await applyMoves(infra, names, {
     onEvent: createEventPrinter(io, infra.clock),
     shown,

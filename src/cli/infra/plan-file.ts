@@ -16,7 +16,7 @@ import { type ApplyConsent, type InfraOutcome, printLine } from './output.ts';
 const words = () => catalogue().live.infra;
 
 /**
- * Saves what one confirmation would start now in a new file.
+ * Saves, in a new file, what one confirmation would start now.
  * @returns false if the file could not be written, which is reported
  */
 export async function savePlan(

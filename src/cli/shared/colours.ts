@@ -6,8 +6,8 @@ import { detectCapabilities } from '../../terminal/capabilities.ts';
 import { detectBackground } from '../../terminal/terminal-reports.ts';
 
 /** When the output has colours. */
-export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
-type ColorChoice = (typeof COLOR_CHOICES)[number];
+export const COLOUR_CHOICES = ['auto', 'always', 'never'] as const;
+type ColourChoice = (typeof COLOUR_CHOICES)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -25,18 +25,18 @@ export type StyledLine = readonly Span[];
  * Takes `--color WHEN` out of the arguments of any command; the last one counts.
  * @returns `unknown` is its value if that is not a choice
  */
-export function takeColorOption(argv: readonly string[]): {
+export function takeColourOption(argv: readonly string[]): {
   readonly argv: readonly string[];
-  readonly choice: ColorChoice;
+  readonly choice: ColourChoice;
   readonly unknown: string | null;
 } {
   const { argv: rest, value = 'auto' } = takeOption(argv, '--color');
-  const choice = COLOR_CHOICES.find((known) => known === value);
+  const choice = COLOUR_CHOICES.find((known) => known === value);
   return { argv: rest, choice: choice ?? 'auto', unknown: choice === undefined ? value : null };
 }
 
 /** Sets the variables of the environment to the choice of the user, so that screens and child processes follow it. */
-export function applyColorChoice(choice: ColorChoice, env: Record<string, string | undefined>): void {
+export function applyColourChoice(choice: ColourChoice, env: Record<string, string | undefined>): void {
   if (choice === 'auto') return;
   if (choice === 'never') {
     env.NO_COLOR = '1';

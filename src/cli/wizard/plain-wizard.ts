@@ -57,8 +57,6 @@ export async function runPlainSteps(
   return outcome.isVerified ? 0 : 4;
 }
 
-const plainWords = () => catalogue().plain;
-
 /** Asks for the design line by line and runs the steps, on any terminal or none; then releases the directory. */
 export async function runPlainWizard(
   options: OpenedDirectory & {
@@ -83,9 +81,9 @@ export async function runPlainWizard(
   const print = (line: string) => io.stdout(`${line}\n`);
   const readline = createInterface({ input: process.stdin });
   const ask = createLineReader(readline, io.stdout, process.stdin.isTTY === true);
-  const askFresh = async (prompt: string) => await ask(prompt, { isFresh: true });
+  const askIgnoringTypeAhead = async (prompt: string) => await ask(prompt, { ignoresTypeAhead: true });
   try {
-    print(plainWords().directory(dir));
+    print(words().directory(dir));
     const onEventNotice = saveOnEventCommand(dir, onEvent);
     if (onEventNotice !== null) print(onEventNotice);
     const mirrorNotice = saveMirror(session.stepState, mirror);
@@ -116,12 +114,12 @@ export async function runPlainWizard(
       signal,
       assertLockHeld: assertHeld,
     };
-    const askReason = async () => parseTypedReason(await askFresh(plainWords().typeReason), print);
+    const askReason = async () => parseTypedReason(await askIgnoringTypeAhead(words().typeReason), print);
     const requestOverrideReason =
       override === null ? askReason : async (failed: readonly Finding[]) => resolveOverride(override, failed, print);
-    const confirm = async () => isYesAnswer((await askFresh(plainWords().confirm)) ?? '');
+    const confirm = async () => isYesAnswer((await askIgnoringTypeAhead(words().confirm)) ?? '');
     const confirmWord = async (word: string) =>
-      (await askFresh(plainWords().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
+      (await askIgnoringTypeAhead(words().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
     return await runPlainSteps(io, contextOptions, { confirm, requestOverrideReason, confirmWord, onCurrentStep });
   } finally {
     readline.close();
@@ -153,7 +151,7 @@ export function readAnswersFile(file: string, io: CommandIo): AnswersFile {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.stderr(`${answersFileWords().designErrors(sanitizeLine(file))}\n`);
   for (const { path: fieldPath, message, fix } of errors)
-    io.stderr(`${plainWords().problem(describePath(document, fieldPath), message, fix)}\n`);
+    io.stderr(`${words().problem(describePath(document, fieldPath), message, fix)}\n`);
   const placed = withAbsoluteFilePaths(document, dirname(path), null);
   return { design: checkDocument(placed).design, document: placed, isReadable: true };
 }

@@ -1,8 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { canonicalAddress, formatNetwork, getAddressFamily, isAddressInNetwork } from '../address.ts';
+import { canonicalAddress, formatNetwork, isAddressInNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
-import type { Path } from '../paths.ts';
-import { isInterface } from '../text-forms.ts';
 import { reportOutside } from './membership.ts';
 import {
   type AddressEntry,
@@ -10,10 +8,7 @@ import {
   listHostEntries,
   machineNetworks,
   nodeAddresses,
-  nodeGroupRule,
-  nodeRule,
   type Rule,
-  STATIC_NETWORK,
 } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -145,114 +140,4 @@ export const endpointRules: readonly Rule[] = [
   endpointBalancer,
   endpointOneBalancer,
   singleNodeEndpoint,
-];
-
-const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'];
-
-const interfaceName = nodeRule(
-  { id: 'interface-name', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceName.title },
-  (node, report) => {
-    const names: { at: Path; name: string }[] = [
-      ...(node.interface === null ? [] : [{ at: ['interface'], name: node.interface }]),
-      ...(node.bond === null ? [] : [{ at: ['bond', 'name'], name: node.bond.name }]),
-      ...(node.bond?.interfaces ?? []).map((name, index) => ({ at: ['bond', 'interfaces', index], name })),
-    ];
-    for (const { at, name } of names) {
-      if (!isInterface(name))
-        report(at, { message: words().interfaceName.message(name), fix: words().interfaceName.fix });
-    }
-  },
-);
-
-const bondMode = nodeRule(
-  {
-    id: 'bond-mode',
-    severity: 'error',
-    source: 'Linux Documentation/networking/bonding.rst',
-    title: () => words().bondMode.title,
-  },
-  ({ bond }, report) => {
-    if (bond === null || BOND_MODES.includes(bond.mode)) return;
-    const fix = words().bondMode.fix(BOND_MODES.join(', '));
-    report(['bond', 'mode'], { message: words().bondMode.message(bond.mode), fix });
-  },
-);
-
-const bondInterfaces = nodeRule(
-  {
-    id: 'bond-interfaces',
-    severity: 'error',
-    source: 'Linux Documentation/networking/bonding.rst: an interface joins a bond once',
-    title: () => words().bondInterfaces.title,
-  },
-  ({ bond }, report) => {
-    for (const [index, name] of (bond?.interfaces ?? []).entries()) {
-      if (bond?.interfaces.indexOf(name) === index && name !== bond.name) continue;
-      report(['bond', 'interfaces', index], {
-        message: words().bondInterfaces.message(name),
-        fix: words().bondInterfaces.fix,
-      });
-    }
-  },
-);
-
-const vlanInterface = nodeRule(
-  { id: 'vlan-interface', severity: 'error', source: STATIC_NETWORK, title: () => words().vlanInterface.title },
-  ({ vlan, bond, interface: name }, report) => {
-    if (vlan === null || bond !== null || name !== null) return;
-    report(['vlan'], { message: words().vlanInterface.message(vlan), fix: words().vlanInterface.fix });
-  },
-);
-
-const interfaceBond = nodeRule(
-  { id: 'interface-bond', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceBond.title },
-  ({ bond, interface: name }, report) => {
-    if (bond === null || name === null || name === bond.name) return;
-    const message = words().interfaceBond.message(name, bond.name);
-    report(['interface'], { message, fix: words().interfaceBond.fix });
-  },
-);
-
-const vlanBoot = nodeGroupRule(
-  {
-    id: 'vlan-boot',
-    dependsOn: [['services', 'boot']],
-    severity: 'warning',
-    source: 'firmware asks for DHCP and TFTP without a VLAN tag unless configured otherwise',
-    title: () => words().vlanBoot.title,
-  },
-  ({ services }) =>
-    ({ vlan }) =>
-      vlan === null || services.boot.kind !== 'ipxe'
-        ? []
-        : [{ at: ['vlan'], group: String(vlan), message: words().vlanBoot.message(vlan), fix: words().vlanBoot.fix }],
-);
-
-const staticInterface = nodeGroupRule(
-  {
-    id: 'static-interface',
-    dependsOn: [['services', 'dhcp']],
-    severity: 'warning',
-    source: STATIC_NETWORK,
-    title: () => words().staticInterface.title,
-  },
-  ({ services }) =>
-    ({ bond, interface: name, ip }) => {
-      const isAllStatic = services.dhcp.kind === 'none';
-      const { message, messageIpv6, fix } = words().staticInterface;
-      // DHCP assigns IPv4 addresses only; IPv6 addresses come from boot arguments as well.
-      const isStatic = isAllStatic || ip.some((address) => getAddressFamily(address) === 6);
-      if (!isStatic || bond !== null || name !== null) return [];
-      return [{ at: [], group: '', message: isAllStatic ? message : messageIpv6, fix }];
-    },
-);
-
-export const linkRules: readonly Rule[] = [
-  interfaceName,
-  interfaceBond,
-  bondMode,
-  bondInterfaces,
-  vlanInterface,
-  vlanBoot,
-  staticInterface,
 ];

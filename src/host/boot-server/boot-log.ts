@@ -53,7 +53,7 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): Re
       const fd = openSync(file, 'a', 0o600);
       try {
         fchmodSync(fd, 0o600);
-        // A full disk may take part of a line; the rest follows when there is space.
+        // On a full disk, only a part of a line may be written; the rest follows when there is space.
         while (pending.length > 0) pending = pending.subarray(writeSync(fd, pending));
       } finally {
         closeSync(fd);

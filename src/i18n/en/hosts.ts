@@ -31,7 +31,7 @@ export const hosts = {
   head: (name: string, address: string) => `${name} (${address})`,
   unchanged: 'as generated: nothing to change',
   kinds: KINDS,
-  changeKinds: {
+  changeModes: {
     new: 'new',
     changed: 'not as generated',
     edited: 'changed since it was put in place',

@@ -16,7 +16,7 @@ export const rehearsal = {
     'balancer-timeout-short': 'The load balancer ends connections after ten seconds of silence.',
     'routers-outside-pool': 'Ports 80 and 443 of the load balancer lead to nodes without a router.',
     'service-file-broken':
-      'A typo gets into the file of a name server, DHCP server or load balancer before the first boot, and it is restarted.',
+      'A typo gets into the file of a name server, DHCP server or load balancer before the first boot, and the server is restarted.',
     'foreign-dhcp': 'A foreign DHCP server answers one node faster than that of the design.',
     'gateway-wrong': 'DHCP gives the nodes a wrong default gateway.',
     'address-taken-twice': 'Another machine has the address of one node.',

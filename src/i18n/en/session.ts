@@ -32,7 +32,7 @@ export const holder = {
     place: 'In use',
     inUse: (holder: string) => `In use by ${holder}.`,
     currentPlace: (place: string, cluster: string) => `It is at: ${place}${cluster === '' ? '' : ` (${cluster})`}.`,
-    isActing: 'It is carrying out a step: a take-over stops that step, and jobs on the site keep running.',
+    isActing: 'It is carrying out a step: a takeover stops that step, and jobs on the site keep running.',
     headline: 'Another session works on this install directory',
     freeHeadline: 'The session that you watched has ended',
     free: 'The install directory is free now, or another session uses it.',
@@ -289,7 +289,7 @@ export const report = {
     },
     later: {
       title: 'Add a node later',
-      text: 'Add the machine on the page Nodes, boot it, and approve its two requests. Renewals are approved automatically.',
+      text: 'Add the machine on the Nodes page, boot it, and approve its two requests. Renewals are approved automatically.',
     },
     stop: {
       title: 'Stop the cluster',

@@ -122,10 +122,10 @@ export interface WantedInfraSet {
 export type InfraSetChoice =
   | { readonly state: 'sets'; readonly wanted: readonly WantedInfraSet[]; readonly existing: readonly MachineSetView[] }
   /**
-   * `clusterApi`: the Cluster API is the authority on these sets. `noExample`: none of these sets can be cloned.
+   * `clusterApi`: the Cluster API is the authority on these sets. `notCloneable`: none of these sets can be cloned.
    * `taken`: other sets have these names.
    */
-  | { readonly state: 'clusterApi' | 'taken' | 'noExample'; readonly names: readonly string[] };
+  | { readonly state: 'clusterApi' | 'taken' | 'notCloneable'; readonly names: readonly string[] };
 
 /**
  * Plans one infra MachineSet per zone, cloned from the worker set of that zone, until the requested number of machines
@@ -140,7 +140,7 @@ export function chooseInfraSets(
   const cloneable = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
   const ofClusterApi = sets.filter(({ unfitReason }) => unfitReason === 'cluster-api').map(({ name }) => name);
   if (ofClusterApi.length > 0) return { state: 'clusterApi', names: ofClusterApi };
-  if (cloneable.length === 0) return { state: 'noExample', names: sets.map(({ name }) => name) };
+  if (cloneable.length === 0) return { state: 'notCloneable', names: sets.map(({ name }) => name) };
   const sources = selectOnePerZone(cloneable, infrastructure);
   const names = new Map(sources.map((source) => [infraSetName(source, infrastructure), source]));
   const taken = sets.filter(({ name, isInfra }) => names.has(name) && !isInfra).map(({ name }) => name);

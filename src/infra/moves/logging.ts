@@ -15,7 +15,7 @@ import { labelMove } from './label.ts';
 const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;
 type LoggingKind = (typeof KINDS)[number];
 
-/** A resource that configures logging, in one of its generations. */
+/** A resource that configures logging, of any version of the operator. */
 interface LoggingResource {
   readonly kind: LoggingKind;
   readonly object: KubeObject;
@@ -25,7 +25,7 @@ interface LoggingResource {
 interface LoggingInstallation {
   /** Resources that operators act on. */
   readonly active: readonly LoggingResource[];
-  /** Resources of the generation before: from version 6 on, no operator reads a ClusterLogging. */
+  /** Resources that only a former version of the operator reads: from version 6 on, no operator reads a ClusterLogging. */
   readonly obsolete: readonly LoggingResource[];
 }
 
@@ -39,7 +39,7 @@ const LOG_STORE_NAMESPACE = 'openshift-operators-redhat';
 /** OLM's namespace, which always has a ClusterServiceVersion: that of its own package server. */
 const OLM_NAMESPACE = 'openshift-operator-lifecycle-manager';
 
-/** Finds the logging resources, whichever generation is installed. */
+/** Finds the logging resources, whichever version is installed. */
 async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation> {
   const found = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await cluster.list(kind) })));
   const all = found.flatMap(({ kind, objects }) => objects.map((object): LoggingResource => ({ kind, object })));
@@ -190,7 +190,7 @@ const LOKI_COMPONENTS = [
   'queryFrontend',
   'ruler',
 ] as const;
-/** Moves logging, whichever generation of it is installed. The wizard does not install it. */
+/** Moves logging, whichever version of it is installed. The wizard does not install it. */
 export const loggingMove: ClusterMove<'logging'> = {
   name: 'logging',
   where: 'cluster',

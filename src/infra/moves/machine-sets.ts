@@ -148,7 +148,7 @@ async function resolveInfraSets(
   const name = getString(infrastructure.status, 'infrastructureName') ?? '';
   const choice = chooseInfraSets(sets, name, wanted.count);
   if (choice.state === 'sets') return { choice, infrastructure: name };
-  const why = { clusterApi: words().clusterApi, noExample: words().noExample, taken: words().taken } as const;
+  const why = { clusterApi: words().clusterApi, notCloneable: words().notCloneable, taken: words().taken } as const;
   return { state: 'blocked', why: why[choice.state](choice.names) };
 }
 

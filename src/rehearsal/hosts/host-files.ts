@@ -133,10 +133,10 @@ interface ChangedFile {
 /** Lists the files below `filesDir` that differ from those below the root of the host. */
 export function listChangedFiles(filesDir: string, root: string): ChangedFile[] {
   return listFiles(filesDir)
-    .map((file) => ({ given: readText(file), path: `/${relative(filesDir, file)}` }))
-    .map(({ given, path }) => ({ given, path, there: readText(join(root, path)) }))
-    .filter(({ given, there }) => given !== there)
-    .map(({ path, there }) => ({ path, isNew: there === null }));
+    .map((file) => ({ newText: readText(file), path: `/${relative(filesDir, file)}` }))
+    .map(({ newText, path }) => ({ newText, path, currentText: readText(join(root, path)) }))
+    .filter(({ newText, currentText }) => newText !== currentText)
+    .map(({ path, currentText }) => ({ path, isNew: currentText === null }));
 }
 
 /** Formats the difference of a file as `install.sh --plan` records it. */

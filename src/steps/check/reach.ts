@@ -67,7 +67,7 @@ function createRequest({ host, port, request }: ReachTarget): string {
   const bytes = [...packet].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
   // A lost datagram is sent again after a second, by a process that the substitution around does not wait for. The
   // answer's fourth byte ends with its code.
-  // The printf of bash would write a datagram for each newline in it, as the length of a label of ten letters is.
+  // The printf of bash would write one datagram per newline byte, and a label of ten letters has such a length byte.
   const send = `env printf '${bytes}' >&3`;
   return `exec 3<>/dev/udp/${host}/${port} && { { sleep 1; ${send}; } >/dev/null 2>&1 & ${send}; head -c 4 <&3 | od -An -tx1 | grep .; }`;
 }

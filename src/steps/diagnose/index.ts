@@ -13,8 +13,8 @@ import { type DiagnoseContext, gatherEvidence } from './evidence.ts';
 import type { OnUnread } from './log-lines.ts';
 
 /**
- * Explains, as lines, how `oc` in another terminal connects to a simulated cluster; none on a real site, where
- * auth/kubeconfig does, and before there is a cluster.
+ * Explains, as lines, how `oc` in another terminal connects to a simulated cluster; none before there is a
+ * cluster, and on a real site: its auth/kubeconfig is enough.
  */
 export function getKubeconfigHint({ clockAnchorFile }: Pick<StepContext, 'clockAnchorFile'>): string[] {
   const file = clockAnchorFile === null ? null : join(dirname(clockAnchorFile), 'oc-kubeconfig');

@@ -14,7 +14,17 @@ import type { FieldWords, VersionContext } from '../../platform/sanitize.ts';
  * an address in any notation, saved with colons and in lower case. `hosts`: the entries of a list after the first,
  * `ns2 172.16.0.103, ns3 172.16.0.104 debian`. `mirrors`: `source=mirror` pairs.
  */
-type FieldType = 'text' | 'mac' | 'number' | 'list' | 'words' | 'addresses' | 'choice' | 'flag' | 'hosts' | 'mirrors';
+type FieldType =
+  | 'text'
+  | 'mac'
+  | 'number'
+  | 'list'
+  | 'space-separated'
+  | 'addresses'
+  | 'choice'
+  | 'flag'
+  | 'hosts'
+  | 'mirrors';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -23,7 +33,7 @@ export function formatFieldValue(type: FieldType, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (type === 'hosts') return toEntries(value).slice(1).map(formatHost).join(', ');
   if (type === 'mirrors') return toEntries(value).flatMap(formatMirrors).join(', ');
-  if (Array.isArray(value)) return value.map(String).join(type === 'words' ? ' ' : ', ');
+  if (Array.isArray(value)) return value.map(String).join(type === 'space-separated' ? ' ' : ', ');
   return String(value);
 }
 
@@ -38,7 +48,7 @@ export function parseFieldValue(type: FieldType, text: string, current: unknown)
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'list':
       return splitParts(text, /[,\s]+/);
-    case 'words':
+    case 'space-separated':
       return splitParts(text, /\s+/);
     case 'addresses': {
       const list = splitParts(text, /[,\s]+/);

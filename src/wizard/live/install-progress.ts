@@ -13,7 +13,7 @@ export interface InstallProgress {
    * unknown.
    */
   readonly share: number | null;
-  /** The time since the first power-on: that of no single step. */
+  /** The time since the first power-on, over all steps. */
   readonly elapsed: number;
   /** The usual remaining time; null if it is unknown, or if the last step takes longer than usual. */
   readonly remaining: readonly [least: number, most: number] | null;
@@ -40,7 +40,7 @@ function getUsualDurations(design: Design, infra: StepRun): Readonly<Record<Time
     certificates: has('certificates') ? [10, 25] : [0, 0],
     // 30 to 60 minutes in all, much of it while the nodes join.
     operators: [20, 35],
-    // Until then those of the example, each with its usual minutes.
+    // Before the moves are known: the sum of the usual minutes of the example's moves.
     infra: infra.probe?.progress ? sumUsual(infra.probe.progress) : has('infra') ? [9, 39] : [0, 0],
   };
 }
@@ -79,33 +79,34 @@ export function deriveInstallProgress(state: WizardState): InstallProgress | nul
   const isUnknown = current !== undefined && state.screen !== current && runs[current].probe === null;
   if (usual === null || (isUnknown && screenIndex(state.screen) < reached))
     return { share: null, elapsed, remaining: null };
-  const rests = remainingSteps.map((id, index) => estimateStep(runs[id], usual[id], index === 0 ? now : null));
-  const least = rests.reduce((total, { remaining }) => total + remaining[0], 0);
-  const most = rests.reduce((total, { remaining }) => total + remaining[1], 0);
-  const isOverdue = most === 0 && rests[0]?.isOverdue === true;
+  const estimates = remainingSteps.map((id, index) => estimateStep(runs[id], usual[id], index === 0 ? now : null));
+  const least = estimates.reduce((total, { remaining }) => total + remaining[0], 0);
+  const most = estimates.reduce((total, { remaining }) => total + remaining[1], 0);
+  const isOverdue = most === 0 && estimates[0]?.isOverdue === true;
   const all = TIMED_STEPS.reduce((total, id) => total + usual[id][1] * MINUTE, 0);
-  const open = rests.reduce((total, { open: rest }) => total + rest, 0);
-  return { share: 1 - open / all, elapsed, remaining: isOverdue ? null : [least, most] };
+  const remainingWork = estimates.reduce((total, { remainingWork: rest }) => total + rest, 0);
+  return { share: 1 - remainingWork / all, elapsed, remaining: isOverdue ? null : [least, most] };
 }
 
 const isDone = ({ phase, probe }: StepRun) => phase === 'done' || probe?.state === 'done';
 
 /**
- * Estimates the rest of a step, ms. `open`: what counts as not done in the bar: by what was observed, or else by the
+ * Estimates the rest of a step, ms. `remainingWork`: the work that the bar shows as not done: by what was observed, or else by the
  * time since its apply began.
  * @param now null for a step whose turn has not come
  */
 function estimateStep(run: StepRun, [least, most]: DurationRange, now: number | null) {
   const { appliedAt, probe, share } = run;
   if (now === null)
-    return { remaining: [least * MINUTE, most * MINUTE] as const, open: most * MINUTE, isOverdue: false };
+    return { remaining: [least * MINUTE, most * MINUTE] as const, remainingWork: most * MINUTE, isOverdue: false };
   const elapsed = appliedAt === null ? 0 : Math.max(0, now - appliedAt);
   const timed = [Math.max(0, least * MINUTE - elapsed), Math.max(0, most * MINUTE - elapsed)] as const;
-  if (probe?.progress === undefined) return { remaining: timed, open: timed[1], isOverdue: elapsed > most * MINUTE };
+  if (probe?.progress === undefined)
+    return { remaining: timed, remainingWork: timed[1], isOverdue: elapsed > most * MINUTE };
   const { remaining, isOverdue } = estimateWait(probe.progress, now);
   return {
     remaining: [Math.min(remaining[0], least * MINUTE), Math.min(remaining[1], most * MINUTE)] as const,
-    open: (1 - share) * most * MINUTE,
+    remainingWork: (1 - share) * most * MINUTE,
     isOverdue,
   };
 }

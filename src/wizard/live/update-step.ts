@@ -234,7 +234,7 @@ const formatPartialFailure = ({ title, cause, remedy }: UserError) =>
   catalogue().screens.step.errorLine(title, cause, remedy);
 
 /**
- * Restores the unanswered prompt of an earlier session with the present state of the step. A step that is done needs no
+ * Restores the unanswered prompt of an earlier session with the current state of the step. A step that is done needs no
  * apply. An action never starts automatically here, not even one that needs no prompt today.
  */
 function restorePrompt(state: WizardState, step: StepId): WizardState {

@@ -59,7 +59,7 @@ export type Overlay =
   | { readonly kind: 'fill'; readonly choice: number; readonly isAcross: boolean }
   /** Finds a screen, field or node by a part of its name; `choice`: the selected match. */
   | { readonly kind: 'palette'; readonly editor: TextFieldState; readonly choice: number }
-  /** The keys move in the sidebar, where `row` is selected. The screen stays as it is. */
+  /** The keys move the selection in the sidebar: `row`. The screen stays as it is. */
   | { readonly kind: 'sidebar'; readonly row: number }
   /** From the rehearsal to the real installation: its directory is typed. `refusal`: why the last one was rejected. */
   | { readonly kind: 'install'; readonly editor: TextFieldState; readonly refusal: string | null }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  applyColorChoice,
+  applyColourChoice,
   detectOutputTheme,
   formatLine,
-  takeColorOption,
+  takeColourOption,
   truncateStyledLine,
 } from '../../../src/cli/shared/colours.ts';
 import { findPager, isLongerThanScreen } from '../../../src/cli/shared/pager.ts';
@@ -14,16 +14,16 @@ const TERMINAL = { isTTY: true, columns: 80, rows: 24 };
 const theme = getTheme('dark', '256');
 
 test('--color is taken out wherever it stands; the last one counts, and none after --', () => {
-  expect(takeColorOption(['a', '--color', 'always', 'b', '--color=never'])).toEqual({
+  expect(takeColourOption(['a', '--color', 'always', 'b', '--color=never'])).toEqual({
     argv: ['a', 'b'],
     choice: 'never',
     unknown: null,
   });
-  expect(takeColorOption(['--', '--color', 'always'])).toMatchObject({
+  expect(takeColourOption(['--', '--color', 'always'])).toMatchObject({
     argv: ['--', '--color', 'always'],
     choice: 'auto',
   });
-  expect(takeColorOption(['--color'])).toMatchObject({ choice: 'auto', unknown: '' });
+  expect(takeColourOption(['--color'])).toMatchObject({ choice: 'auto', unknown: '' });
 });
 
 test.each([
@@ -39,10 +39,10 @@ test.each([
 
 test('the choice of the user wins over the environment', () => {
   const always: Record<string, string | undefined> = { TERM: 'dumb', NO_COLOR: '1' };
-  applyColorChoice('always', always);
+  applyColourChoice('always', always);
   expect(detectOutputTheme(always, {})).not.toBeNull();
   const never: Record<string, string | undefined> = { TERM: 'xterm', FORCE_COLOR: '1' };
-  applyColorChoice('never', never);
+  applyColourChoice('never', never);
   expect(detectOutputTheme(never, TERMINAL)).toBeNull();
 });
 

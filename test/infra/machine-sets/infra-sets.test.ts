@@ -166,7 +166,10 @@ test('sets that cannot be the example: Windows, edge, graphics, spot, tainted, o
   const unfit: UnfitReason[] = ['windows', 'edge', 'gpu', 'spot', 'tainted', 'role'];
   const found = readMachineSets('aws-unfit');
   expect(found.map((set) => set.unfitReason)).toEqual(unfit);
-  expect(chooseInfraSets(found, 'shop-x7k2p', 3)).toEqual({ state: 'noExample', names: found.map(({ name }) => name) });
+  expect(chooseInfraSets(found, 'shop-x7k2p', 3)).toEqual({
+    state: 'notCloneable',
+    names: found.map(({ name }) => name),
+  });
   const aws = readMachineSets('aws');
   expect(chooseInfraSets([...found, ...aws], 'shop-x7k2p', 3)).toEqual(chooseInfraSets(aws, 'shop-x7k2p', 3));
   const [awsSet] = readObjects('aws');

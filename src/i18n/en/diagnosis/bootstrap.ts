@@ -57,7 +57,7 @@ export const bootstrap = {
   'nodes-not-serving': {
     cause: (nodes: string) => `Ready, and their own API server does not answer: ${nodes}`,
     remedy:
-      'Look at the pods: `oc get pods -n openshift-etcd -o wide` `oc get pods -n openshift-kube-apiserver -o wide` In their logs, "etcdserver: request timed out" points to a slow disk: etcd needs a fdatasync p99 below 10 ms.',
+      'Look at the pods: `oc get pods -n openshift-etcd -o wide` `oc get pods -n openshift-kube-apiserver -o wide` In their logs, "etcdserver: request timed out" points to a slow disk: etcd needs an fdatasync p99 below 10 ms.',
   },
   'bootstrap-late': {
     cause: 'the control plane serves the API, but the bootstrap has not handed over to it',

@@ -141,7 +141,9 @@ const jobs = {
   otherVersion: {
     title: (job: string) => `${job} was started by another version of upi-wizard`,
     cause: (started: string | null, own: string) =>
-      started === null ? `by one that recorded no version, and this is ${own}` : `by ${started}, and this is ${own}`,
+      started === null
+        ? `it was started by a version that recorded no number; this is ${own}`
+        : `it was started by ${started}; this is ${own}`,
     remedy: (pid: number) =>
       `You need not do anything: it continues its work, and this version follows it. To run that of this version, end it: \`kill ${pid}\``,
   },

@@ -13,7 +13,7 @@ export const moveChecks = {
       title: 'its operator works',
       wrong: 'the operator that applies the move does not work',
       remedy:
-        'Look at the page Operators, and continue when the operator is available and not degraded. By hand: `oc describe clusteroperator`',
+        'Look at the Operators page, and continue when the operator is available and not degraded. By hand: `oc describe clusteroperator`',
     },
     'move-update': {
       title: 'no update of OpenShift is in progress',

@@ -150,7 +150,7 @@ export const eventsHelp = {
 /** The page `help hosts`: service hosts that are set up from here. */
 export const hostsHelp = {
   intro:
-    'Each service host has an install.sh among its generated files: packages, files, checks of the files, firewall, SELinux, services. Run it yourself there, or have it run from here: on the page Hosts, or by these commands, which do the same.',
+    'Each service host has an install.sh among its generated files: packages, files, checks of the files, firewall, SELinux, services. Run it yourself there, or have it run from here: on the Hosts page, or by these commands, which do the same.',
   commands: {
     'hosts plan': 'what install.sh would change on each host now; writes nothing there',
     'hosts apply': 'shows that, asks, runs install.sh, follows it, and runs the checks of that host',

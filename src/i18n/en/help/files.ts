@@ -42,7 +42,7 @@ export const filesHelp = {
       what: 'boot.ipxe reports the machine to our boot server, which stops one that is not as planned, and chains to the script of the machine, which starts the live system with its kernel arguments. Another web server has no answer to the report (404), and the script continues. Our boot server gives a machine that has fetched its ignition file installed.ipxe instead: it starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
       reader: 'iPXE',
     },
-    grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, which shim started' },
+    grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, started by shim' },
     tftp: { what: 'The directory that the TFTP server serves.', reader: 'tftp, tftpd-hpa' },
     nginx: {
       what: 'For nginx in place of our boot server: the same URLs, and the same access rules for the ignition files.',

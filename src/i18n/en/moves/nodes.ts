@@ -19,7 +19,7 @@ export const nodes = {
     noSets: (platform: string) => `The cluster has no MachineSets (platform ${platform}).`,
     clusterApi: (sets: readonly string[]) =>
       `The Cluster API is authoritative for ${joinNames(sets)} (authoritativeAPI): changes to a MachineSet of machine.openshift.io would have no effect. Create the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,
-    noExample: (sets: readonly string[]) =>
+    notCloneable: (sets: readonly string[]) =>
       `No worker MachineSet can be cloned: ${joinNames(sets)} are for Windows, edge zones, GPUs, spot machines or other roles, or for a cloud that upi-wizard does not support.`,
     taken: (sets: readonly string[]) =>
       `The name is taken by a MachineSet that is not for infra nodes: ${joinNames(sets)}.`,

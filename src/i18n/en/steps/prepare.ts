@@ -53,7 +53,7 @@ export const prepareWords = {
       progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',
       failedFix: (path: string) =>
-        `Check that this host reaches mirror.openshift.com, or for OKD github.com and rhcos.mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory. Or fetch them there with the script that \`upi-wizard export downloads\` prints, bring the directory here, and name it on the page Credentials or with --mirror DIRECTORY.`,
+        `Check that this host reaches mirror.openshift.com, or for OKD github.com and rhcos.mirror.openshift.com (set a proxy in https_proxy). If it is not allowed to: copy ${path} to a machine that is, run it there with bash, and copy the downloaded files to this directory. Or fetch them there with the script that \`upi-wizard export downloads\` prints, bring the directory here, and name it on the Credentials page or with --mirror DIRECTORY.`,
     },
     /** Downloads in a directory, such as a USB stick. */
     mirror: {
@@ -103,7 +103,7 @@ export const prepareWords = {
         title: `${path} cannot be read`,
         cause: reason,
         remedy:
-          'Mount the medium there again, then run Prepare again. Or name another directory: on the page Credentials, or with --mirror DIRECTORY at the start. With --mirror off the wizard fetches from the internet.',
+          'Mount the medium there again, then run Prepare again. Or name another directory: on the Credentials page, or with --mirror DIRECTORY at the start. With --mirror off the wizard fetches from the internet.',
       }),
       unwritable: (path: string, reason: string) => ({
         title: `${path} cannot be written`,

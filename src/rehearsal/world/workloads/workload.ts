@@ -128,7 +128,7 @@ function buildClaimTemplate(name: string, template: unknown): NewObject {
   return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], ...(typeof spec === 'object' ? spec : {}) } };
 }
 
-/** Number of texts in the cache: all settings of a cluster that change, and some older ones. */
+/** Maximum number of texts in the cache: enough for all changeable settings of a cluster, and some older ones. */
 const MAX_ENTRIES = 16;
 const cache = new Map<string, () => unknown>();
 

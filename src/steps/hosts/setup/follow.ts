@@ -183,7 +183,7 @@ export interface HostChange {
   /** The package, the path, the command, the rule. */
   readonly what: string;
   /**
-   * Of a file: new; other than generated; or edited there since it was put in place. For an undo: restored, removed.
+   * The state of a file: new, not as generated, or edited since it was put in place; for an undo: restored, removed.
    * Null for other kinds.
    */
   readonly how: 'new' | 'changed' | 'edited' | 'restore' | 'remove' | null;

@@ -48,7 +48,7 @@ function formatKind(kind: HostChange['kind'], changes: readonly HostChange[]): H
 }
 
 function formatChange({ what, how, diff }: HostChange): HostLine[] {
-  const line = textLine(`    ${how === null ? what : words().file(what, words().changeKinds[how])}`);
+  const line = textLine(`    ${how === null ? what : words().file(what, words().changeModes[how])}`);
   // A new file is the generated one in full.
   if (how === 'new' || how === 'remove' || diff.length === 0) return [line];
   const shown = diff.slice(0, MAX_DIFF_LINES).map((text): HostLine => ({ text: `      ${text}`, isDiff: true }));

@@ -104,7 +104,10 @@ export const nodeFields: readonly Field[] = [
   }),
   nodeField('firmware', 'choice', () => nodesWords().firmware, { isAdvanced: true }),
   nodeField('secureBoot', 'flag', () => nodesWords().secureBoot, { isAdvanced: true }),
-  nodeField('kernelArguments', 'words', () => nodesWords().kernelArguments, { isOptional: true, isAdvanced: true }),
+  nodeField('kernelArguments', 'space-separated', () => nodesWords().kernelArguments, {
+    isOptional: true,
+    isAdvanced: true,
+  }),
 ];
 
 /** The design pages that are forms, with their fields. */

@@ -119,7 +119,7 @@ const cloudFields: readonly Field[] = [
   }),
 ];
 
-/** Rarely needed fields about storage and infra nodes, on the page Services. */
+/** Rarely needed fields about storage and infra nodes, on the Services page. */
 const infraFields: readonly Field[] = [
   ...cloudFields,
   field('infra.registry.accessMode', 'choice', () => words().registryAccess, {

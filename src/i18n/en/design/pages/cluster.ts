@@ -13,7 +13,7 @@ export const clusterPage = {
     'Architecture',
     'The processor of the nodes. All nodes of this installation have the same one.',
     ({ isAtLeast }) =>
-      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever the bastion has; the program openshift-install itself has to run on the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
+      `x86_64 is Intel and AMD; aarch64 is Arm${isAtLeast('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. On a running machine, this prints it: \`uname -m\` The boot images and the release of openshift-install have to be for this architecture, whatever the bastion has; the program openshift-install itself has to run on the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the Services page. It cannot be changed later.`,
   ),
   osImageStream: field(
     'RHCOS stream',
@@ -43,7 +43,7 @@ export const clusterPage = {
   baseDomain: field(
     'Base domain',
     'The domain of the cluster. The name server set up here answers for it.',
-    'Use a domain that is yours, or a sub-domain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the page Services, or a sub-domain. It cannot be changed later.',
+    'Use a domain that is yours, or a sub-domain that the DNS team delegates to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the Services page, or a sub-domain. It cannot be changed later.',
   ),
   fips: field(
     'FIPS mode',

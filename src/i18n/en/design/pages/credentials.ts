@@ -57,7 +57,7 @@ export const credentialsPage = {
   ),
   pasted: {
     saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
-    wrongPage: 'A pull secret does not belong here and was not accepted: paste it on the page Credentials.',
+    wrongPage: 'A pull secret does not belong here and was not accepted: paste it on the Credentials page.',
     privateKey: 'A private key was not accepted: keep it in its file. Use the .pub file.',
     useFile: 'That is a secret, and was not accepted: save it to a file and enter its path.',
     sentAsKeys:

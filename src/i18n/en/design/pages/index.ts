@@ -24,7 +24,7 @@ export const pages = {
       disk: 'Disk',
       installDisk: 'Install disk',
     },
-    pasteHelp: `You can paste a table here, from a spreadsheet or a file: one node per line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press ${SHORTCUTS.paste} before it; ${SHORTCUTS.import} reads a file.`,
+    pasteHelp: `You can paste a table here, from a spreadsheet or a file: one node per line with name, role, address and MAC, in any order, with tabs, commas or spaces between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press ${SHORTCUTS.paste} before it; ${SHORTCUTS.import} reads a file.`,
     moreKeys: `${SHORTCUTS.fillDown} fill down   ${SHORTCUTS.sort} sort   ${SHORTCUTS.duplicate} duplicate   ${SHORTCUTS.import} import a file   ${SHORTCUTS.paste} paste lines`,
     infraAdvice: (workers: number, vcpu: number, memory: number) =>
       `With ${workers} worker nodes (infra nodes are workers too) each infra node should have ${vcpu} vCPU and ${memory} GiB at least: router, registry and monitoring run there, and Prometheus grows with the cluster.`,
@@ -41,7 +41,7 @@ export const pages = {
     replaced: (topology: string, count: number) =>
       `The nodes, addresses and services are now those of the ${topology} example (${plural(count, 'node')}). What you change in them stays.`,
     nodesUnchanged: (topology: string, count: number) =>
-      `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the page Nodes.`,
+      `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the Nodes page.`,
   },
   editLock: {
     readOnly: `Read-only: an installation uses it. ${SHORTCUTS.edit} lets you edit.`,

@@ -99,13 +99,13 @@ export const networksPage = {
   httpsProxy: field(
     'HTTPS proxy',
     'The proxy for HTTPS: usually the same address as the HTTP proxy, beginning with http:// as well.',
-    'Nearly all downloads of an installation are HTTPS, so this is the one that matters. If the proxy decrypts HTTPS and signs with a CA of its own, set the certificate of that CA as CA bundle file on the page Credentials.',
+    'Nearly all downloads of an installation are HTTPS, so this is the one that matters. If the proxy decrypts HTTPS and signs with a CA of its own, set the certificate of that CA as CA bundle file on the Credentials page.',
   ),
   noProxy: field(
     'No proxy for',
     'Targets without proxy, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
     ({ isAtLeast }) =>
-      `Domains (a leading dot includes all subdomains), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No blanks. ${
+      `Domains (a leading dot includes all subdomains), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No spaces. ${
         isAtLeast('4.6') ? 'The only wildcard is * alone: no target then uses the proxy.' : 'There are no wildcards.'
       }`,
   ),

@@ -85,7 +85,7 @@ export const nodeWords = {
   ),
   kernelArguments: field(
     'Kernel arguments',
-    'More arguments for the kernel, separated by blanks: console=ttyS0,115200. Leave it empty otherwise.',
+    'More arguments for the kernel, separated by spaces: console=ttyS0,115200. Leave it empty otherwise.',
     'They are added to the boot arguments of this machine; console=, ip= and similar ones stay on the installed system. Addresses, disk and Ignition come from the design and do not belong here.',
   ),
 };

@@ -1,7 +1,7 @@
 import { field } from '../../../../platform/sanitize.ts';
 
 const HOSTS_HELP =
-  'Each entry is the short name and the address with a blank between them, and the system if it is not rhel9: "ns2 172.16.0.103, ns3 172.16.0.104 debian". For dual stack a second address follows the first.';
+  'Each entry is the short name and the address with a space between them, and the system if it is not rhel9: "ns2 172.16.0.103, ns3 172.16.0.104 debian". For dual stack a second address follows the first.';
 
 /**
  * Texts of the page Services: the services that nodes need before the cluster runs, and the settings of infra nodes.
@@ -73,7 +73,7 @@ export const servicesPage = {
   lbIp: field(
     'Load balancer address',
     'Its own address. The API and ingress addresses may be this one, or are added to it.',
-    'On the machine network. When the addresses on the page Networks differ from this one, keepalived adds them to this machine. With two load balancers, this lets one take over from the other.',
+    'On the machine network. When the addresses on the Networks page differ from this one, keepalived adds them to this machine. With two load balancers, this lets one take over from the other.',
   ),
   bootKind: field(
     'Boot',

@@ -7,7 +7,7 @@ export const namesWords = {
     fixShort: (label: string) => `Use only the first part, ${label}: the domain is added.`,
   },
   nameReserved: {
-    title: 'No machine has a name that OpenShift needs',
+    title: 'No machine has a reserved name',
     message: (name: string) => `The name ${name} is reserved`,
     fix: 'api, api-int and apps belong to the endpoints, localhost and similar names to every machine. Choose another name.',
   },

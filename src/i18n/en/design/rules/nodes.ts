@@ -76,7 +76,7 @@ export const nodesWords = {
     fix: 'Use one list entry per argument, of letters, digits and . , : = / @ + % [ ] _ - only.',
   },
   controlPlaneMany: {
-    title: 'More than three control plane nodes are supported and survive more failures',
+    title: 'The number of control plane nodes is supported, and more than three survive more failures',
     even: 'Four control plane nodes survive the loss of one, as three do',
     fixEven: 'Use 3, or 5 to survive the loss of two.',
     unsupported: (version: string) => `Five control plane nodes are supported from 4.18 on, not with ${version}`,

@@ -107,11 +107,11 @@ export const serviceCauses = {
     cause:
       'The pools of 443 and 80 do not match the nodes that the router pods run on. Routes do not answer, or only sometimes.',
     remedy:
-      'Put the nodes that routers run on into the pools of 443 and 80: the generated file has those of the design (Hosts step). Or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
+      'Put the nodes that routers run on into the pools of 443 and 80: the generated file has the nodes that the design plans for them (Hosts step). Or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
   },
   'selinux-denies': {
     title: 'SELinux keeps HAProxy from its ports',
-    cause: 'The policy of the distribution does not allow HAProxy the ports 6443 and 22623.',
+    cause: 'The policy of the distribution does not allow HAProxy to use the ports 6443 and 22623.',
     remedy:
       'The generated install.sh allows them (Hosts step). By hand: `setsebool -P haproxy_connect_any 1` `systemctl restart haproxy`',
   },

@@ -28,7 +28,7 @@ interface ServerFault {
   readonly others: readonly string[];
   /** The name server of the cluster that knows the name. */
   readonly rightServer: string;
-  readonly isResolved: boolean;
+  readonly usesSystemdResolved: boolean;
   readonly seconds: number;
   readonly name: string;
   readonly writer: 'NetworkManager' | 'dhclient' | 'other';
@@ -40,7 +40,7 @@ const escapeDots = (address: string) => address.replaceAll('.', '[.]');
 
 /** The commands that make a name server the first one, or take a silent one out, by the program that has the list. */
 function setServer({
-  isResolved,
+  usesSystemdResolved,
   writer,
   server,
   state,
@@ -49,7 +49,7 @@ function setServer({
   device,
   baseDomain,
 }: ServerFault): string {
-  if (isResolved)
+  if (usesSystemdResolved)
     return `Let systemd-resolved query ${rightServer} for the names of the cluster: \`sudo mkdir -p /etc/systemd/resolved.conf.d; printf '[Resolve]\\nDNS=${rightServer}\\nDomains=~${baseDomain}\\n' | sudo tee /etc/systemd/resolved.conf.d/cluster.conf; sudo systemctl restart systemd-resolved\``;
   if (writer === 'NetworkManager') {
     const interfaceName = device ?? 'INTERFACE';
@@ -117,14 +117,14 @@ export const resolver = {
       `Enter the name server of the cluster: \`echo 'nameserver ${server}' | sudo tee -a /etc/resolv.conf\``,
   },
   server: {
-    title: ({ server, state, isResolved }: ServerFault) => {
-      const which = isResolved
+    title: ({ server, state, usesSystemdResolved }: ServerFault) => {
+      const which = usesSystemdResolved
         ? `${server}, which systemd-resolved of this machine queries,`
         : `${server}, the first name server of this machine,`;
       return state === 'silent' ? `${which} does not answer` : `${which} does not know the cluster`;
     },
-    detail: ({ server, state, detail, others, rightServer, seconds, name, isResolved }: ServerFault) => {
-      const place = isResolved ? '/run/systemd/resolve/resolv.conf' : '/etc/resolv.conf';
+    detail: ({ server, state, detail, others, rightServer, seconds, name, usesSystemdResolved }: ServerFault) => {
+      const place = usesSystemdResolved ? '/run/systemd/resolve/resolv.conf' : '/etc/resolv.conf';
       if (state === 'silent') {
         const next = others[0] === undefined ? '' : ` before ${others[0]} is queried`;
         return `${place} lists ${server} first: each lookup waits ${Math.round(seconds)} s for it${next}`;
