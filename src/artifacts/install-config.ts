@@ -51,12 +51,14 @@ export function renderInstallConfig(design: Design, credentials: CredentialTexts
   const { architecture } = design.openshift;
   const machines = { architecture: GO_ARCHITECTURES[architecture], hyperthreading: 'Enabled' };
   const controlPlane = nodesWithRole(design, 'control-plane');
+  const arbiters = nodesWithRole(design, 'arbiter');
   const config = {
     apiVersion: 'v1',
     baseDomain: design.cluster.baseDomain,
     metadata: { name: design.cluster.name },
     compute: [{ name: 'worker', replicas: 0, ...machines }],
     controlPlane: { name: 'master', replicas: controlPlane.length, ...machines },
+    ...(arbiters.length === 0 ? {} : { arbiter: { name: 'arbiter', replicas: arbiters.length, ...machines } }),
     networking: {
       networkType: design.networks.type,
       machineNetwork: design.networks.machine.map(({ cidr }) => ({ cidr })),

@@ -4,7 +4,7 @@ import { renderBalancerStages, renderNetworkDiagram } from '../design/network-di
 import { renderNetworkSvg } from '../design/network-svg.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
-import { explainUnknownVersion, type UnknownVersion, versionProfile } from '../design/versions.ts';
+import { explainUnknownVersion, formatRelease, type UnknownVersion, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { separateCommands } from '../i18n/prose.ts';
 import { describeSystemError } from '../i18n/user-error.ts';
@@ -35,6 +35,8 @@ export async function exampleCommand(
   if (reason !== null) throw new UsageError(describeRefusal(sanitizeLine(version, 80), reason));
   if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
     throw new UsageError(words().noSingleNode(sanitizeLine(version, 80)));
+  if (topology === 'arbiter' && !versionProfile(version).hasArbiter)
+    throw new UsageError(words().noArbiter(formatRelease(version)));
   io.stdout(exampleDesign({ topology, version, services }));
   return DONE;
 }

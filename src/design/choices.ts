@@ -5,17 +5,22 @@ export type Architecture = (typeof ARCHITECTURES)[number];
 export const OS_IMAGE_STREAMS = ['rhel-9', 'rhel-10'] as const;
 export type OsImageStream = (typeof OS_IMAGE_STREAMS)[number];
 /**
- * `compact`: the control plane runs the workloads as well. `single-node`: one node runs everything, without a bootstrap
- * node.
+ * `compact`: the control plane runs the workloads as well. `arbiter`: two such nodes, and a small third one that only
+ * completes the quorum of etcd. `single-node`: one node runs everything, without a bootstrap node.
  */
-export const TOPOLOGIES = ['standard', 'compact', 'single-node'] as const;
+export const TOPOLOGIES = ['standard', 'compact', 'arbiter', 'single-node'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 /**
  * The roles in listing and sort order. The installer treats infra and storage nodes as compute nodes; labels assign
  * their role after they join.
  */
-export const ROLES = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'] as const;
+export const ROLES = ['bootstrap', 'control-plane', 'arbiter', 'compute', 'infra', 'storage'] as const;
 export type NodeRole = (typeof ROLES)[number];
+/**
+ * The roles of nodes that run an etcd member, and that boot while the bootstrap node serves their configuration
+ * (openshift/machine-config-operator pkg/server/bootstrap_server.go: pools master and arbiter).
+ */
+export const ETCD_ROLES = ['control-plane', 'arbiter'] as const satisfies readonly NodeRole[];
 /** The roles of nodes that boot with worker.ign and join a running control plane. */
 export const WORKER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];
 /** Operating system of a service host; it determines package names, service names and paths. */
@@ -45,6 +50,7 @@ export const DEFAULT_INSTALL_DISK = '/dev/sda';
 export const DEFAULT_SIZES: Readonly<Record<NodeRole, NodeSize>> = {
   bootstrap: { vcpu: 4, memoryGiB: 16, diskGiB: DEFAULT_DISK_GIB },
   'control-plane': { vcpu: 4, memoryGiB: 16, diskGiB: DEFAULT_DISK_GIB },
+  arbiter: { vcpu: 2, memoryGiB: 8, diskGiB: DEFAULT_DISK_GIB },
   compute: { vcpu: 2, memoryGiB: 8, diskGiB: DEFAULT_DISK_GIB },
   infra: { vcpu: 4, memoryGiB: 32, diskGiB: DEFAULT_DISK_GIB },
   storage: { vcpu: 16, memoryGiB: 64, diskGiB: DEFAULT_DISK_GIB },

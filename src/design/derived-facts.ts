@@ -8,7 +8,7 @@ import {
   nextAddress,
   parseNetwork,
 } from './address.ts';
-import { type Architecture, WORKER_ROLES } from './choices.ts';
+import { type Architecture, ETCD_ROLES, WORKER_ROLES } from './choices.ts';
 import type { Design, DesignNode, ServiceHost } from './model.ts';
 import type { Product } from './versions.ts';
 
@@ -137,6 +137,11 @@ export function nodesWithRole(design: Design, ...roles: readonly DesignNode['rol
 /** Whether a node boots with worker.ign, regardless of the labels that it gets later. */
 export function isWorker({ role }: Pick<DesignNode, 'role'>): boolean {
   return WORKER_ROLES.some((worker) => worker === role);
+}
+
+/** Whether a node runs an etcd member. */
+export function runsEtcd({ role }: Pick<DesignNode, 'role'>): boolean {
+  return ETCD_ROLES.some((etcd) => etcd === role);
 }
 
 /** Whether the pod network is OVN-Kubernetes. The installer accepts the name in any letter case. */

@@ -8,6 +8,7 @@ const NODES = [
   ['m1', 'control-plane', 21, '37:c8'],
   ['m2', 'control-plane', 22, 'ec:a7'],
   ['m3', 'control-plane', 23, 'e5:2f'],
+  ['a1', 'arbiter', 24, 'a1:24'],
   ['w1', 'compute', 31, '6b:da'],
   ['w2', 'compute', 32, 'c1:c5'],
   ['w3', 'compute', 33, 'e3:f5'],
@@ -18,8 +19,9 @@ const NODES = [
 
 /** The nodes of each topology; a machine with more roles needs a larger size. */
 const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: { vcpu: number; memoryGiB: number } | null }> = {
-  standard: { names: /./, size: null },
+  standard: { names: /^(?:bs|[mwi]\d)$/, size: null },
   compact: { names: /^(?:bs|m\d)$/, size: { vcpu: 8, memoryGiB: 32 } },
+  arbiter: { names: /^(?:bs|m[12]|a1)$/, size: { vcpu: 8, memoryGiB: 32 } },
   'single-node': { names: /^m1$/, size: { vcpu: 8, memoryGiB: 32 } },
 };
 
@@ -34,7 +36,7 @@ type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
 export function exampleDesign(
   options: { readonly topology?: Topology; readonly version?: string; readonly services?: ServiceLayout } = {},
 ): string {
-  const { topology = 'standard', version = '4.18', services = 'hosts' } = options;
+  const { topology = 'standard', version = topology === 'arbiter' ? '4.22' : '4.18', services = 'hosts' } = options;
   const isSingle = topology === 'single-node';
   const isAllOnBastion = services === 'bastion';
   const dnsHost = isAllOnBastion ? BASTION : '{ name: ns1, ip: 172.16.0.102, os: rhel9 }';
@@ -44,7 +46,7 @@ kind: ClusterDesign
 openshift:
   version: "${version}" # in quotes${isOkd(version) ? '' : '; with z ("4.18.11") to be exact'}
   architecture: x86_64
-topology: ${topology} # standard | compact | single-node
+topology: ${topology} # standard | compact | arbiter | single-node
 cluster:
   name: ocp45 # names become api.ocp45.example.localdomain and so on
   baseDomain: example.localdomain
@@ -87,7 +89,7 @@ credentials:
   pullSecretFile: ${isOkd(version) ? 'null # OKD needs none' : './pull-secret.txt'}
   sshKeyFile: ~/.ssh/id_ed25519.pub
 fips: false
-${isSingle || topology === 'compact' ? '' : INFRA}`;
+${topology === 'standard' ? INFRA : ''}`;
 }
 
 const ENDPOINTS = `  api: 172.16.0.111

@@ -15,6 +15,7 @@ import {
   ROLES,
   TOPOLOGIES,
   type Topology,
+  WORKER_ROLES,
 } from './choices.ts';
 import { versionProfile } from './versions.ts';
 
@@ -260,13 +261,13 @@ export const designSchema = z
   });
 
 /**
- * Derives the topology from the nodes: a single control plane node, control plane nodes that run everything, or the
- * usual one.
+ * Derives the topology from the nodes: a single control plane node, control plane nodes that run everything, with or
+ * without an arbiter, or the usual one.
  */
 function deriveTopology(roles: readonly NodeRole[]): Topology {
-  const others = roles.filter((role) => role !== 'control-plane' && role !== 'bootstrap');
   const controlPlane = roles.filter((role) => role === 'control-plane');
-  if (others.length > 0) return 'standard';
+  if (roles.some((role) => WORKER_ROLES.some((worker) => worker === role))) return 'standard';
+  if (roles.includes('arbiter')) return 'arbiter';
   if (controlPlane.length === 1 && !roles.includes('bootstrap')) return 'single-node';
   return controlPlane.length > 0 ? 'compact' : 'standard';
 }

@@ -92,6 +92,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   amd64: 'x86_64',
   arm64: 'aarch64',
   sno: 'single-node',
+  tna: 'arbiter',
 };
 
 function suggestChoice(found: string, known: readonly string[]): string | null {

@@ -62,6 +62,11 @@ export interface VersionProfile {
   readonly hasTrustBundlePolicy: boolean;
   /** `bootstrapInPlace`, needed for single-node. */
   readonly hasSingleNode: boolean;
+  /**
+   * install-config accepts `arbiter` on platform none (openshift/installer#10236). 4.20 and 4.21 accept it only on
+   * platform baremetal: "arbiter.platform: Unsupported value" (okd-project/okd discussion 2316).
+   */
+  readonly hasArbiter: boolean;
   /** IPv6 may come first in dual-stack lists on platform none. */
   readonly canIpv6BeFirst: boolean;
   /** Support of coreos-installer for live ISOs: none (null), changing kernel arguments (0.9), or customizing (0.11). */
@@ -226,6 +231,7 @@ function createProfile(minor: string, product: Product): VersionProfile {
     signatureVerifiedBy: !isRedHat ? 'none' : since('4.22') ? 'node' : since('4.21') ? 'cluster' : 'none',
     hasTrustBundlePolicy: since('4.12'),
     hasSingleNode: since('4.8'),
+    hasArbiter: since('4.22'),
     canIpv6BeFirst: since('4.21'),
     isoTool: since('4.10') ? 'customize' : since('4.8') ? 'kargs' : null,
     internalNetworks: [
@@ -279,6 +285,7 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   signatureVerifiedBy: 'openshift-docs#102375, #104865, #118944; openshift/cluster-update-keys',
   hasTrustBundlePolicy: 'openshift/installer pkg/types/installconfig.go of the release branches',
   hasSingleNode: 'openshift/installer release-4.8: bootstrapInPlace',
+  hasArbiter: 'openshift/installer#10236; openshift-docs#110815; before: platform baremetal only',
   canIpv6BeFirst: 'openshift/installer pkg/types/validation/installconfig.go of the release branches',
   isoTool: 'coreos/coreos-installer: iso kargs (0.9), iso customize (0.11)',
   internalNetworks: OVN_NETWORKS,

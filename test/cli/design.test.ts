@@ -35,6 +35,10 @@ test('options of example', async () => {
   expect(await run('example', '--topology', 'huge')).toMatchObject({ code: 2, stdout: '' });
   expect(await run('example', '--version', '3.11')).toMatchObject({ code: 2, stdout: '' });
   expect(await run('example', '--topology', 'single-node', '--version', '4.7')).toMatchObject({ code: 2, stdout: '' });
+  const noArbiter = await run('example', '--topology', 'arbiter', '--version', '4.21.3');
+  expect(noArbiter).toMatchObject({ code: 2, stdout: '' });
+  expect(noArbiter.stderr).toContain('use 4.22 or later');
+  expect((await run('example', '--topology', 'arbiter', '--version', '4.22.1')).stdout).toContain('role: arbiter');
   expect((await run('example', '--version', '4.20.0-okd-scos.3')).stdout).toContain('version: "4.20.0-okd-scos.3"');
   const refused = await run('example', '--version', '4.18.0-okd-scos.10');
   expect(refused).toMatchObject({ code: 2, stdout: '' });

@@ -1,23 +1,28 @@
 import { expect, test } from 'vitest';
+import type { Topology } from '../../src/design/choices.ts';
 import { checkDocument } from '../../src/design/parse.ts';
 import { ipv6Only, node } from './cases/case.ts';
 import { type Changes, exampleWith } from './support.ts';
 
 // Whole sites as users plan them: each must give exactly the expected problems.
 
-const listProblems = (changes: Changes, topology?: 'standard' | 'compact' | 'single-node') =>
+const listProblems = (changes: Changes, topology?: Topology) =>
   checkDocument(exampleWith(changes, topology)).problems.map(
     ({ severity, rule, path }) => `${severity} ${rule} ${path}`,
   );
 
 const VERSIONS = [...Array.from({ length: 19 }, (_, index) => `4.${index + 5}`), '5.0', '4.20.0-okd-scos.3'];
 
-test.each(VERSIONS)('the example of %s has no problems, single-node from 4.8 on', (version) => {
+test.each(VERSIONS)('the example of %s has no problems, single-node from 4.8 on, arbiter from 4.22 on', (version) => {
   expect(listProblems([['openshift.version', version]])).toEqual([]);
   expect(listProblems([['openshift.version', version]], 'compact')).toEqual([]);
   const isTooOld = ['4.5', '4.6', '4.7'].includes(version);
   expect(listProblems([['openshift.version', version]], 'single-node')).toEqual(
     isTooOld ? ['error single-node-version openshift.version'] : [],
+  );
+  const hasArbiter = ['4.22', '4.23', '5.0'].includes(version);
+  expect(listProblems([['openshift.version', version]], 'arbiter')).toEqual(
+    hasArbiter ? [] : ['error arbiter-version openshift.version'],
   );
 });
 

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
+import { TOPOLOGIES } from '../../src/design/choices.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 import { exampleWith } from './support.ts';
 
-test.each(['standard', 'compact', 'single-node'] as const)('the %s example has no problems', (topology) => {
-  const { design, problems } = parseDesign(exampleDesign({ topology, version: '4.16' }));
+test.each(TOPOLOGIES)('the %s example has no problems', (topology) => {
+  const version = topology === 'arbiter' ? '4.22' : '4.16';
+  const { design, problems } = parseDesign(exampleDesign({ topology, version }));
   expect(problems).toEqual([]);
   expect(design?.topology).toBe(topology);
-  expect(design?.openshift.version).toBe('4.16');
+  expect(design?.openshift.version).toBe(version);
 });
 
 test('the example is the site of the procedure', () => {
@@ -92,9 +94,10 @@ test('existing name servers are queried, not set up', () => {
 });
 
 test('the topology follows from the nodes', () => {
-  const deriveTopology = (from: 'compact' | 'single-node') =>
+  const deriveTopology = (from: 'compact' | 'arbiter' | 'single-node') =>
     checkDocument(exampleWith([['topology', undefined]], from)).design?.topology;
   expect(deriveTopology('compact')).toBe('compact');
+  expect(deriveTopology('arbiter')).toBe('arbiter');
   expect(deriveTopology('single-node')).toBe('single-node');
 });
 
@@ -197,6 +200,7 @@ test.each([
   ['openshift.architecture', 'amd64', 'x86_64'],
   ['openshift.architecture', 'arm64', 'aarch64'],
   ['topology', 'sno', 'single-node'],
+  ['topology', 'tna', 'arbiter'],
 ])('%s: another word for a choice is recognised: %s is %s', (path, word, expected) => {
   const { problems } = checkDocument(exampleWith([[path, word]]));
   expect(problems[0]).toMatchObject({ rule: 'choice', path });

@@ -82,6 +82,7 @@ test.each([
   ['4.20', '4.21', 'signatureVerifiedBy', 'none', 'cluster'],
   ['4.21', '4.22', 'signatureVerifiedBy', 'cluster', 'node'],
   ['4.7', '4.8', 'hasSingleNode', false, true],
+  ['4.21', '4.22', 'hasArbiter', false, true],
   ['4.20', '4.21', 'canIpv6BeFirst', false, true],
   ['4.21', '4.22', 'singleNodeVcpu', 8, 4],
   ['4.5', '4.6', 'minDiskGiB', 120, 100],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TOPOLOGIES } from '../../src/design/choices.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { getAt } from '../../src/design/paths.ts';
@@ -30,12 +31,9 @@ test('one answer puts every service on the bastion, and the same answer takes th
   );
 });
 
-test.each(['standard', 'compact', 'single-node'] as const)(
-  'the %s example with one machine for all is a design',
-  (topology) => {
-    const { design, problems } = parseDesign(exampleDesign({ topology, services: 'bastion' }));
-    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(design?.services.dns.servers.map(({ name }) => name)).toEqual(['bastion']);
-    expect(design?.services.dhcp).toMatchObject({ server: 'bastion' });
-  },
-);
+test.each(TOPOLOGIES)('the %s example with one machine for all is a design', (topology) => {
+  const { design, problems } = parseDesign(exampleDesign({ topology, services: 'bastion' }));
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(design?.services.dns.servers.map(({ name }) => name)).toEqual(['bastion']);
+  expect(design?.services.dhcp).toMatchObject({ server: 'bastion' });
+});

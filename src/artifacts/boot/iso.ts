@@ -2,8 +2,7 @@ import promptTemplate from '../../../templates/boot-prompt.txt.eta';
 import isosTemplate from '../../../templates/make-isos.sh.eta';
 import template from '../../../templates/nginx.conf.eta';
 import nodeTemplate from '../../../templates/node-install.sh.eta';
-import { WORKER_ROLES } from '../../design/choices.ts';
-import { clusterDomain, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
+import { clusterDomain, nodeFqdn } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { systemName, versionProfile } from '../../design/versions.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type Generator,
   IN_PLACE_IGNITION_PATH,
   ignitionPath,
+  listIgnitionFiles,
   WEB_ROOT,
   WORK_DIR,
 } from '../shared/generator.ts';
@@ -123,7 +123,7 @@ export const nginx: Generator<'nginx'> = {
           hasIpv6: bastion.ip.some((address) => address.includes(':')),
           webRoot: WEB_ROOT,
           system: systemName(design.openshift.version),
-          ignition: listIgnitionFiles(design),
+          ignition: listServedIgnition(design),
         }),
       },
     ];
@@ -134,13 +134,9 @@ export const nginx: Generator<'nginx'> = {
  * Ignition files with the addresses that may fetch them: an ignition file gives access to the cluster, and
  * bootstrap.ign holds its private keys.
  */
-function listIgnitionFiles(design: Design) {
+function listServedIgnition(design: Design) {
   const addresses = (nodes: readonly DesignNode[]) => nodes.flatMap(({ ip }) => ip);
   if (design.topology === 'single-node') return [{ path: IN_PLACE_IGNITION_PATH, allow: addresses(design.nodes) }];
-  const files = [
-    { path: ignitionPath('bootstrap'), allow: addresses(nodesWithRole(design, 'bootstrap')) },
-    { path: ignitionPath('control-plane'), allow: addresses(nodesWithRole(design, 'control-plane')) },
-    { path: ignitionPath('compute'), allow: addresses(nodesWithRole(design, ...WORKER_ROLES)) },
-  ];
+  const files = listIgnitionFiles(design).map(({ path, nodes }) => ({ path, allow: addresses(nodes) }));
   return files.filter(({ allow }) => allow.length > 0);
 }

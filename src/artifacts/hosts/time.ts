@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import nodeTemplate from '../../../templates/chrony.conf.eta';
 import serverTemplate from '../../../templates/chrony-server.conf.eta';
-import { serviceHostFqdn } from '../../design/derived-facts.ts';
+import { nodesWithRole, serviceHostFqdn } from '../../design/derived-facts.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { internalClients, servesTime } from '../network/firewall.ts';
@@ -63,7 +63,8 @@ function bastionConf(design: Design): FileDraft {
 function machineConfigs(design: Design): FileDraft[] {
   const conf = renderTemplate(nodeTemplate, { servers: design.services.time.servers });
   const { ignitionSpec } = versionProfile(design.openshift.version);
-  return ['master', 'worker'].map((pool) => ({
+  const arbiterPool = nodesWithRole(design, 'arbiter').length > 0 ? ['arbiter'] : [];
+  return ['master', ...arbiterPool, 'worker'].map((pool) => ({
     host: design.services.bastion,
     path: manifestPath(pool),
     content: stringify(machineConfig(pool, conf, ignitionSpec), { lineWidth: 0 }),

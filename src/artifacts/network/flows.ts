@@ -1,4 +1,5 @@
 import { balancerMembers } from '../../design/balancer-members.ts';
+import { ETCD_ROLES } from '../../design/choices.ts';
 import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { isOkd } from '../../design/versions.ts';
@@ -43,7 +44,7 @@ function flowsBetweenNodes(design: Design): Flow[] {
   const isOvn = design.networks.type === 'OVNKubernetes';
   const betweenAll = (protocol: string, ports: string, reason: string) =>
     createFlow(nodes, nodes, protocol, ports, reason);
-  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, 'control-plane')));
+  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, ...ETCD_ROLES)));
   return [
     betweenAll('ICMP', '', why().icmp),
     betweenAll('TCP', '1936', why().router),
@@ -149,7 +150,7 @@ function flowsToOutside(design: Design): Flow[] {
   const to =
     servers.length > 0 ? formatPlace(words().nameServer, servers) : isConnected(design) ? words().internet : null;
   const bootstrap = nodesWithRole(design, 'bootstrap');
-  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, 'control-plane')));
+  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, ...ETCD_ROLES)));
   const others = time.servers.filter((server) => !bastion.ip.includes(server));
   return [
     ...(to === null ? [] : [createFlow(resolvers, to, 'UDP, TCP', '53', reason)]),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Stage } from '../../design/choices.ts';
+import { ROLES, type Stage } from '../../design/choices.ts';
 import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design, DesignNode, ServiceHost } from '../../design/model.ts';
 import type { UserError } from '../../i18n/user-error.ts';
@@ -137,11 +137,21 @@ export function ignitionPath(role: DesignNode['role']): string {
       return '/ignition/bootstrap.ign';
     case 'control-plane':
       return '/ignition/master.ign';
+    case 'arbiter':
+      return '/ignition/arbiter.ign';
     case 'compute':
     case 'infra':
     case 'storage':
       return '/ignition/worker.ign';
   }
+}
+
+/** Lists the ignition files of a design by path, the bootstrap node's first, with the nodes that boot with each. */
+export function listIgnitionFiles({ nodes }: Design): { readonly path: string; readonly nodes: DesignNode[] }[] {
+  const paths = [...new Set(ROLES.map(ignitionPath))];
+  return paths
+    .map((path) => ({ path, nodes: nodes.filter(({ role }) => ignitionPath(role) === path) }))
+    .filter((file) => file.nodes.length > 0);
 }
 
 /** Single-node OpenShift boots the live system with the whole installation in its ignition. */

@@ -1,6 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalMac } from '../address.ts';
+import type { Topology } from '../choices.ts';
 import {
   compactList,
   getBlock,
@@ -26,6 +27,7 @@ const KNOWN_KEYS = [
   'metadata',
   'networking',
   'controlPlane',
+  'arbiter',
   'compute',
   'platform',
   'pullSecret',
@@ -141,11 +143,14 @@ function toHostPrefix(cidr: string | undefined, length: number | undefined): num
  * looks like one whose workers are not listed. The result is then the standard topology, which requires workers.
  * Source: openshift-docs modules/installation-bare-metal-config-yaml.adoc.
  */
-function deriveTopology(config: unknown): 'single-node' | 'standard' | undefined {
+function deriveTopology(config: unknown): Exclude<Topology, 'compact'> | undefined {
   const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas');
   if (controlPlane === 1) return 'single-node';
+  if (arbiterReplicas(config) > 0) return 'arbiter';
   return controlPlane !== undefined && computeReplicas(config) === 0 ? 'standard' : undefined;
 }
+
+const arbiterReplicas = (config: unknown) => getInteger(getBlock(config, 'arbiter'), 'replicas') ?? 0;
 
 function computeReplicas(config: unknown): number {
   return getList(config, 'compute').reduce<number>((sum, pool) => sum + (getInteger(pool, 'replicas') ?? 0), 0);
@@ -170,12 +175,14 @@ function readNodes(config: unknown): { rows: NodeRow[]; note: string | null } {
   if (hosts.length > 0) return { rows: hosts, note: null };
   const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas') ?? 0;
   const compute = computeReplicas(config);
-  if (controlPlane > 99 || compute > 999) return { rows: [], note: null };
+  const arbiters = arbiterReplicas(config);
+  if (controlPlane > 99 || arbiters > 99 || compute > 999) return { rows: [], note: null };
   const rows = [
     ...(controlPlane > 1 ? [createPlaceholderNode('bootstrap', 'bootstrap')] : []),
     ...Array.from({ length: controlPlane }, (_, index) =>
       createPlaceholderNode(`control-plane${index}`, 'control-plane'),
     ),
+    ...Array.from({ length: arbiters }, (_, index) => createPlaceholderNode(`arbiter${index}`, 'arbiter')),
     ...Array.from({ length: compute }, (_, index) => createPlaceholderNode(`compute${index}`, 'compute')),
   ];
   return { rows, note: rows.length > 0 ? words().replicas(rows.length) : null };
@@ -185,8 +192,13 @@ function createPlaceholderNode(name: string, role: NodeRow['role']): NodeRow {
   return { name, domain: '', role, ip: [], mac: '' };
 }
 
+const HOST_ROLES: readonly (readonly [string, NodeRow['role']])[] = [
+  ['master', 'control-plane'],
+  ['arbiter', 'arbiter'],
+];
+
 function toNodeRow(host: unknown): NodeRow {
-  const role = getText(host, 'role') === 'master' ? 'control-plane' : 'compute';
+  const role = HOST_ROLES.find(([name]) => name === getText(host, 'role'))?.[1] ?? 'compute';
   const interfaces = getList(getBlock(host, 'networkConfig'), 'interfaces');
   const ip = interfaces.flatMap((nic) =>
     ['ipv4', 'ipv6'].flatMap((family) =>

@@ -82,6 +82,7 @@ export function splitHostName(text: string): Pick<NodeRow, 'name' | 'domain'> {
 const ROLE_NAMES: readonly (readonly [RegExp, NodeRole])[] = [
   [/^(?:bootstrap|boot|bs)\d*$|bootstrap/, 'bootstrap'],
   [/master|control|^(?:m|cp|ctrl|ctlplane)-?\d+$/, 'control-plane'],
+  [/arbiter/, 'arbiter'],
   [/infra|^i-?\d+$/, 'infra'],
   [/storage|^(?:ocs|odf|ceph|s)-?\d*$/, 'storage'],
 ];

@@ -133,6 +133,9 @@ const secureBootOkd = nodeGroupRule(
   },
 );
 
+/** The documented minimum of an arbiter. Source: openshift-docs modules/upi-install-config-local-arbiter-node.adoc. */
+const ARBITER_MINIMUM = [2, 8, 50] as const;
+
 /**
  * The documented minimums: vCPU, GiB of memory, GiB of disk. The documentation counts infra and storage nodes as
  * compute nodes.
@@ -146,6 +149,7 @@ export function createMinimumLookup({
   const isSingle = topology === 'single-node' && nodes.filter(({ role }) => role === 'control-plane').length === 1;
   return (role) => {
     if (role === 'control-plane') return [isSingle ? singleNodeVcpu : 4, 16, minDiskGiB];
+    if (role === 'arbiter') return ARBITER_MINIMUM;
     return role === 'bootstrap' ? [4, 16, minDiskGiB] : [2, 8, minDiskGiB];
   };
 }

@@ -197,6 +197,8 @@ const topologyNodes: Rule = {
     const texts = words().topologyNodes;
     const hasWorkers = nodes.some(isWorker);
     const hasCompute = nodes.some(({ role }) => role === 'compute');
+    if (topology !== 'arbiter' && nodes.some(({ role }) => role === 'arbiter'))
+      report(['topology'], { message: texts.arbiter(topology), fix: texts.fixArbiter });
     if (topology === 'standard' && !hasCompute)
       report(['nodes'], { message: texts.noCompute, fix: texts.fixNoCompute });
     if (topology !== 'standard' && hasWorkers)
@@ -235,6 +237,10 @@ const controlPlaneCount: Rule = {
         report(['nodes'], { message: texts.messageSingle(count), fix: texts.fix });
       return;
     }
+    if (design.topology === 'arbiter') {
+      if (count !== 2) report(['nodes'], { message: texts.messageArbiter(count), fix: texts.fixArbiter });
+      return;
+    }
     const { version } = design.openshift;
     const { maxControlPlaneNodes } = versionProfile(version);
     const isPossible = count === 3 || count === 5 || (count === 4 && maxControlPlaneNodes >= 4);
@@ -253,10 +259,35 @@ const controlPlaneMany: Rule = {
     const texts = words().controlPlaneMany;
     const count = countNodes(design, 'control-plane');
     const { maxControlPlaneNodes, minor } = versionProfile(design.openshift.version);
-    if (design.topology === 'single-node' || count < 4 || count > 5) return;
+    if (design.topology === 'single-node' || design.topology === 'arbiter' || count < 4 || count > 5) return;
     if (count === 5 && maxControlPlaneNodes < 5) {
       report(['nodes'], { message: texts.unsupported(minor), fix: texts.fixUnsupported });
     } else if (count === 4 && maxControlPlaneNodes >= 4) report(['nodes'], { message: texts.even, fix: texts.fixEven });
+  },
+};
+
+const arbiterCount: Rule = {
+  id: 'arbiter-count',
+  dependsOn: [['topology'], ['nodes']],
+  severity: 'error',
+  source: 'openshift/installer pkg/types/validation/installconfig.go: validateArbiter',
+  title: () => words().arbiterCount.title,
+  check(design, report) {
+    if (design.topology !== 'arbiter' || countNodes(design, 'arbiter') > 0) return;
+    report(['nodes'], { message: words().arbiterCount.message, fix: words().arbiterCount.fix });
+  },
+};
+
+const arbiterMany: Rule = {
+  id: 'arbiter-many',
+  dependsOn: [['topology'], ['nodes']],
+  severity: 'warning',
+  source: 'openshift-docs modules/upi-install-config-local-arbiter-node.adoc: replicas 1; the installer accepts more',
+  title: () => words().arbiterMany.title,
+  check(design, report) {
+    const count = countNodes(design, 'arbiter');
+    if (design.topology !== 'arbiter' || count < 2) return;
+    report(['nodes'], { message: words().arbiterMany.message(count), fix: words().arbiterMany.fix });
   },
 };
 
@@ -304,12 +335,29 @@ const singleNodeVersion: Rule = {
   },
 };
 
+const arbiterVersion: Rule = {
+  id: 'arbiter-version',
+  dependsOn: [['topology'], ['nodes']],
+  severity: 'error',
+  source: 'openshift/installer#10236: arbiter on platform none; okd-project/okd discussion 2316: refused before',
+  title: () => words().arbiterVersion.title,
+  check({ topology, openshift }, report) {
+    if (topology !== 'arbiter' || parseMinorVersion(openshift.version) === null) return;
+    if (versionProfile(openshift.version).hasArbiter) return;
+    const { message, fix } = words().arbiterVersion;
+    report(['openshift', 'version'], { message: message(formatMinorRelease(openshift.version)), fix });
+  },
+};
+
 export const topologyRules: readonly Rule[] = [
   topologyNodes,
   bootstrapCount,
   controlPlaneCount,
   controlPlaneMany,
+  arbiterCount,
+  arbiterMany,
   computeCount,
   infraCount,
   singleNodeVersion,
+  arbiterVersion,
 ];

@@ -132,6 +132,7 @@ export const report = {
       state: 'private keys and the pull secret',
       bootstrap: 'private keys, administrator credentials, pull secret',
       master: 'a machine can ask to join with it',
+      arbiter: 'a machine can ask to join with it',
       worker: 'a machine can ask to join with it; the cluster has it too',
       installConfig: 'the pull secret',
       pasted: 'the pull secret that was pasted',

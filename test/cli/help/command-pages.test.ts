@@ -45,7 +45,9 @@ test.each(COMMAND_NAMES.filter((name) => name !== ''))(
 
 test('the help says which words are possible and what the default is', async () => {
   const page = (await print('design', 'example', '--help')).replace(/\s+/g, ' ');
-  expect(page).toContain('--topology T the topology. One of: standard, compact, single-node (default: standard)');
+  expect(page).toContain(
+    '--topology T the topology. One of: standard, compact, arbiter, single-node (default: standard)',
+  );
   expect(await print('completion', '--help')).toContain('  SHELL  the shell. One of: bash, zsh, fish\n');
 });
 

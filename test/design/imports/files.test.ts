@@ -87,6 +87,16 @@ describe('an install-config.yaml', () => {
     expect(importDesign(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');
   });
 
+  it('gives the arbiter of two control plane nodes', () => {
+    const two = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0').replace('replicas: 3', 'replicas: 2');
+    const { document, notes } = importDesign(`${two}arbiter: { name: arbiter, replicas: 1 }\n`);
+    expect(document.topology).toBe('arbiter');
+    expect((document.nodes as { role: string }[]).map(({ role }) => role)).toEqual([
+      ...['bootstrap', 'control-plane', 'control-plane', 'arbiter'],
+    ]);
+    expect(notes.join(' ')).not.toContain('arbiter');
+  });
+
   it('returns the secrets as files and nowhere else', () => {
     const { files, document, notes } = importDesign(INSTALL_CONFIG);
     expect(files.map(({ name }) => name)).toEqual(['pull-secret.txt', 'ssh-key.pub', 'ca.pem']);

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
+import type { Topology } from '../../../src/design/choices.ts';
 import { setAt } from '../../../src/design/document-draft.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
 import { getAt } from '../../../src/design/paths.ts';
 import { applyTopologyExample } from '../../../src/wizard/design/update-form.ts';
 
-const example = (topology: 'standard' | 'compact' | 'single-node') => parseDesign(exampleDesign({ topology })).document;
+const example = (topology: Topology, version = '4.22') => parseDesign(exampleDesign({ topology, version })).document;
 
 test.each([
   ['standard', 'compact'],
   ['standard', 'single-node'],
   ['compact', 'standard'],
   ['single-node', 'compact'],
+  ['standard', 'arbiter'],
+  ['arbiter', 'single-node'],
 ] as const)('from %s to %s, an untouched example stays a design without errors', (from, to) => {
   const before = example(from);
   const after = applyTopologyExample(before, setAt(before, 'topology', to));

@@ -137,6 +137,8 @@ export const design = {
   },
   command: {
     unknownVersion: (version: string) => `OpenShift "${version}" is not supported: use 4.5 to 4.23, or 5.0`,
+    noArbiter: (version: string) =>
+      `${version} accepts no arbiter on user-provisioned machines: use 4.22 or later (\`--version 4.22\`)`,
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: use 4.8 or later`,
     unreadable: (file: string, reason: string) => `upi-wizard design: ${file} cannot be read (${reason})`,
     error: 'error',

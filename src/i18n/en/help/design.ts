@@ -32,7 +32,7 @@ export const designHelp = {
       leftOut: 'rhel-9 in 4.x, rhel-10 in 5.0',
     },
     topology: {
-      what: 'standard has a control plane and compute nodes; in compact three nodes do everything; single-node is one node.',
+      what: 'standard has a control plane and compute nodes; in compact three nodes do everything, in arbiter two, and a small third node completes etcd; single-node is one node.',
       leftOut: 'what fits the nodes',
     },
     'cluster.name': { what: 'With the base domain it forms the cluster domain: api.<name>.<baseDomain> and so on.' },
@@ -63,7 +63,7 @@ export const designHelp = {
     'nodes[].role': { what: 'The role of the node.' },
     'nodes[].ip': { what: 'The address of the node.' },
     'nodes[].mac': { what: 'The MAC address of the interface that the node boots from.' },
-    'nodes[].vcpu': { what: 'Virtual CPUs.', leftOut: 'by role: 4, compute 2, storage 16; single-node 8' },
+    'nodes[].vcpu': { what: 'Virtual CPUs.', leftOut: 'by role: 4, compute and arbiter 2, storage 16; single-node 8' },
     'nodes[].memoryGiB': { what: 'Memory, in GiB.', leftOut: 'by role: 16, compute 8, infra 32, storage 64' },
     'nodes[].diskGiB': { what: 'The size of the install disk, in GiB.' },
     'nodes[].installDisk': { what: 'The disk that the node is installed on.' },

@@ -26,6 +26,7 @@ export const versionsHelp = {
     signatureVerifiedBy: 'Refuses a release without its signature',
     hasTrustBundlePolicy: 'install-config has additionalTrustBundlePolicy',
     hasSingleNode: 'Single-node clusters',
+    hasArbiter: 'Two control plane nodes with an arbiter',
     canIpv6BeFirst: 'IPv6 may be first in dual stack',
     isoTool: 'Live ISOs get their settings with coreos-installer',
     internalNetworks: 'Internal networks of OVN-Kubernetes',

@@ -10,7 +10,7 @@ export const nodeWords = {
   role: field(
     'Role',
     'bootstrap is temporary. infra nodes are compute nodes that only run the router, registry and monitoring.',
-    'bootstrap: starts the control plane and is then no longer needed. control-plane: the API and etcd; three of them. compute: your applications. infra: compute nodes reserved for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes reserved for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node stays one.',
+    'bootstrap: starts the control plane and is then no longer needed. control-plane: the API and etcd; three of them. arbiter: the third member of etcd beside two control plane nodes, and nothing else. compute: your applications. infra: compute nodes reserved for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes reserved for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node and an arbiter stay what they are.',
   ),
   ip: field(
     'Address',
@@ -26,7 +26,7 @@ export const nodeWords = {
     'vCPU',
     'Threads that the machine has.',
     ({ cpuLevel }) =>
-      `Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute. More nodes in the cluster need a larger control plane; the page says so when it is too small. Virtual machines can be given more later, one after the other.${
+      `Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute and arbiter. More nodes in the cluster need a larger control plane; the page says so when it is too small. Virtual machines can be given more later, one after the other.${
         cpuLevel === null
           ? ''
           : ` The processor has to be of level ${cpuLevel}. A virtual machine gets the level of its host with \`virt-install --cpu host-passthrough\` (Proxmox: type host; vSphere: the EVC level).`

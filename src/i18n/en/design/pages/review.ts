@@ -49,6 +49,7 @@ export const reviewPage = {
     roles: {
       bootstrap: 'bootstrap',
       'control-plane': 'control plane',
+      arbiter: 'arbiter',
       compute: 'compute',
       infra: 'infra',
       storage: 'storage',

@@ -14,11 +14,13 @@ export const nodesWords = {
     fixSingle: 'Remove the bootstrap machine, or choose another topology.',
   },
   controlPlaneCount: {
-    title: 'The control plane has three nodes, four or five from 4.18, one with single-node',
+    title: 'The control plane has three nodes, four or five from 4.18, two with arbiter, one with single-node',
     /** @param release OpenShift 4.18 */
     message: (count: number, release: string, maximum: number) =>
       `The control plane has ${plural(count, 'node')}; ${release} supports ${maximum === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
+    messageArbiter: (count: number) => `A cluster with an arbiter has two control plane nodes, not ${count}`,
+    fixArbiter: 'Plan two nodes with the role control-plane, or choose the topology compact for three.',
     fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
   },
   topologyNodes: {
@@ -27,6 +29,18 @@ export const nodesWords = {
     fixNoCompute: 'Add nodes with the role compute (two or more), or choose the topology compact.',
     extra: (topology: string) => `The topology ${topology} has no compute, infra or storage nodes`,
     fixExtra: 'Choose the topology standard, or remove these nodes.',
+    arbiter: (topology: string) => `The topology ${topology} has no arbiter`,
+    fixArbiter: 'Choose the topology arbiter (two control plane nodes and the arbiter), or give the node another role.',
+  },
+  arbiterCount: {
+    title: 'The topology arbiter has an arbiter',
+    message: 'There is no arbiter: two etcd members lose their quorum as soon as one of them fails',
+    fix: 'Give one node the role arbiter (2 vCPU, 8 GiB of memory and 50 GiB of disk are enough), or choose another topology.',
+  },
+  arbiterMany: {
+    title: 'One arbiter is supported',
+    message: (count: number) => `The design has ${count} arbiters; the documentation supports one`,
+    fix: 'Remove all but one: two control plane nodes and one arbiter are three etcd members.',
   },
   computeCount: {
     title: 'Two compute nodes or more, so that one may fail',

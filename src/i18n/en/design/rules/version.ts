@@ -41,4 +41,10 @@ export const versionWords = {
     message: (version: string) => `OpenShift ${version} cannot be installed on a single node`,
     fix: 'Use 4.8 or later, or another topology.',
   },
+  arbiterVersion: {
+    title: 'An arbiter needs version 4.22 or later',
+    /** @param release OpenShift 4.18 */
+    message: (release: string) => `openshift-install of ${release} accepts no arbiter on user-provisioned machines`,
+    fix: 'Use 4.22 or later (4.20 and 4.21 accept an arbiter only on platform baremetal), or the topology compact.',
+  },
 };
