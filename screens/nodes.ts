@@ -1,4 +1,5 @@
 import { ROLES } from '../src/design/choices.ts';
+import { isWorker } from '../src/design/derived-facts.ts';
 import { versionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
@@ -222,7 +223,7 @@ function formatTotals(nodes: readonly TypedNode[]): string {
 /** Returns advice for a node: the size of an infra node; for others, why the MAC address matters. */
 function getAdvice({ design }: WizardState, node: TypedNode | undefined): string {
   if (node?.role !== 'infra' || design === null) return words().why;
-  const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
+  const workers = design.nodes.filter(isWorker).length;
   const { infraSizes } = versionProfile(design.openshift.version);
   const size = infraSizes.find((known) => workers <= known.workers) ?? infraSizes.at(-1);
   return size === undefined ? words().why : words().infraAdvice(workers, size.vcpu, size.memoryGiB);

@@ -1,4 +1,4 @@
-import { nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
+import { isWorker, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
 import { formatRelease } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -124,7 +124,7 @@ const UNKNOWN_WORKERS: OperatorDependencies['workers'] = { ready: null, planned:
 /** Counts the nodes that run routers: the compute nodes, or the control plane nodes if there are no others. */
 function countRouterNodes(design: Design | null, nodes: readonly NodeView[]): OperatorDependencies['workers'] {
   if (design === null) return countLabelledWorkers(nodes);
-  const compute = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
+  const compute = design.nodes.filter(isWorker);
   const planned = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
   const names = new Set(planned.map((node) => nodeFqdn(design, node)));
   return { planned: planned.length, ...countReady(nodes.filter(({ name }) => names.has(name))) };

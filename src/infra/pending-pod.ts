@@ -56,6 +56,7 @@ const TAINT_PATTERN = /had (?:untolerated )?taint \{([^:}\s]+)/g;
 const CONTROL_PLANE_TAINTS: ReadonlySet<string> = new Set([
   'node-role.kubernetes.io/master',
   'node-role.kubernetes.io/control-plane',
+  'node-role.kubernetes.io/arbiter',
 ]);
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 

@@ -1,3 +1,4 @@
+import { ETCD_ROLES } from '../design/choices.ts';
 import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Design, DesignNode } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
@@ -70,9 +71,9 @@ async function toggleNetworkTest(context: StepContext, report: (line: string) =>
   await startBootServerJob(context, report);
 }
 
-/** Returns the bootstrap machine, then all control plane machines: each waits for the one before it. */
+/** Returns the bootstrap machine, then all control plane machines and arbiters: each waits for the one before it. */
 export function firstMachines(design: Design): DesignNode[] {
-  return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
+  return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, ...ETCD_ROLES));
 }
 
 /** Returns the power-on of these machines as changes of a plan. */

@@ -10,6 +10,7 @@ import {
 } from '../checks/bootstrap/stages.ts';
 import type { Finding } from '../checks/check.ts';
 import { explainWaitEnd } from '../checks/installer.ts';
+import { ETCD_ROLES } from '../design/choices.ts';
 import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../design/derived-facts.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { Snapshot } from '../kube/snapshot.ts';
@@ -93,7 +94,7 @@ async function getReadyz(context: StepContext): Promise<BootstrapEvidence['ready
 
 function listMembers({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
   const known = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
-  return nodesWithRole(design, 'control-plane').map((node) => {
+  return nodesWithRole(design, ...ETCD_ROLES).map((node) => {
     const found = known.get(nodeFqdn(design, node));
     return { name: node.name, hasJoined: found !== undefined, isReady: found?.isReady ?? false };
   });

@@ -222,7 +222,11 @@ export const ignitionOfAnotherCluster = diagnosticRule('ignition-of-another-clus
   ];
 });
 
-const IGNITION_FILES: Readonly<Record<string, string>> = { bootstrap: 'bootstrap', 'control-plane': 'master' };
+const IGNITION_FILES: Readonly<Record<string, string>> = {
+  bootstrap: 'bootstrap',
+  'control-plane': 'master',
+  arbiter: 'arbiter',
+};
 
 /** A machine fetched the ignition file of another role: a control plane node joins as a worker, or vice versa. */
 export const ignitionOfAnotherRole = diagnosticRule(
@@ -240,7 +244,7 @@ export const ignitionOfAnotherRole = diagnosticRule(
 );
 
 function findWrongFile({ name, role, requests }: ObservedMachine): Symptom[] {
-  const isFile = /\/(bootstrap|master|worker)\.ign$/;
+  const isFile = /\/(bootstrap|master|arbiter|worker)\.ign$/;
   const fetched = requests.findLast(({ path, status }) => isFile.test(path) && status < 400);
   const got = isFile.exec(fetched?.path ?? '')?.[1];
   const wanted = IGNITION_FILES[role] ?? 'worker';

@@ -1,4 +1,4 @@
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { nodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import {
@@ -39,7 +39,7 @@ export const controlPlaneNotJoining = diagnosticRule('control-plane-absent', 'in
   return machines
     .filter(
       ({ role, hasJoined, poweredOnAt }) =>
-        role === 'control-plane' && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
+        runsEtcd({ role }) && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
     )
     .map(({ name, address, poweredOnAt }) =>
       failure(

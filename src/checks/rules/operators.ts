@@ -1,4 +1,4 @@
-import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
+import { isWorker, nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { needsAttention } from '../operators.ts';
@@ -150,7 +150,7 @@ export const routersWithoutNodes = diagnosticRule('routers-without-nodes', 'oper
 
 /** Compute nodes are expected once the control plane runs on its own and the user has powered them on. */
 function areNodesExpected(evidence: Evidence): boolean {
-  const compute = evidence.machines.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
+  const compute = evidence.machines.filter(isWorker);
   return (
     !isBootstrapping(evidence) &&
     (compute.length === 0 || compute.some(({ poweredOnAt, hasJoined }) => poweredOnAt !== null || hasJoined))

@@ -1,13 +1,12 @@
 import { listImageFiles } from '../../artifacts/boot/images.ts';
 import {
   BOOT_SCRIPT_PATH,
-  ignitionPath,
   imagePath,
+  listIgnitionFiles,
   nodeScriptPath,
   WEB_ROOT,
 } from '../../artifacts/shared/generator.ts';
-import { WORKER_ROLES } from '../../design/choices.ts';
-import { nodesWithRole, serviceHosts } from '../../design/derived-facts.ts';
+import { serviceHosts } from '../../design/derived-facts.ts';
 import type { DesignNode, ServiceHost } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -163,15 +162,7 @@ export const IGNITION_CLIENT_CHECK = serverCheck(
   'ignition',
   isBootHost,
   "grep -A 20 '/ignition/' /etc/nginx/nginx.conf",
-  ({ design }, host, { configs: { nginx } }) =>
-    refuseByNginx(
-      host,
-      nginx,
-      (['bootstrap', 'control-plane', 'compute'] as const).map((role) => ({
-        nodes: nodesWithRole(design, ...(role === 'compute' ? WORKER_ROLES : [role])),
-        path: ignitionPath(role),
-      })),
-    ),
+  ({ design }, host, { configs: { nginx } }) => refuseByNginx(host, nginx, listIgnitionFiles(design)),
 );
 
 /** The answer of nginx to the nodes that fetch scripts and images. */

@@ -1,6 +1,11 @@
-import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, WEB_ROOT } from '../../artifacts/shared/generator.ts';
-import { WORKER_ROLES } from '../../design/choices.ts';
-import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
+import {
+  bootUrl,
+  IN_PLACE_IGNITION_PATH,
+  ignitionPath,
+  listIgnitionFiles,
+  WEB_ROOT,
+} from '../../artifacts/shared/generator.ts';
+import { apiIntName } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { quoteShellArg, shellCommand } from '../../platform/shell-quoting.ts';
@@ -18,7 +23,7 @@ export const IGNITION_CHECKS = [
   IGNITION_CLIENT_CHECK,
   /** Ignition files exist and are served to their nodes only: the server refuses this machine. */
   check('ignition-served', 'fatal', (site) =>
-    listIgnitionFiles(site.design).map(({ name, url }) =>
+    listExpectedFiles(site.design).map(({ name, url }) =>
       queryHead(site, url, name, ({ status, detail, encoding, type, location }) => {
         if (status === null) return { state: 'unknown', detail };
         if (location !== undefined && status >= 300 && status < 400)
@@ -37,7 +42,7 @@ export const IGNITION_CHECKS = [
   ),
   /** The first certificates are valid for 24 hours: a machine that boots later never becomes a node. */
   check('ignition-age', 'fatal', (site) =>
-    listIgnitionFiles(site.design)
+    listExpectedFiles(site.design)
       .slice(0, 1)
       .map(({ name }) =>
         queryIgnition(site, name, ({ expiresAt, now }) => {
@@ -78,15 +83,13 @@ export const IGNITION_CHECKS = [
  * Lists the files under the names that openshift-install gives them. bootstrap.ign is first, and points to no other
  * file: `pointsTo` is the URL that a pointer ignition fetches the rest from; null: the file is complete.
  */
-function listIgnitionFiles(design: Design): { name: string; url: string; pointsTo: string | null }[] {
+function listExpectedFiles(design: Design): { name: string; url: string; pointsTo: string | null }[] {
   const [url, single] = [bootUrl(design), IN_PLACE_IGNITION_PATH];
   if (design.topology === 'single-node') return [{ name: getFileName(single), url: `${url}${single}`, pointsTo: null }];
-  const roles = (['bootstrap', 'control-plane'] as const).filter((role) => nodesWithRole(design, role).length > 0);
-  const workers = nodesWithRole(design, ...WORKER_ROLES).length > 0 ? (['compute'] as const) : [];
-  return [...roles, ...workers].map((role) => {
-    const name = getFileName(ignitionPath(role));
+  return listIgnitionFiles(design).map(({ path }) => {
+    const name = getFileName(path);
     const server = `https://${apiIntName(design)}:22623/config/${name.replace(/\.ign$/, '')}`;
-    return { name, url: `${url}${ignitionPath(role)}`, pointsTo: role === 'bootstrap' ? null : server };
+    return { name, url: `${url}${path}`, pointsTo: path === ignitionPath('bootstrap') ? null : server };
   });
 }
 
@@ -98,7 +101,7 @@ function queryEachFile(
   site: SiteCheckContext,
   evaluate: (file: ProbeAnswer<'ignition'>['files'][number]) => Verdict,
 ): Promise<SiteResult>[] {
-  return listIgnitionFiles(site.design).map((file) =>
+  return listExpectedFiles(site.design).map((file) =>
     queryIgnition(site, file.name, ({ files }) => {
       const found = files.find(({ name }) => name === file.name);
       return found === undefined ? { state: 'unknown', detail: '' } : evaluate(found);
@@ -113,5 +116,5 @@ function queryIgnition(
 ): Promise<SiteResult> {
   const path = quoteShellArg(`${site.dir}/${name}`);
   const command = `ls -l --time-style=full-iso ${path}; sha256sum ${path}`;
-  return querySite(site, 'ignition', { files: listIgnitionFiles(site.design) }, { subject: name, command }, evaluate);
+  return querySite(site, 'ignition', { files: listExpectedFiles(site.design) }, { subject: name, command }, evaluate);
 }

@@ -6,6 +6,7 @@ import { listProblems } from '../../checks/causes/explain.ts';
 import type { Finding } from '../../checks/check.ts';
 import { checkJoin, type JoinCandidate, type JoinEvidence } from '../../checks/joining.ts';
 import { balancerMembers } from '../../design/balancer-members.ts';
+import { ETCD_ROLES } from '../../design/choices.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -220,7 +221,7 @@ export async function probeNodeJoin(context: StepContext): Promise<Probe<BootVie
 
 async function buildJoinedProbe(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
   const later = listWorkerMachines(context.design);
-  const { view } = await probeBoot(context, [...nodesWithRole(context.design, 'control-plane'), ...later]);
+  const { view } = await probeBoot(context, [...nodesWithRole(context.design, ...ETCD_ROLES), ...later]);
   return { state: 'done', summary: words().joined(later.length), view, findings: checkApiConnection(snapshot) };
 }
 

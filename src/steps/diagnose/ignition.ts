@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Evidence, ObservedIgnition } from '../../checks/rules/evidence.ts';
 import { apiIntName, nodesWithRole } from '../../design/derived-facts.ts';
+import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { listPointerProblems, parsePointerIgnition } from '../../installer/ignition.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
@@ -22,7 +23,7 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   const { design, dir } = context;
   const { expiresAt } = await inspectInstallDir(dir);
   const bootstrap = readIfExists(join(dir, 'bootstrap.ign'));
-  const roles = nodesWithRole(design, 'bootstrap').length > 0 ? (['master', 'worker'] as const) : [];
+  const roles = listPointerRoles(design);
   const swapped = roles.flatMap((role) => {
     const url = parsePointerIgnition(readIfExists(join(dir, `${role}.ign`)) ?? '')?.url ?? '';
     const isOther = roles.some((other) => other !== role && url === configUrl(context, other));
@@ -49,7 +50,15 @@ export async function inspectIgnition(context: StepContext): Promise<ObservedIgn
   };
 }
 
-function configUrl({ design }: StepContext, role: 'master' | 'worker'): string {
+type PointerRole = 'master' | 'arbiter' | 'worker';
+
+/** The names of the pointer files that the installer writes for this design; a single node has none. */
+function listPointerRoles(design: Design): readonly PointerRole[] {
+  if (nodesWithRole(design, 'bootstrap').length === 0) return [];
+  return nodesWithRole(design, 'arbiter').length > 0 ? ['master', 'arbiter', 'worker'] : ['master', 'worker'];
+}
+
+function configUrl({ design }: StepContext, role: PointerRole): string {
   return `https://${apiIntName(design)}:22623/config/${role}`;
 }
 

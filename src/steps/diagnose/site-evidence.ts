@@ -9,7 +9,6 @@ import type {
 } from '../../checks/rules/evidence.ts';
 import { SITE_CHECKS, type SiteCheckId } from '../../checks/site/index.ts';
 import type { SiteCheckPhase } from '../../checks/site/site.ts';
-import { WORKER_ROLES } from '../../design/choices.ts';
 import { serviceHosts } from '../../design/derived-facts.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitize } from '../../platform/sanitize.ts';
@@ -95,11 +94,7 @@ export async function readPoolMembers({ design, resolveEndpoint, clock }: StepCo
 export async function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<ObservedPort[]> {
   const { endpoints, nodes, topology } = design;
   const ofNodes = nodes.flatMap(({ name, role, ip }) => {
-    const kind = WORKER_ROLES.some((worker) => worker === role)
-      ? ('compute' as const)
-      : role === 'bootstrap'
-        ? role
-        : ('control-plane' as const);
+    const kind = role === 'bootstrap' || role === 'control-plane' ? role : ('compute' as const);
     const ports = kind === 'compute' ? ([22] as const) : ([22, 6443, 22623] as const);
     return ip.slice(0, 1).flatMap((address) => ports.map((port) => ({ host: name, kind, address, port })));
   });

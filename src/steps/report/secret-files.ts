@@ -34,6 +34,7 @@ export async function listSecretFiles({ dir, design }: Pick<StepContext, 'dir' |
     removal(join(dir, 'bootstrap.ign'), contents.bootstrap),
     removal(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
     removal(join(dir, 'master.ign'), contents.master),
+    removal(join(dir, 'arbiter.ign'), contents.arbiter),
     removal(paths.workerIgnition, contents.worker),
     removal(paths.clusterWorkerIgnition, contents.worker),
     removal(paths.installConfigCopy, contents.installConfig),

@@ -1,6 +1,7 @@
 import type { TimelineRow } from '../../artifacts/timeline.ts';
 import { BOOTSTRAP_STAGES } from '../../checks/bootstrap/evidence.ts';
 import { getUsualMinutes } from '../../checks/bootstrap/stages.ts';
+import { runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES, USUAL_MINUTES } from '../../infra/moves.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
@@ -58,7 +59,7 @@ function listMachines(
     const usual =
       design.topology === 'single-node' || isBootstrap
         ? null
-        : role === 'control-plane'
+        : runsEtcd({ role })
           ? bootstrap
           : isLater
             ? join

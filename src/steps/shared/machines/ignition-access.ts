@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/shared/generator.ts';
 import { WORKER_ROLES } from '../../../design/choices.ts';
+import { nodesWithRole } from '../../../design/derived-facts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { type BootServerConfig, parseBootConfig } from '../../../host/boot-server/boot-config.ts';
 import type { MachinePlan } from '../../../host/boot-server/machine-report.ts';
@@ -157,6 +158,9 @@ function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess 
       until: { jobs: workspace(dir).jobsDir, job: 'bootstrap-complete' },
     },
     master: { file: file('master.ign'), allow: addresses(['control-plane']) },
+    ...(nodesWithRole(context.design, 'arbiter').length === 0
+      ? {}
+      : { arbiter: { file: file('arbiter.ign'), allow: addresses(['arbiter']) } }),
     worker,
   };
 }

@@ -4,8 +4,8 @@ import { listImageFiles, type RhcosImages } from '../../../artifacts/boot/images
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
-  ignitionPath,
   imagePath,
+  listIgnitionFiles,
   nodeScriptPath,
 } from '../../../artifacts/shared/generator.ts';
 import {
@@ -180,7 +180,7 @@ export async function findUnservedFiles(
     ...paths.map((path) => probeFile(context, path)),
     ...listImageFiles(images).map((name) => probeImage(context, name)),
     ...(server === 'other' && design.topology !== 'single-node'
-      ? (['bootstrap', 'control-plane', 'compute'] as const).map((role) => probeIgnition(context, ignitionPath(role)))
+      ? listIgnitionFiles(design).map(({ path }) => probeIgnition(context, path))
       : []),
   ];
   return (await Promise.all(probes)).filter(({ isPresent }) => !isPresent);
