@@ -1,6 +1,6 @@
 import { createServer as createPage, type ServerResponse } from 'node:http';
 import { connect, createServer, isIP, isIPv6, type Server, type Socket } from 'node:net';
-import { nodesWithRole } from '../../design/derived-facts.ts';
+import { isWorker, nodesWithRole } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { type Clock, HOUR, MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -210,7 +210,7 @@ export function listExternalListeners(design: Design): BoundListener[] {
   const { endpoints, services, topology, nodes } = design;
   if (services.loadBalancer.kind !== 'external' || topology === 'single-node') return [];
   const control = nodesWithRole(design, 'bootstrap', 'control-plane');
-  const compute = nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
+  const compute = nodes.filter(isWorker);
   const routers = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
   const createListeners = (addresses: readonly string[], port: number, targets: Design['nodes']) =>
     addresses.map(

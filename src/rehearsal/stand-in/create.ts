@@ -49,7 +49,7 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
     );
   }
   const text = existsSync(path) ? readFileSync(path, 'utf8') : (previous?.installConfig ?? '');
-  const config = parseInstallConfig(text, getRejectionExitCode(release));
+  const config = parseInstallConfig(text, getRejectionExitCode(release), release.version);
   if (existsSync(path)) out.log('info', 'Consuming Install Config from target directory');
   if (config.computeReplicas === 0) {
     out.log(
@@ -59,7 +59,8 @@ export function createManifests({ dir, release, out, faults }: CreateOptions): v
   }
   for (const [name, content] of Object.entries(buildManifests(config, release, faults.has('proxy-without-no-proxy'))))
     writeText(join(dir, name), content);
-  for (const name of ['master.ign', 'worker.ign', 'install-config.yaml']) rmSync(join(dir, name), { force: true });
+  for (const name of ['master.ign', 'arbiter.ign', 'worker.ign', 'install-config.yaml'])
+    rmSync(join(dir, name), { force: true });
   writeState(dir, {
     installConfig: text,
     password: previous?.password ?? generatePassword(),
@@ -84,7 +85,7 @@ export async function createIgnitionConfigs(options: CreateOptions, isSingle = f
   }
   const state = readState(dir);
   if (state === null) throw new ExitError('failed to fetch Bootstrap Ignition Config: no state file', 1);
-  const config = parseInstallConfig(state.installConfig, getRejectionExitCode(release));
+  const config = parseInstallConfig(state.installConfig, getRejectionExitCode(release), release.version);
   if (isSingle && (config.inPlaceDisk === '' || config.controlPlaneReplicas !== 1)) {
     throw new ExitError(
       'failed to fetch Single Node Bootstrap In Place Ignition Config: bootstrapInPlace needs an installationDisk and one control plane replica',
@@ -152,6 +153,10 @@ async function buildIgnitionFiles(
           'bootstrap.ign': bootstrap,
           'master.ign': buildPointerIgnition('master', domain, getRootAuthority(masterAssets), release),
         }),
+    // Only for a cluster with an arbiter (pkg/asset/ignition/machine/arbiter.go).
+    ...(config.arbiterReplicas > 0
+      ? { 'arbiter.ign': buildPointerIgnition('arbiter', domain, getRootAuthority(assets), release) }
+      : {}),
     'worker.ign': buildPointerIgnition('worker', domain, getRootAuthority(assets), release),
     'auth/kubeconfig': kubeconfig,
     'metadata.json': buildMetadata(config),

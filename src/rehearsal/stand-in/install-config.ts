@@ -10,6 +10,7 @@ export interface InstallConfig {
   readonly clusterName: string;
   readonly baseDomain: string;
   readonly controlPlaneReplicas: number;
+  readonly arbiterReplicas: number;
   readonly computeReplicas: number;
   readonly networkType: string;
   readonly clusterNetworks: readonly { readonly cidr: string; readonly hostPrefix: number }[];
@@ -31,9 +32,10 @@ const INVALID_PREFIX =
 /**
  * Parses an install-config and rejects what the real program rejects, with the same messages.
  * @param rejectedCode the exit code of a rejected file: 3, or 1 on 4.5
+ * @param version of the installer
  * @throws ExitError
  */
-export function parseInstallConfig(text: string, rejectedCode: number): InstallConfig {
+export function parseInstallConfig(text: string, rejectedCode: number, version: string): InstallConfig {
   const document = parseYaml(text, rejectedCode);
   const readField = (...path: readonly string[]) => getField(document, ...path);
   const readString = (...path: readonly string[]) => String(readField(...path) ?? '');
@@ -41,6 +43,7 @@ export function parseInstallConfig(text: string, rejectedCode: number): InstallC
     clusterName: readString('metadata', 'name'),
     baseDomain: readString('baseDomain'),
     controlPlaneReplicas: Number(readField('controlPlane', 'replicas') ?? 3),
+    arbiterReplicas: readField('arbiter') === undefined ? 0 : Number(readField('arbiter', 'replicas') ?? 1),
     computeReplicas: getList(document, 'compute').reduce(
       (sum: number, pool) => sum + Number(getField(pool, 'replicas') ?? 3),
       0,
@@ -67,7 +70,7 @@ export function parseInstallConfig(text: string, rejectedCode: number): InstallC
     inPlaceDisk: readString('bootstrapInPlace', 'installationDisk'),
     text,
   };
-  const problem = findFieldError(document, config);
+  const problem = findFieldError(document, config) ?? findArbiterError(document, config, version);
   if (problem !== null) throw new ExitError(`${INVALID_PREFIX}${problem}`, rejectedCode);
   return config;
 }
@@ -108,6 +111,20 @@ function findFieldError(document: unknown, config: InstallConfig): string | null
   return hasPlatform ? null : 'platform: Invalid value: "": must specify one of the platforms (none)';
 }
 
+/** Returns the error of the arbiter's machine pool, or null (validateArbiter in pkg/types/validation/installconfig.go). */
+function findArbiterError(document: unknown, config: InstallConfig, version: string): string | null {
+  if (getField(document, 'arbiter') === undefined) return null;
+  const name = String(getField(document, 'arbiter', 'name') ?? '');
+  if (!isVersionAtLeast(version, '4.22'))
+    return 'arbiter.platform: Unsupported value: "none": supported values: "baremetal"';
+  if (name !== 'arbiter') return `arbiter.name: Unsupported value: "${name}": supported values: "arbiter"`;
+  if (config.arbiterReplicas === 0)
+    return 'arbiter.replicas: Invalid value: 0: number of arbiter replicas must be positive';
+  return config.controlPlaneReplicas < 2
+    ? `arbiter.replicas: Invalid value: ${config.controlPlaneReplicas}: number of controlPlane replicas must be at least 2 for arbiter deployments`
+    : null;
+}
+
 function isPullSecret(text: string): boolean {
   try {
     const { auths } = JSON.parse(text) as { auths?: Record<string, unknown> };
@@ -135,6 +152,7 @@ export function buildManifests(
   const { clusterName, baseDomain } = config;
   const domain = `${clusterName}.${baseDomain}`;
   const topology = config.controlPlaneReplicas === 1 ? 'SingleReplica' : 'HighlyAvailable';
+  const hasArbiter = config.arbiterReplicas > 0;
   const documents: Record<string, unknown> = {
     'manifests/cluster-config.yaml': {
       apiVersion: 'v1',
@@ -149,7 +167,7 @@ export function buildManifests(
       {
         apiServerInternalURI: `https://api-int.${domain}:6443`,
         apiServerURL: `https://api.${domain}:6443`,
-        controlPlaneTopology: topology,
+        controlPlaneTopology: hasArbiter ? 'HighlyAvailableArbiter' : topology,
         infrastructureName: `${clusterName}-${release.version.replaceAll('.', '')}x`,
         infrastructureTopology: topology,
         platform: 'None',
@@ -169,6 +187,15 @@ export function buildManifests(
       {},
     ),
     'openshift/99_openshift-machineconfig_99-master-ssh.yaml': buildSshMachineConfig('master', config.sshKey, release),
+    ...(hasArbiter
+      ? {
+          'openshift/99_openshift-machineconfig_99-arbiter-ssh.yaml': buildSshMachineConfig(
+            'arbiter',
+            config.sshKey,
+            release,
+          ),
+        }
+      : {}),
     'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': buildSshMachineConfig('worker', config.sshKey, release),
   };
   return Object.fromEntries(Object.entries(documents).map(([path, document]) => [path, stringify(document)]));

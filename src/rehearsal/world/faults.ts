@@ -1,4 +1,4 @@
-import { WORKER_ROLES } from '../../design/choices.ts';
+import { ETCD_ROLES, WORKER_ROLES } from '../../design/choices.ts';
 import { nodesWithRole } from '../../design/derived-facts.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findApiServiceProblem } from '../api/admission.ts';
@@ -141,7 +141,7 @@ const MIN_MEMBERS = 3;
 function powerOffControlPlaneNode(world: World, machines: MachineMap): boolean {
   const nodes = nodesWithRole(world.design, 'control-plane');
   const machine = pickJoinedMachine(world, machines, 'etcd-member-lost', nodes);
-  if (nodes.length < MIN_MEMBERS || machine === undefined) return false;
+  if (nodesWithRole(world.design, ...ETCD_ROLES).length < MIN_MEMBERS || machine === undefined) return false;
   machine.powerOff();
   return true;
 }

@@ -43,7 +43,9 @@ export type MachineStage =
   | 'joined'
   | 'stopped';
 
-type NodeKind = 'master' | 'worker';
+/** The pools whose configuration a node fetches from the Machine Config Server. */
+export const NODE_KINDS = ['master', 'arbiter', 'worker'] as const;
+export type NodeKind = (typeof NODE_KINDS)[number];
 
 /** Contents of a machine's disk. */
 interface Disk {
@@ -93,6 +95,8 @@ export interface ClusterState {
   readonly version: string;
   readonly mastersSchedulable: boolean;
   readonly controlPlaneReplicas: number;
+  /** Missing in worlds of earlier versions: none. */
+  readonly arbiterReplicas?: number;
   /** A single node that was its own bootstrap. Missing in worlds of earlier versions. */
   readonly isInPlace?: boolean;
   readonly kubeletSigner: CertificateAuthority;

@@ -9,8 +9,8 @@ import type { CertificateAuthority } from '../../pki.ts';
 import type { ReleaseFacts } from '../../site/config.ts';
 import { buildPointerIgnition } from '../../stand-in/ignition.ts';
 import { FOREIGN_MAC, getDuplicateAddress, type MachineContext, pickForeignLease } from '../network/network.ts';
-import { createClusterState, ensureObject, seedCluster } from '../operators/cluster-objects.ts';
-import type { MachineStage, MachineState } from '../saved.ts';
+import { createClusterState, ensureObject, listNodeKinds, seedCluster } from '../operators/cluster-objects.ts';
+import { type MachineStage, type MachineState, NODE_KINDS, type NodeKind } from '../saved.ts';
 import type { World } from '../world.ts';
 
 const TLS = '/opt/openshift/tls';
@@ -43,14 +43,16 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
     mastersSchedulable:
       getField(readManifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
     controlPlaneReplicas: Number(getField(installConfig, 'controlPlane', 'replicas') ?? 3),
+    arbiterReplicas: Number(getField(installConfig, 'arbiter', 'replicas') ?? 0),
     isInPlace: role.isInPlace,
     bootstrapCompleteAt: null,
     kubeconfig: files.get('/opt/openshift/auth/kubeconfig') ?? '',
   });
   const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? parseManifest(text) : []));
   seedCluster(world, world.saved.cluster, documents);
-  for (const secret of buildUserDataSecrets(clusterDomain, readAuthority('root-ca').certPem, world.release))
-    ensureObject(world.store, 'secrets', secret);
+  for (const role of listNodeKinds(world.saved.cluster))
+    for (const secret of buildUserDataSecrets(role, clusterDomain, readAuthority('root-ca').certPem, world.release))
+      ensureObject(world.store, 'secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
   return role.isInPlace ? 'in-place' : 'serving';
 }
@@ -184,7 +186,7 @@ export async function fetchMachineConfig(machine: MachineContext): Promise<Machi
     // Ignition waits at most five seconds between attempts.
     await sleep(5 * SECOND);
   }
-  state.kind = role.url.endsWith('/master') ? 'master' : 'worker';
+  state.kind = NODE_KINDS.find((kind) => role.url.endsWith(`/config/${kind}`)) ?? 'worker';
   print(`ignition: GET ${role.url}: GET result: OK`);
   return 'pivoting';
 }
@@ -260,23 +262,22 @@ export function decodeDataUrl(url: string): string {
 const NAMESPACE = 'openshift-machine-api';
 
 /**
- * Builds the user-data secrets that MachineSets give to new machines. They hold the installer's pointer ignition, and
+ * Builds the user-data secrets that new machines of a pool get. They hold the installer's pointer ignition, and
  * since 4.7 also a managed one in a newer spec, which the machine-config-operator keeps up to date. Clusters of
  * platform none have both.
  * @param authority PEM of the CA of the Machine Config Server
  */
-function buildUserDataSecrets(clusterDomain: string, authority: string, release: ReleaseFacts): NewObject[] {
-  return (['master', 'worker'] as const).flatMap((role) => [
+function buildUserDataSecrets(
+  role: NodeKind,
+  clusterDomain: string,
+  authority: string,
+  release: ReleaseFacts,
+): NewObject[] {
+  const managed = buildPointerIgnition(role, clusterDomain, authority, release, '3.4.0');
+  return [
     buildSecret(`${role}-user-data`, buildPointerIgnition(role, clusterDomain, authority, release)),
-    ...(isVersionAtLeast(release.version, '4.7')
-      ? [
-          buildSecret(
-            `${role}-user-data-managed`,
-            buildPointerIgnition(role, clusterDomain, authority, release, '3.4.0'),
-          ),
-        ]
-      : []),
-  ]);
+    ...(isVersionAtLeast(release.version, '4.7') ? [buildSecret(`${role}-user-data-managed`, managed)] : []),
+  ];
 }
 
 function buildSecret(name: string, userData: string): NewObject {

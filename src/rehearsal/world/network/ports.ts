@@ -7,6 +7,7 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { getString, isTrue } from '../../api/objects.ts';
 import { listMachines } from '../cloud/machines.ts';
 import { writeJournal } from '../machines/machine.ts';
+import { listNodeKinds } from '../operators/cluster-objects.ts';
 import type { ClusterState, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 import { machineNetwork } from './network.ts';
@@ -100,10 +101,10 @@ function getLoadBalancerAddress({ design }: World): string {
   return design.services.loadBalancer.servers[0]?.ip[0] ?? design.endpoints.apiInt[0] ?? '';
 }
 
-/** Creates the Machine Config Server: /healthz, /config/master and /config/worker. */
+/** Creates the Machine Config Server: /healthz, and /config/POOL for the pools of the cluster. */
 function createMachineConfigHandler(world: World, cluster: ClusterState, machine: MachineState): RequestListener {
   return (request, response) => {
-    const [, pool] = /^\/config\/(master|worker)$/.exec(request.url ?? '') ?? [];
+    const pool = listNodeKinds(cluster).find((kind) => request.url === `/config/${kind}`);
     if (request.url === '/healthz') return void response.writeHead(200).end();
     if (!pool) return void response.writeHead(404).end();
     const files = [

@@ -17,7 +17,7 @@ import {
 } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
 import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
-import type { Hardware, MachineState } from '../saved.ts';
+import type { Hardware, MachineState, NodeKind } from '../saved.ts';
 import type { World } from '../world.ts';
 
 type NodeState = 'Ready' | 'NotReady' | 'Unknown';
@@ -61,8 +61,9 @@ export function isNetworkReady(node: KubeObject | undefined): boolean {
 function createNode(options: {
   readonly name: string;
   readonly address: string;
-  readonly isMaster: boolean;
-  readonly isWorker: boolean;
+  readonly kind: NodeKind;
+  /** A control plane node that also runs applications. */
+  readonly isSchedulable?: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly taints: readonly unknown[];
@@ -72,8 +73,10 @@ function createNode(options: {
   readonly nodeInfo: Readonly<Record<string, string>>;
   readonly now: number;
 }): NewObject {
-  const { name, address, isMaster, isWorker, labels, annotations, taints, cpus, memoryGiB, nodeInfo, now } = options;
-  const { storage = '125293548Ki' } = options;
+  const { name, address, kind, labels, annotations, taints, cpus, memoryGiB, nodeInfo, now } = options;
+  const { isSchedulable = false, storage = '125293548Ki' } = options;
+  const ownRoles = { master: ['master', 'control-plane'], arbiter: ['arbiter'], worker: ['worker'] }[kind];
+  const roles = kind === 'master' && isSchedulable ? [...ownRoles, 'worker'] : ownRoles;
   const memory = `${memoryGiB * 1024 * 1024}Ki`;
   const capacity = { cpu: String(cpus), memory, pods: '250', 'ephemeral-storage': storage };
   return {
@@ -81,8 +84,7 @@ function createNode(options: {
       name,
       labels: {
         ...{ 'kubernetes.io/arch': 'amd64', 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' },
-        ...(isMaster ? { 'node-role.kubernetes.io/master': '', 'node-role.kubernetes.io/control-plane': '' } : {}),
-        ...(isWorker ? { 'node-role.kubernetes.io/worker': '' } : {}),
+        ...Object.fromEntries(roles.map((role) => [`node-role.kubernetes.io/${role}`, ''])),
         ...labels,
       },
       annotations,
@@ -90,7 +92,8 @@ function createNode(options: {
     spec: {
       taints: [
         ...taints,
-        ...(isMaster && !isWorker ? [{ key: 'node-role.kubernetes.io/master', effect: 'NoSchedule' }] : []),
+        // --register-with-taints of kubelet.service in machine-config-operator templates/master and templates/arbiter.
+        ...(roles.includes('worker') ? [] : [{ key: `node-role.kubernetes.io/${kind}`, effect: 'NoSchedule' }]),
         NOT_READY_TAINT,
       ],
     },
@@ -111,10 +114,10 @@ function createNode(options: {
 /** Builds the node of a simulated machine. */
 export function buildNode({ release, saved, clock }: World, hardware: Hardware, state: MachineState, name: string) {
   const { vcpu, memoryGiB, diskGiB } = hardware;
-  const isMaster = state.kind === 'master';
+  const kind = state.kind ?? 'worker';
   return createNode({
-    ...{ name, address: state.lease?.address ?? '', isMaster, cpus: vcpu, memoryGiB, taints: [], now: clock.now() },
-    isWorker: !isMaster || saved.cluster?.mastersSchedulable === true,
+    ...{ name, address: state.lease?.address ?? '', kind, cpus: vcpu, memoryGiB, taints: [], now: clock.now() },
+    isSchedulable: saved.cluster?.mastersSchedulable === true,
     labels: {
       'beta.kubernetes.io/arch': 'amd64',
       'beta.kubernetes.io/os': 'linux',
@@ -159,10 +162,10 @@ export function buildCloudNode(
   const [cpus, memoryGiB] = getInstanceSize(machine) ?? [4, 16];
   const zone = getString(value, 'placement', 'availabilityZone');
   const { namespace, name: machineName, uid, labels } = machine.metadata;
-  const isMaster = labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master';
+  // worker-user-data: every machine of a MachineSet boots as a worker.
+  const kind = labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master' ? 'master' : 'worker';
   const node = createNode({
-    // worker-user-data: every machine of a MachineSet boots as a worker.
-    ...{ name, address, isMaster, isWorker: !isMaster, cpus, memoryGiB, now },
+    ...{ name, address, kind, cpus, memoryGiB, now },
     labels: {
       'node.kubernetes.io/instance-type': getString(value, 'instanceType'),
       'node.openshift.io/os_id': 'rhel',

@@ -3,7 +3,7 @@ import { findKind, registry } from '../../api/kinds.ts';
 import { findCondition, formatTimestamp, getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
-import type { ClusterState } from '../saved.ts';
+import { type ClusterState, NODE_KINDS, type NodeKind } from '../saved.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import type { World } from '../world.ts';
@@ -52,7 +52,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
     },
   });
   for (const [resource, object] of buildDefaultSettings(clusterDomain)) ensureObject(store, resource, object);
-  for (const name of ['master', 'worker']) {
+  for (const name of listNodeKinds(cluster)) {
     ensureObject(store, 'machineconfigpools.machineconfiguration.openshift.io', {
       metadata: { name, labels: { [`pools.operator.machineconfiguration.openshift.io/${name}`]: '' } },
       spec: {
@@ -70,6 +70,11 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
     volumeBindingMode: 'Immediate',
     allowVolumeExpansion: true,
   });
+}
+
+/** Lists the pools that a cluster has from the start: the arbiter's only if it has one. */
+export function listNodeKinds({ arbiterReplicas = 0 }: Pick<ClusterState, 'arbiterReplicas'>): readonly NodeKind[] {
+  return NODE_KINDS.filter((kind) => kind !== 'arbiter' || arbiterReplicas > 0);
 }
 
 /** Creates the object of a manifest from the installer or the user. Kinds that the API does not serve are ignored. */
@@ -143,7 +148,10 @@ export async function createClusterState(
   };
 }
 
-/** Operators whose pods are static: each control plane node runs one (library-go pkg/operator/staticpod/controller/node). */
+/**
+ * Operators whose pods are static: each control plane node runs one (library-go pkg/operator/staticpod/controller/node).
+ * An arbiter runs only that of etcd (openshift/enhancements arbiter-clusters.md).
+ */
 const STATIC_POD_OPERATORS: ReadonlySet<string> = new Set([
   'etcd',
   'kube-apiserver',
@@ -163,7 +171,7 @@ export function describeFirstRevision(
   { name }: { readonly name: string },
 ): { readonly reason: string; readonly message: string } | null {
   if (!STATIC_POD_OPERATORS.has(name)) return null;
-  const count = listControlPlaneNodes(store).length;
+  const count = listStaticPodNodes(store, name).length;
   const nodes = count === 1 ? '1 node is' : `${count} nodes are`;
   return {
     reason: 'NodeInstaller',
@@ -171,8 +179,11 @@ export function describeFirstRevision(
   };
 }
 
-function listControlPlaneNodes(store: World['store']) {
-  return store.list('nodes').filter(({ metadata }) => 'node-role.kubernetes.io/master' in (metadata.labels ?? {}));
+function listStaticPodNodes(store: World['store'], operator: string) {
+  const roles = operator === 'etcd' ? ['master', 'arbiter'] : ['master'];
+  return store
+    .list('nodes')
+    .filter(({ metadata: { labels = {} } }) => roles.some((role) => `node-role.kubernetes.io/${role}` in labels));
 }
 
 /**
@@ -184,7 +195,7 @@ export function findControlPlaneProblem(
   { name }: { readonly name: string },
 ): { readonly reason: string; readonly message: string } | null {
   if (!STATIC_POD_OPERATORS.has(name)) return null;
-  const nodes = listControlPlaneNodes(store);
+  const nodes = listStaticPodNodes(store, name);
   const notReadyNodes = nodes.flatMap((node) => {
     const ready = findCondition(node, 'Ready');
     const since = Date.parse(getString(ready, 'lastTransitionTime'));

@@ -13,6 +13,7 @@ import {
 } from '../../api/objects.ts';
 import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved.ts';
+import { toSchedulableNode } from '../workloads/scheduler.ts';
 import { buildCondition, getOrStartTimer, mergeStatus, type World } from '../world.ts';
 import type { OperatorFacts } from './state.ts';
 
@@ -127,12 +128,21 @@ export function advanceBootstrap(world: World): void {
     const serving = Object.values(machines).filter(
       (machine) => machine.kind === 'master' && isApiServing(machine, now),
     );
-    if (serving.length < cluster.controlPlaneReplicas) return;
+    if (serving.length < cluster.controlPlaneReplicas || !hasArbiters(world, cluster)) return;
     if (now < getOrStartTimer(world, 'control plane serves') + COMPLETION_DELAY) return;
     completeBootstrap(world, cluster, now);
     return;
   }
   if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL_DELAY) removeBootstrapMember(world, now);
+}
+
+/** Whether the arbiters are Ready: without them etcd has too few members to let the bootstrap's go. */
+function hasArbiters({ store }: World, { arbiterReplicas = 0 }: ClusterState): boolean {
+  const nodes = store.list('nodes').map(toSchedulableNode);
+  return (
+    nodes.filter(({ isReady, labels }) => isReady && 'node-role.kubernetes.io/arbiter' in labels).length >=
+    arbiterReplicas
+  );
 }
 
 /**
