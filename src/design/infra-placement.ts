@@ -6,6 +6,8 @@ import type { Design, InfraPlan } from './model.ts';
  * empty.
  */
 export const INFRA_LABEL = 'node-role.kubernetes.io/infra';
+/** Role label of an arbiter, and the key of its taint (openshift/machine-config-operator templates/arbiter). */
+export const ARBITER_LABEL = 'node-role.kubernetes.io/arbiter';
 /** Label by which the operator of OpenShift Data Foundation selects storage nodes. */
 export const STORAGE_LABEL = 'cluster.ocs.openshift.io/openshift-storage';
 /**

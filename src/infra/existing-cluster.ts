@@ -1,4 +1,4 @@
-import { INFRA_LABEL } from '../design/infra-placement.ts';
+import { ARBITER_LABEL, INFRA_LABEL } from '../design/infra-placement.ts';
 import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
 import { designSchema } from '../design/schema.ts';
 import { isClusterError } from '../kube/errors.ts';
@@ -17,8 +17,9 @@ export interface ExistingCluster {
   /** The cluster domain in two parts. */
   readonly name: string;
   readonly baseDomain: string;
-  /** The names of all nodes; of those with the infra label; of those with `infra` in their name, without the label. */
+  /** The names of all nodes; of arbiters, which run nothing but etcd; of those with the infra label; of those with `infra` in their name, without the label. */
   readonly nodes: readonly string[];
+  readonly arbiters: readonly string[];
   readonly labelledNodes: readonly string[];
   readonly likelyInfraNodes: readonly string[];
   /** Infra machines that MachineSets ask for; null if the cluster has no MachineSets. */
@@ -70,6 +71,7 @@ export async function readExistingCluster(cluster: ClusterReader): Promise<Exist
     name,
     baseDomain: base.join('.'),
     nodes: listNames(nodes),
+    arbiters: listNames(nodes.filter(({ metadata }) => metadata.labels?.[ARBITER_LABEL] !== undefined)),
     labelledNodes: listNames(nodes.filter(isLabelled)),
     likelyInfraNodes: listNames(nodes.filter(isLikely)),
     infraMachines: sets.length === 0 ? null : infra.reduce((sum, { replicas }) => sum + replicas, 0),

@@ -1,4 +1,4 @@
-import { INFRA_LABEL } from '../design/infra-placement.ts';
+import { ARBITER_LABEL, INFRA_LABEL } from '../design/infra-placement.ts';
 import type { PodView } from '../openshift/node.ts';
 import { quoteShellArg } from '../platform/shell-quoting.ts';
 
@@ -56,7 +56,7 @@ const TAINT_PATTERN = /had (?:untolerated )?taint \{([^:}\s]+)/g;
 const CONTROL_PLANE_TAINTS: ReadonlySet<string> = new Set([
   'node-role.kubernetes.io/master',
   'node-role.kubernetes.io/control-plane',
-  'node-role.kubernetes.io/arbiter',
+  ARBITER_LABEL,
 ]);
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 

@@ -34,7 +34,7 @@ const node = (name: string, labels: Record<string, string>, ...keys: string[]) =
   address: '172.16.0.9',
   taints: keys.map((key) => ({ key, effect: 'NoSchedule' })),
 });
-const MASTERS = [node('m1', {}, MASTER)];
+const MASTERS = [node('m1', {}, MASTER), node('a1', {}, 'node-role.kubernetes.io/arbiter')];
 const WORKERS = [node('w1', {})];
 const infraNode = (...keys: string[]) => node('i1', { [LABEL]: '' }, ...keys);
 type Nodes = Parameters<typeof schedulePod>[1];

@@ -117,14 +117,15 @@ function parseLimits(text: string): NonNullable<InfraChoice['autoscaler']> {
 
 /**
  * Finds nodes by their names, in full or without the domain.
- * @throws UsageError for an unknown or ambiguous name
+ * @throws UsageError for an unknown or ambiguous name, and for an arbiter, which runs nothing but etcd
  */
-function parseNodeNames(texts: readonly string[], { nodes }: ExistingCluster): readonly string[] {
+function parseNodeNames(texts: readonly string[], { nodes, arbiters }: ExistingCluster): readonly string[] {
   const wanted = texts.map((name) => name.trim());
   return [...new Set(wanted)].map((name) => {
     const [node, ...others] = nodes.filter((each) => each === name || each.startsWith(`${name}.`));
     if (node === undefined || name === '' || others.length > 0)
       throw new UsageError(words().unknownNode(sanitizeLine(name, 80), nodes));
+    if (arbiters.includes(node)) throw new UsageError(words().arbiterNode(node));
     return node;
   });
 }

@@ -160,6 +160,8 @@ export const live = {
     askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',
     unknownNode: (name: string, nodes: readonly string[]) =>
       `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
+    arbiterNode: (name: string) =>
+      `${name} is an arbiter: it runs etcd and has no room for other pods. Choose other nodes.`,
     badCount: (limit: number) => `--infra-machines must be a number from 1 to ${limit}.`,
     sizeNeedsMachines: '--machine-size and --health-check require --infra-machines.',
     badLimits: '--worker-machines must be the minimum and maximum number of workers, such as 3-12.',

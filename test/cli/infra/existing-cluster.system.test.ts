@@ -75,6 +75,9 @@ test('without a terminal there is no question; infra nodes come from an option, 
     ['--router-replicas', '0'],
   ])
     expect([wrong, (await runInfra(['plan', ...wrong])).code]).toEqual([wrong, 2]);
+  cluster.addNode('a1', '10.0.0.8', { labels: { 'node-role.kubernetes.io/arbiter': '' } });
+  const arbiter = await runInfra(['plan', '--infra-nodes', 'w1,a1']);
+  expect([arbiter.code, arbiter.stderr]).toEqual([2, expect.stringContaining(`a1.${DOMAIN} is an arbiter`)]);
   for (const target of [cluster.fileOptions, ['--dir', cluster.dir]])
     expect((await captureCommand(['infra', 'plan', '--infra-nodes', 'w1', ...target], { cwd: cluster.cwd })).code).toBe(
       2,
