@@ -70,6 +70,15 @@ describe('what is expected', () => {
   });
 });
 
+test('an arbiter is a node like others, while the bootstrap node is none', () => {
+  const nodes = testDesign().nodes.map((node) => (node.name === 'm3' ? { ...node, role: 'arbiter' as const } : node));
+  const where = { ...beforeJoin, design: { ...testDesign(), nodes } };
+  expect(getVerdict(createClientRequest({ node: 'm3' }), where)).toEqual(['expected']);
+  const joined = { ...where, nodes: [createNodeView('m3', { roles: ['arbiter'] })] };
+  expect(getVerdict(createServingRequest({ node: 'm3' }), joined)).toEqual(['expected']);
+  expect(getVerdict(createClientRequest({ node: 'bs' }), where)).toContain('ROLE_NOT_JOINABLE');
+});
+
 test('a node of both families: every spelling of its address of version 6 is the same address', () => {
   const design = testDesign();
   const nodes = design.nodes.map((node) =>

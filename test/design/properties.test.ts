@@ -54,6 +54,7 @@ const HOSTILE = [
 const BASES: readonly unknown[] = [
   parse(exampleDesign()),
   parse(exampleDesign({ topology: 'compact' })),
+  parse(exampleDesign({ topology: 'arbiter' })),
   parse(exampleDesign({ topology: 'single-node', version: '4.8' })),
   exampleWith([...dualStack, ...dualStackNodes]),
   exampleWith(ipv6Only),

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
+import { createExampleDesign } from '../support/example-document.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
 function createSite(kind: 'isc-dhcpd' | 'kea', changes: Partial<Design> = {}): Design {
@@ -38,13 +39,20 @@ async function expectAccepted(program: string, argv: readonly string[], text: st
   expect(all).not.toMatch(/warn|deprecated|line \d+/i);
 }
 
+const listSites = (kind: 'isc-dhcpd' | 'kea') => [
+  createSite(kind),
+  createMixedSite(kind),
+  createRelayedSite(kind),
+  createSite(kind, { topology: 'arbiter', nodes: createExampleDesign('arbiter').nodes }),
+];
+
 testWith('dhcpd')('dhcpd accepts its configuration', async () => {
-  for (const design of [createSite('isc-dhcpd'), createMixedSite('isc-dhcpd'), createRelayedSite('isc-dhcpd')])
+  for (const design of listSites('isc-dhcpd'))
     await expectAccepted('dhcpd', ['-t', '-cf'], generateFileText(design, 'ns1/etc/dhcp/dhcpd.conf'));
 });
 
 testWith('kea-dhcp4')('kea-dhcp4 accepts its configuration', async () => {
-  for (const design of [createSite('kea'), createMixedSite('kea'), createRelayedSite('kea')])
+  for (const design of listSites('kea'))
     await expectAccepted('kea-dhcp4', ['-t'], generateFileText(design, 'ns1/etc/kea/kea-dhcp4.conf'));
 });
 

@@ -4,6 +4,7 @@ import { generateFiles } from '../../src/artifacts/generate.ts';
 import { serviceHosts } from '../../src/design/derived-facts.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
+import { createExampleDesign } from '../support/example-document.ts';
 import { runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';
 
 const test = testInNamespace('named', 'dig');
@@ -139,6 +140,7 @@ for (const [name, design, count] of [
   ['26 bits with another prefix', moveSite('10.33.7.64/26', 65), 31],
   ['250 compute nodes', createLargeSite(), 531],
   ['a network of eight reverse zones', createWideSite(), 31],
+  ['two control plane nodes and an arbiter', createExampleDesign('arbiter'), 19],
 ] as const) {
   test(`named with its own files answers both ways: ${name}`, async () => {
     const { answers, replies, missing } = await queryServers(design);

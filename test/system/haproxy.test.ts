@@ -10,6 +10,7 @@ import { STAGES, type Stage } from '../../src/design/choices.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
+import { createExampleDesign } from '../support/example-document.ts';
 import {
   API,
   API_INT,
@@ -79,9 +80,8 @@ interface BalancedSite {
   readonly reload: (stage: Stage) => Promise<void>;
 }
 
-async function startSite(second: number, stage: Stage): Promise<BalancedSite> {
+async function startSite(second: number, stage: Stage, design = exampleSite()): Promise<BalancedSite> {
   const mapping = createLoopback(second);
-  const design = exampleSite();
   const members = new Map<string, Member>();
   for (const { name, ip } of design.nodes) members.set(name, await startMember(name, ip[0]!, mapping));
   const reload = await startBalancer(design, stage, mapping);
@@ -156,6 +156,12 @@ describe('haproxy', () => {
       await eventually(async () => expect(await listResponders(API, at)).toEqual(['m2']));
     },
   );
+
+  testWith('haproxy')('carries nothing to an arbiter, although it listens here on every port', async () => {
+    const { mapping } = await startSite(234, 'bootstrap-removed', createExampleDesign('arbiter'));
+    for (const where of [API, API_INT, MACHINE_CONFIG, INGRESS])
+      await eventually(async () => expect(await listResponders(where, mapping)).toEqual(['m1', 'm2']));
+  });
 
   testWith('haproxy')('a member that stops is left out, on every port', async () => {
     const { mapping: at, members } = await startSite(244, 'bootstrap-removed');

@@ -141,6 +141,9 @@ const LIST = [
   createVariation('left for two hours after the bootstrap', () => createSmallSite(), 'left'),
   createVariation('the control plane powered on half an hour late', () => createSmallSite(), 'late'),
   createVariation('powered on 22 hours after the ignition files were made', () => createSmallSite(), 'old'),
+  createVariation('arbiter: two control plane nodes, and the third member of etcd', () =>
+    parseEditedExample({ topology: 'arbiter', version: '4.22' }),
+  ),
 ];
 
 /** Two sites on which faults are planted: services on dedicated hosts, and all on the bastion with other programs. */

@@ -1,3 +1,4 @@
+import { runsEtcd } from '../../../src/design/derived-facts.ts';
 import type { Design } from '../../../src/design/model.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { createIgnition, type SimulatedInstallation, startSimulatedInstallation, waitUntil } from './play.ts';
@@ -15,7 +16,7 @@ export async function bootstrapSimulatedCluster(
   await createIgnition(installation, options.mastersSchedulable);
   const { manualActions } = installation.site;
   const [bootstrap, ...others] = design.nodes;
-  const masters = others.filter(({ role }) => role === 'control-plane');
+  const masters = others.filter(runsEtcd);
   for (const { name } of [...(bootstrap ? [bootstrap] : []), ...masters]) await manualActions.powerOn(name);
   const result = await waitForInstaller(installation, 'bootstrap-complete');
   if (result.code !== 0) {
@@ -26,7 +27,7 @@ export async function bootstrapSimulatedCluster(
   await manualActions.powerOff(bootstrap?.name ?? '');
   // Infra nodes start as compute nodes. Routers run on the first nodes that are Ready and must be reachable there.
   if (others.some(({ role }) => role === 'infra')) await installation.putInPlace('infra-added');
-  for (const { name, role } of others) if (role !== 'control-plane') await manualActions.powerOn(name);
+  for (const node of others) if (!runsEtcd(node)) await manualActions.powerOn(node.name);
   return installation;
 }
 

@@ -64,8 +64,18 @@ export async function startSimulatedInstallation(options: {
     trustBundle: null,
   };
   const out = join(dir, 'out');
+  // The names of the images follow the version of the design.
+  const names = readdirSync(site.imagesDir);
+  const findImage = (part: string) => names.find((name) => name.includes(part)) ?? '';
+  const images = {
+    release: exampleImages.release,
+    kernel: findImage('live-kernel'),
+    initramfs: findImage('live-initramfs'),
+    rootfs: findImage('live-rootfs'),
+    metal: findImage('metal'),
+  };
   const putInPlace = async (stage: Stage, change = options.change ?? ((_file: string, text: string) => text)) => {
-    const { files } = generateFiles({ design, stage, credentials, images: exampleImages, previous: null });
+    const { files } = generateFiles({ design, stage, credentials, images, previous: null });
     for (const { file, content } of files) write(join(out, file), change(file, content));
     for (const host of readdirSync(out)) await site.manualActions.installHostFiles(host, join(out, host));
   };

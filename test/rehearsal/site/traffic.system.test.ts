@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { generateNameSuffix } from '../../../src/rehearsal/site/seeded-random.ts';
 import { exampleSite } from '../../support/example-design.ts';
+import { createExampleDesign } from '../../support/example-document.ts';
 import type { SimulatedInstallation } from './play.ts';
 import { waitUntil } from './play.ts';
 import { bootstrapSimulatedCluster, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
@@ -102,4 +103,31 @@ test('a compact cluster runs its routers on the control plane', async () => {
   expect(body.items).toHaveLength(3);
   expect(body.items[0].metadata.labels).toHaveProperty('node-role.kubernetes.io/worker');
   expect(body.items[0].spec.taints ?? []).toEqual([]);
+});
+
+test('an arbiter runs what runs on every node, and neither routers nor other applications', async () => {
+  const design = createExampleDesign('arbiter');
+  const installation = await bootstrapSimulatedCluster(design, 600, [], { mastersSchedulable: true });
+  current = installation;
+  const result = await waitForInstaller(installation, 'install-complete');
+  expect(result.stderr).toContain('Install complete!');
+  const arbiter = 'a1.ocp45.example.localdomain';
+  const { metadata, spec } = (await installation.api(`/api/v1/nodes/${arbiter}`)).body;
+  expect(Object.keys(metadata.labels).filter((label) => label.startsWith('node-role.kubernetes.io/'))).toEqual([
+    'node-role.kubernetes.io/arbiter',
+  ]);
+  expect(spec.taints).toEqual([{ key: 'node-role.kubernetes.io/arbiter', effect: 'NoSchedule' }]);
+  const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+  const { items } = (await installation.api(pools)).body;
+  const counts = items.map((pool: { metadata: { name: string }; status: { machineCount: number } }) => [
+    pool.metadata.name,
+    pool.status.machineCount,
+  ]);
+  expect(Object.fromEntries(counts)).toEqual({ master: 2, arbiter: 1, worker: 0 });
+  const { body } = await installation.api('/api/v1/pods');
+  const own = body.items.filter((pod: { spec: { nodeName?: string } }) => pod.spec.nodeName === arbiter);
+  const names = own.map((pod: { metadata: { name: string } }) => pod.metadata.name.replace(/-[^-]+$/, ''));
+  expect(names.sort()).toEqual([
+    ...['machine-config-daemon', 'network-check-target', 'node-ca', 'node-exporter', 'node-resolver'],
+  ]);
 });

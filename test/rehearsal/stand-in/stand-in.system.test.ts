@@ -12,6 +12,7 @@ import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { prepareSite } from '../../../src/rehearsal/site/site.ts';
 import { decodeDataUrl, parseIgnition } from '../../../src/rehearsal/world/machines/bring-up.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
+import { createExampleDesign } from '../../support/example-document.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 
 const CONFIG = generateFileText(exampleSite(), 'bastion/root/upi-wizard/install-config.yaml');
@@ -102,6 +103,39 @@ test('create manifests and ignition-configs print, consume and leave the same as
   rmSync(join(dir, 'bootstrap.ign'));
   expect((await run(['create', 'ignition-configs', '--dir', dir])).code).toBe(0);
   expect(readFileSync(join(dir, 'bootstrap.ign'), 'utf8')).toBe(before);
+});
+
+test('an arbiter has an ignition file of its own from 4.22 on; earlier versions refuse it on this platform', async () => {
+  const design = createExampleDesign('arbiter');
+  const config = generateFileText(design, 'bastion/root/upi-wizard/install-config.yaml');
+  writeFileSync(join(dir, 'install-config.yaml'), config);
+  const refused = await run(['create', 'manifests', '--dir', dir]);
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain('arbiter.platform: Unsupported value: "none": supported values: "baremetal"');
+  prepareSiteDir('4.22');
+  expect((await run(['create', 'manifests', '--dir', dir])).code).toBe(0);
+  const { status } = parse(readFileSync(join(dir, 'manifests/cluster-infrastructure-02-config.yml'), 'utf8'));
+  expect(status).toMatchObject({
+    controlPlaneTopology: 'HighlyAvailableArbiter',
+    infrastructureTopology: 'HighlyAvailable',
+  });
+  expect((await run(['create', 'ignition-configs', '--dir', dir])).code).toBe(0);
+  expect(parseIgnition(readFileSync(join(dir, 'arbiter.ign'), 'utf8'))).toMatchObject({
+    kind: 'pointer',
+    url: 'https://api-int.ocp45.example.localdomain:22623/config/arbiter',
+  });
+});
+
+test.each([
+  ['name: "arbiter"', 'name: "third"', 'arbiter.name: Unsupported value: "third"'],
+  ['replicas: 1', 'replicas: 0', 'number of arbiter replicas must be positive'],
+  ['replicas: 2', 'replicas: 1', 'number of controlPlane replicas must be at least 2'],
+])('an arbiter with %s changed to %s is refused', async (from, to, message) => {
+  prepareSiteDir('4.22');
+  const config = generateFileText(createExampleDesign('arbiter'), 'bastion/root/upi-wizard/install-config.yaml');
+  writeFileSync(join(dir, 'install-config.yaml'), config.replace(from, to));
+  const { code, stderr } = await run(['create', 'manifests', '--dir', dir]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
 });
 
 test('a rejected install-config is one error and exit code 3', async () => {
