@@ -1,3 +1,4 @@
+import { isSingleNode } from '../design/choices.ts';
 import { exampleDesign } from '../design/example.ts';
 import type { Problem } from '../design/model.ts';
 import { renderBalancerStages, renderNetworkDiagram } from '../design/network-diagram.ts';
@@ -33,7 +34,7 @@ export async function exampleCommand(
   const { topology, version, services } = options;
   const reason = explainUnknownVersion(version);
   if (reason !== null) throw new UsageError(describeRefusal(sanitizeLine(version, 80), reason));
-  if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
+  if (isSingleNode(topology) && !versionProfile(version).hasSingleNode)
     throw new UsageError(words().noSingleNode(sanitizeLine(version, 80)));
   if (topology === 'arbiter' && !versionProfile(version).hasArbiter)
     throw new UsageError(words().noArbiter(formatRelease(version)));

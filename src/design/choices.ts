@@ -6,10 +6,15 @@ export const OS_IMAGE_STREAMS = ['rhel-9', 'rhel-10'] as const;
 export type OsImageStream = (typeof OS_IMAGE_STREAMS)[number];
 /**
  * `compact`: the control plane runs the workloads as well. `arbiter`: two such nodes, and a small third one that only
- * completes the quorum of etcd. `single-node`: one node runs everything, without a bootstrap node.
+ * completes the quorum of etcd. `single-node`: one node runs everything, and is its own bootstrap (bootstrap in place);
+ * `single-node-bootstrap`: with a bootstrap node and a load balancer, as other clusters.
  */
-export const TOPOLOGIES = ['standard', 'compact', 'arbiter', 'single-node'] as const;
+export const TOPOLOGIES = ['standard', 'compact', 'arbiter', 'single-node', 'single-node-bootstrap'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
+
+/** Whether a cluster has one node, however it is installed. */
+export const isSingleNode = (topology: Topology) => topology === 'single-node' || topology === 'single-node-bootstrap';
+
 /**
  * The roles in listing and sort order. The installer treats infra and storage nodes as compute nodes; labels assign
  * their role after they join.

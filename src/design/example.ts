@@ -23,6 +23,7 @@ const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: { vcpu: number; me
   compact: { names: /^(?:bs|m\d)$/, size: { vcpu: 8, memoryGiB: 32 } },
   arbiter: { names: /^(?:bs|m[12]|a1)$/, size: { vcpu: 8, memoryGiB: 32 } },
   'single-node': { names: /^m1$/, size: { vcpu: 8, memoryGiB: 32 } },
+  'single-node-bootstrap': { names: /^(?:bs|m1)$/, size: { vcpu: 8, memoryGiB: 32 } },
 };
 
 /** The hosts of the services: separate ones, or all on the bastion. */
@@ -46,7 +47,7 @@ kind: ClusterDesign
 openshift:
   version: "${version}" # in quotes${isOkd(version) ? '' : '; with z ("4.18.11") to be exact'}
   architecture: x86_64
-topology: ${topology} # standard | compact | arbiter | single-node
+topology: ${topology} # standard | compact | arbiter | single-node | single-node-bootstrap
 cluster:
   name: ocp45 # names become api.ocp45.example.localdomain and so on
   baseDomain: example.localdomain

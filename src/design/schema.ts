@@ -8,6 +8,7 @@ import {
   DEFAULT_SERVICE_NETWORK,
   DEFAULT_SIZES,
   defaultHostPrefix,
+  isSingleNode,
   type NodeRole,
   OPTIONAL_COMPONENTS,
   OS_IMAGE_STREAMS,
@@ -246,7 +247,8 @@ export const designSchema = z
   })
   .transform(({ apiVersion: _version, kind: _kind, ...file }) => {
     const topology = file.topology ?? deriveTopology(file.nodes.map(({ role }) => role));
-    const defaultVcpu = (role: NodeRole) => (topology === 'single-node' ? SINGLE_NODE_VCPU : DEFAULT_SIZES[role].vcpu);
+    const defaultVcpu = (role: NodeRole) =>
+      isSingleNode(topology) && role === 'control-plane' ? SINGLE_NODE_VCPU : DEFAULT_SIZES[role].vcpu;
     return {
       ...file,
       topology,
@@ -268,7 +270,7 @@ function deriveTopology(roles: readonly NodeRole[]): Topology {
   const controlPlane = roles.filter((role) => role === 'control-plane');
   if (roles.some((role) => WORKER_ROLES.some((worker) => worker === role))) return 'standard';
   if (roles.includes('arbiter')) return 'arbiter';
-  if (controlPlane.length === 1 && !roles.includes('bootstrap')) return 'single-node';
+  if (controlPlane.length === 1) return roles.includes('bootstrap') ? 'single-node-bootstrap' : 'single-node';
   return controlPlane.length > 0 ? 'compact' : 'standard';
 }
 

@@ -63,6 +63,12 @@ export interface VersionProfile {
   /** `bootstrapInPlace`, needed for single-node. */
   readonly hasSingleNode: boolean;
   /**
+   * A single node with a bootstrap node. openshift/installer#9048 refuses it ("does not support Single Node installation
+   * on platform none"), #9763 allows it again: both are in 4.20.0 (release notes, OCPBUGS-6508 and OCPBUGS-58216).
+   * `some`: #9048 was to be backported (#9756), so that releases of this version may refuse it.
+   */
+  readonly singleNodeBootstrap: 'no' | 'some' | 'yes';
+  /**
    * install-config accepts `arbiter` on platform none (openshift/installer#10236). 4.20 and 4.21 accept it only on
    * platform baremetal: "arbiter.platform: Unsupported value" (okd-project/okd discussion 2316).
    */
@@ -231,6 +237,7 @@ function createProfile(minor: string, product: Product): VersionProfile {
     signatureVerifiedBy: !isRedHat ? 'none' : since('4.22') ? 'node' : since('4.21') ? 'cluster' : 'none',
     hasTrustBundlePolicy: since('4.12'),
     hasSingleNode: since('4.8'),
+    singleNodeBootstrap: !since('4.8') ? 'no' : since('4.18') && !since('4.20') ? 'some' : 'yes',
     hasArbiter: since('4.22'),
     canIpv6BeFirst: since('4.21'),
     isoTool: since('4.10') ? 'customize' : since('4.8') ? 'kargs' : null,
@@ -285,6 +292,8 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   signatureVerifiedBy: 'openshift-docs#102375, #104865, #118944; openshift/cluster-update-keys',
   hasTrustBundlePolicy: 'openshift/installer pkg/types/installconfig.go of the release branches',
   hasSingleNode: 'openshift/installer release-4.8: bootstrapInPlace',
+  singleNodeBootstrap:
+    'openshift/installer#9048, #9756, #9763; OpenShift 4.20 release notes: OCPBUGS-6508, OCPBUGS-58216',
   hasArbiter: 'openshift/installer#10236; openshift-docs#110815; before: platform baremetal only',
   canIpv6BeFirst: 'openshift/installer pkg/types/validation/installconfig.go of the release branches',
   isoTool: 'coreos/coreos-installer: iso kargs (0.9), iso customize (0.11)',

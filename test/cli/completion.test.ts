@@ -40,7 +40,11 @@ test('bash completes commands, their own commands, options, values, several valu
   expect(completeInBash('--dir', 'csr', 'infra', 'ap')).toEqual(['apply']);
   expect(completeInBash('infra', '--dir', 'apply', 'ver')).toEqual(['verify']);
   expect(completeInBash('check', '--phase', 'boot')).toEqual(['boot-files']);
-  expect(completeInBash('design', 'example', '--topology', 's')).toEqual(['standard', 'single-node']);
+  expect(completeInBash('design', 'example', '--topology', 's')).toEqual([
+    'standard',
+    'single-node',
+    'single-node-bootstrap',
+  ]);
   expect(completeInBash('design', 'example', '--version', '4.2')).toEqual(['4.20', '4.21', '4.22', '4.23']);
   expect(completeInBash('design', 'example', '--topology', '=', 'co')).toEqual(['compact']);
   expect(completeInBash('infra', 'plan', '--only', 'pool,ro')).toEqual(['pool,router']);

@@ -35,6 +35,8 @@ test('options of example', async () => {
   expect(await run('example', '--topology', 'huge')).toMatchObject({ code: 2, stdout: '' });
   expect(await run('example', '--version', '3.11')).toMatchObject({ code: 2, stdout: '' });
   expect(await run('example', '--topology', 'single-node', '--version', '4.7')).toMatchObject({ code: 2, stdout: '' });
+  const tooOld = await run('example', '--topology', 'single-node-bootstrap', '--version', '4.7');
+  expect(tooOld).toMatchObject({ code: 2, stdout: '' });
   const noArbiter = await run('example', '--topology', 'arbiter', '--version', '4.21.3');
   expect(noArbiter).toMatchObject({ code: 2, stdout: '' });
   expect(noArbiter.stderr).toContain('use 4.22 or later');

@@ -20,6 +20,11 @@ test.each(VERSIONS)('the example of %s has no problems, single-node from 4.8 on,
   expect(listProblems([['openshift.version', version]], 'single-node')).toEqual(
     isTooOld ? ['error single-node-version openshift.version'] : [],
   );
+  const mayRefuse = ['4.18', '4.19'].includes(version);
+  expect(listProblems([['openshift.version', version]], 'single-node-bootstrap')).toEqual([
+    ...(isTooOld ? ['error single-node-version openshift.version'] : []),
+    ...(mayRefuse ? ['warning single-node-bootstrap topology'] : []),
+  ]);
   const hasArbiter = ['4.22', '4.23', '5.0'].includes(version);
   expect(listProblems([['openshift.version', version]], 'arbiter')).toEqual(
     hasArbiter ? [] : ['error arbiter-version openshift.version'],

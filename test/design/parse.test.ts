@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TOPOLOGIES } from '../../src/design/choices.ts';
+import { TOPOLOGIES, type Topology } from '../../src/design/choices.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import fc, { anyCharacter } from '../support/property.ts';
@@ -94,10 +94,11 @@ test('existing name servers are queried, not set up', () => {
 });
 
 test('the topology follows from the nodes', () => {
-  const deriveTopology = (from: 'compact' | 'arbiter' | 'single-node') =>
+  const deriveTopology = (from: Topology) =>
     checkDocument(exampleWith([['topology', undefined]], from)).design?.topology;
   expect(deriveTopology('compact')).toBe('compact');
   expect(deriveTopology('arbiter')).toBe('arbiter');
+  expect(deriveTopology('single-node-bootstrap')).toBe('single-node-bootstrap');
   expect(deriveTopology('single-node')).toBe('single-node');
 });
 

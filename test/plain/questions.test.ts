@@ -59,7 +59,7 @@ test('empty lines all the way keep the example', async () => {
   expect(saved.at(-1)).toEqual(exampleDocument());
   expect(saved).toHaveLength(QUESTION_COUNT);
   expect(written).toContain('Cluster name [ocp45]: ');
-  expect(written).toContain('  one of: standard, compact, arbiter, single-node');
+  expect(written).toContain('  one of: standard, compact, arbiter, single-node, single-node-bootstrap');
   expect(written).toContain('10 nodes as in the design');
 });
 

@@ -1,3 +1,4 @@
+import { isSingleNode } from '../../design/choices.ts';
 import { diagnosticRule, failure, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
 import type { Evidence, EvidenceLine } from './evidence.ts';
 
@@ -108,7 +109,7 @@ export const hostnameEtcd = diagnosticRule('hostname-etcd', 'installation', (evi
 
 /** Finds the name with "etcd": of the machine itself, in the design, or of a container other than etcd's. */
 function findEtcdName({ design, lines }: Evidence): string | null {
-  const planned = design?.topology === 'single-node' ? design.nodes.map((node) => node.name) : [];
+  const planned = design !== null && isSingleNode(design.topology) ? design.nodes.map((node) => node.name) : [];
   const own = lines.flatMap(({ host, text }) => [
     host ?? '',
     /^hostname: (\S+)$/.exec(text)?.[1] ?? '',

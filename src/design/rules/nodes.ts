@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { NodeRole } from '../choices.ts';
+import { isSingleNode, type NodeRole } from '../choices.ts';
 import type { Design } from '../model.ts';
 import { isDevice, isDomain, isKernelArgument, isLabel, isLabelValue, isQualifiedName } from '../text-forms.ts';
 import { isOkd, versionProfile } from '../versions.ts';
@@ -146,7 +146,7 @@ export function createMinimumLookup({
   openshift,
 }: Design): (role: NodeRole) => readonly [number, number, number] {
   const { singleNodeVcpu, minDiskGiB } = versionProfile(openshift.version);
-  const isSingle = topology === 'single-node' && nodes.filter(({ role }) => role === 'control-plane').length === 1;
+  const isSingle = isSingleNode(topology) && nodes.filter(({ role }) => role === 'control-plane').length === 1;
   return (role) => {
     if (role === 'control-plane') return [isSingle ? singleNodeVcpu : 4, 16, minDiskGiB];
     if (role === 'arbiter') return ARBITER_MINIMUM;

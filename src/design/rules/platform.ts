@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { NodeRole } from '../choices.ts';
+import { isSingleNode, type NodeRole } from '../choices.ts';
 import { isWorker } from '../derived-facts.ts';
 import type { Design } from '../model.ts';
 import {
@@ -232,7 +232,7 @@ const controlPlaneCount: Rule = {
   check(design, report) {
     const texts = words().controlPlaneCount;
     const count = countNodes(design, 'control-plane');
-    if (design.topology === 'single-node') {
+    if (isSingleNode(design.topology)) {
       if (count !== 1 && !design.nodes.some(isWorker))
         report(['nodes'], { message: texts.messageSingle(count), fix: texts.fix });
       return;
@@ -259,7 +259,7 @@ const controlPlaneMany: Rule = {
     const texts = words().controlPlaneMany;
     const count = countNodes(design, 'control-plane');
     const { maxControlPlaneNodes, minor } = versionProfile(design.openshift.version);
-    if (design.topology === 'single-node' || design.topology === 'arbiter' || count < 4 || count > 5) return;
+    if (isSingleNode(design.topology) || design.topology === 'arbiter' || count < 4 || count > 5) return;
     if (count === 5 && maxControlPlaneNodes < 5) {
       report(['nodes'], { message: texts.unsupported(minor), fix: texts.fixUnsupported });
     } else if (count === 4 && maxControlPlaneNodes >= 4) report(['nodes'], { message: texts.even, fix: texts.fixEven });
@@ -325,13 +325,27 @@ const singleNodeVersion: Rule = {
   source: 'openshift/installer release-4.8: bootstrapInPlace',
   title: () => words().singleNodeVersion.title,
   check({ topology, openshift }, report) {
-    if (topology !== 'single-node' || parseMinorVersion(openshift.version) === null) return;
+    if (!isSingleNode(topology) || parseMinorVersion(openshift.version) === null) return;
     const { hasSingleNode, minor } = versionProfile(openshift.version);
     if (hasSingleNode) return;
     report(['openshift', 'version'], {
       message: words().singleNodeVersion.message(minor),
       fix: words().singleNodeVersion.fix,
     });
+  },
+};
+
+const singleNodeBootstrap: Rule = {
+  id: 'single-node-bootstrap',
+  dependsOn: [['topology'], ['nodes']],
+  severity: 'warning',
+  source: 'openshift/installer#9048, #9756, #9763; OpenShift 4.20 release notes: OCPBUGS-6508, OCPBUGS-58216',
+  title: () => words().singleNodeBootstrap.title,
+  check({ topology, openshift }, report) {
+    const { singleNodeBootstrap: support } = versionProfile(openshift.version);
+    if (topology !== 'single-node-bootstrap' || support !== 'some') return;
+    const { message, fix } = words().singleNodeBootstrap;
+    report(['topology'], { message: message(formatMinorRelease(openshift.version)), fix });
   },
 };
 
@@ -359,5 +373,6 @@ export const topologyRules: readonly Rule[] = [
   computeCount,
   infraCount,
   singleNodeVersion,
+  singleNodeBootstrap,
   arbiterVersion,
 ];

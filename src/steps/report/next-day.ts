@@ -1,4 +1,5 @@
 import type { ReportPart } from '../../artifacts/report.ts';
+import { isSingleNode } from '../../design/choices.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/derived-facts.ts';
 import { formatDocumentationLink } from '../../design/documentation.ts';
 import { catalogue, commandLine } from '../../i18n/catalogue.ts';
@@ -40,7 +41,7 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
   const { name: node = 'NODE', address = 'ADDRESS' } = controlPlane[0] ?? {};
   const healthy = controlPlane[1]?.name ?? node;
   const link = (page: string) => formatDocumentationLink(design.openshift.version, page);
-  const isSingle = isDesigned ? design.topology === 'single-node' : controlPlane.length < 2;
+  const isSingle = isDesigned ? isSingleNode(design.topology) : controlPlane.length < 2;
   const approve = dir === null ? [] : [commandLine('csr', 'approve', '--expected', '--dir', dir)];
   return [
     ...(dir === null

@@ -144,6 +144,9 @@ const LIST = [
   createVariation('arbiter: two control plane nodes, and the third member of etcd', () =>
     parseEditedExample({ topology: 'arbiter', version: '4.22' }),
   ),
+  createVariation('a single node with a bootstrap node', () =>
+    parseEditedExample({ topology: 'single-node-bootstrap', version: '4.20' }),
+  ),
 ];
 
 /** Two sites on which faults are planted: services on dedicated hosts, and all on the bastion with other programs. */

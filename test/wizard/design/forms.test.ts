@@ -145,7 +145,9 @@ test('a choice moves within its values, and typing does not change it', () => {
   const state = openField('cluster', 'topology');
   const text = (input: WizardState) => input.forms.cluster.editor.text;
   expect(text(applyInputs(state, { type: 'choice/move', by: 1 }))).toBe('compact');
-  expect(text(applyInputs(state, { type: 'choice/move', by: 1 }, { type: 'choice/move', by: 9 }))).toBe('single-node');
+  expect(text(applyInputs(state, { type: 'choice/move', by: 1 }, { type: 'choice/move', by: 9 }))).toBe(
+    'single-node-bootstrap',
+  );
   expect(text(applyInputs(state, { type: 'choice/move', by: -1 }))).toBe('standard');
   expect(text(applyInputs(state, ...typeText('zzz')))).toBe('standard');
   expect(

@@ -15,6 +15,8 @@ test.each([
   ['single-node', 'compact'],
   ['standard', 'arbiter'],
   ['arbiter', 'single-node'],
+  ['single-node', 'single-node-bootstrap'],
+  ['single-node-bootstrap', 'standard'],
 ] as const)('from %s to %s, an untouched example stays a design without errors', (from, to) => {
   const before = example(from);
   const after = applyTopologyExample(before, setAt(before, 'topology', to));

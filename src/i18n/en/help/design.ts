@@ -32,7 +32,7 @@ export const designHelp = {
       leftOut: 'rhel-9 in 4.x, rhel-10 in 5.0',
     },
     topology: {
-      what: 'standard has a control plane and compute nodes; in compact three nodes do everything, in arbiter two, and a small third node completes etcd; single-node is one node.',
+      what: 'standard has a control plane and compute nodes; in compact three nodes do everything, in arbiter two, and a small third node completes etcd; single-node is one node that installs itself, single-node-bootstrap one node with a bootstrap node.',
       leftOut: 'what fits the nodes',
     },
     'cluster.name': { what: 'With the base domain it forms the cluster domain: api.<name>.<baseDomain> and so on.' },

@@ -26,6 +26,7 @@ export const versionsHelp = {
     signatureVerifiedBy: 'Refuses a release without its signature',
     hasTrustBundlePolicy: 'install-config has additionalTrustBundlePolicy',
     hasSingleNode: 'Single-node clusters',
+    singleNodeBootstrap: 'Single-node clusters with a bootstrap node',
     hasArbiter: 'Two control plane nodes with an arbiter',
     canIpv6BeFirst: 'IPv6 may be first in dual stack',
     isoTool: 'Live ISOs get their settings with coreos-installer',
@@ -66,6 +67,7 @@ export const versionsHelp = {
       cluster: 'the cluster, once it runs',
       node: 'each node, at its first boot',
     },
+    singleNodeBootstrap: { no: 'no', some: 'some releases refuse it', yes: 'yes' },
     isoTool: { kargs: 'kernel arguments only', customize: 'all settings' },
   },
 };

@@ -27,13 +27,13 @@ export const clusterPage = {
   ),
   topology: field(
     'Topology',
-    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter: 2, and a small third one. single-node: one.',
+    'standard: 3 control plane nodes and compute nodes. compact: 3 nodes do both. arbiter: 2, and a small third. single-node: one, which installs itself or with a bootstrap node.',
     ({ isAtLeast, minor }) =>
       `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. arbiter is compact with two such nodes: the third etcd member runs on a machine with 2 vCPU, 8 GiB and 50 GiB of disk, which runs no applications${
         isAtLeast('4.22') ? '' : ' (from 4.22 on)'
       }. ${
         isAtLeast('4.8')
-          ? 'single-node has no bootstrap machine and needs no load balancer; when its machine fails, the cluster fails.'
+          ? 'single-node has no bootstrap machine and needs no load balancer; single-node-bootstrap has both, and installs as larger clusters do. When the machine fails, the cluster fails.'
           : `single-node exists from OpenShift 4.8 on, so not for ${minor}.`
       } Compute nodes can be added to a compact cluster later; the number of control plane nodes is decided now.`,
   ),

@@ -8,13 +8,13 @@ export const nodesWords = {
       count === 0
         ? 'There is no bootstrap machine; there has to be one'
         : `The design has ${count} bootstrap machines; exactly one is needed`,
-    messageSingle: 'A single-node cluster installs itself: it has no bootstrap machine',
+    messageSingle: 'With the topology single-node, the node installs itself: it has no bootstrap machine',
     fix: 'Give one node the role bootstrap (it is only needed during the installation).',
     fixMany: 'Delete all but one of them, or give the others another role.',
-    fixSingle: 'Remove the bootstrap machine, or choose another topology.',
+    fixSingle: 'Remove the bootstrap machine, or choose the topology single-node-bootstrap.',
   },
   controlPlaneCount: {
-    title: 'The control plane has three nodes, four or five from 4.18, two with arbiter, one with single-node',
+    title: 'The control plane has three nodes, four or five from 4.18, two with arbiter, one on a single node',
     /** @param release OpenShift 4.18 */
     message: (count: number, release: string, maximum: number) =>
       `The control plane has ${plural(count, 'node')}; ${release} supports ${maximum === 3 ? '3' : '3, 4 or 5'}`,

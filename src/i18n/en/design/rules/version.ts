@@ -41,6 +41,13 @@ export const versionWords = {
     message: (version: string) => `OpenShift ${version} cannot be installed on a single node`,
     fix: 'Use 4.8 or later, or another topology.',
   },
+  singleNodeBootstrap: {
+    title: 'Some releases refuse a single node with a bootstrap node',
+    /** @param release OpenShift 4.18 */
+    message: (release: string) =>
+      `Some releases of ${release} refuse a single node with a bootstrap node: "this install method does not support Single Node installation on platform none"`,
+    fix: 'openshift-install says so before it creates a file. Use 4.20 or later, or the topology single-node, which needs no bootstrap node.',
+  },
   arbiterVersion: {
     title: 'An arbiter needs version 4.22 or later',
     /** @param release OpenShift 4.18 */
