@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { listFlows } from '../../src/artifacts/network/flows.ts';
+import { listIgnitionFiles } from '../../src/artifacts/shared/generator.ts';
 import { renderNetworkDiagram } from '../../src/design/network-diagram.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { createExampleDesign } from '../support/example-document.ts';
@@ -33,6 +34,15 @@ test('the arbiter boots with arbiter.ign, which only its address may fetch', () 
   const [, location = ''] = /location = \/ignition\/arbiter\.ign \{([^}]*)\}/.exec(nginx) ?? [];
   expect(location.match(/allow [^;]+|deny [^;]+/g)).toEqual(['allow 172.16.0.24', 'deny all']);
   expect(nginx).not.toContain('worker.ign');
+});
+
+test('each ignition file is for the nodes of its role', () => {
+  const files = listIgnitionFiles(design).map(
+    ({ path, nodes }) => `${path} ${nodes.map(({ name }) => name).join(' ')}`,
+  );
+  expect(files).toEqual(['/ignition/bootstrap.ign bs', '/ignition/master.ign m1 m2', '/ignition/arbiter.ign a1']);
+  const standard = listIgnitionFiles(exampleSite()).map(({ path, nodes }) => `${path} ${nodes.length}`);
+  expect(standard).toEqual(['/ignition/bootstrap.ign 1', '/ignition/master.ign 3', '/ignition/worker.ign 6']);
 });
 
 test('neither the API nor the routes go to the arbiter', () => {

@@ -1,5 +1,5 @@
 import type { ReviewedCsr } from '../../csr/review-requests.ts';
-import { apiName, nodeFqdn } from '../../design/derived-facts.ts';
+import { apiName, nodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
@@ -81,7 +81,7 @@ export const clockSkew = diagnosticRule('clock-skew', 'installation', (evidence)
  * be wrong.
  */
 function findPossibleClockFaults(evidence: Evidence): Symptom[] {
-  const others = evidence.machines.filter(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
+  const others = evidence.machines.filter((machine) => runsEtcd(machine) && machine.hasJoined);
   const stalled = listStalledJoins(evidence);
   if (others.length === 0) return [];
   return stalled.map(({ name }) => {

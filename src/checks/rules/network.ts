@@ -1,5 +1,5 @@
 import { canonicalAddress, isAddressInNetwork, parseNetwork } from '../../design/address.ts';
-import { nodeFqdn } from '../../design/derived-facts.ts';
+import { nodeFqdn, runsEtcd } from '../../design/derived-facts.ts';
 import type { Design } from '../../design/model.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
@@ -190,7 +190,7 @@ export const mtuTooSmall = diagnosticRule('mtu-too-small', 'network', (evidence)
 /** Every machine goes silent at the first large answer over TLS, although the same port answers from here. */
 function findLargeAnswerStalls(evidence: Evidence): Symptom[] {
   const stalled = listStalledJoins(evidence);
-  const hasOne = evidence.machines.some(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
+  const hasOne = evidence.machines.some((machine) => runsEtcd(machine) && machine.hasJoined);
   if (hasOne || stalled.length < 2) return [];
   const { loadBalancer } = evidence.design?.services ?? {};
   const [balancer] = loadBalancer?.servers ?? [];

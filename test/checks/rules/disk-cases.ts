@@ -29,6 +29,8 @@ export const DISK_CASES: readonly RuleCase[] = [
     'ignition-of-another-role',
     [
       [withMachine(booting, M1, { requests: [bootRequest('/ignition/worker.ign')] }), 'certain'],
+      [withMachine(booting, M1, { role: 'arbiter', requests: [bootRequest('/ignition/master.ign')] }), 'certain'],
+      [withMachine(booting, M1, { requests: [bootRequest('/ignition/arbiter.ign')] }), 'certain'],
       [withMachine(complete, 'w1', { hasJoined: true, requests: [bootRequest('/ignition/master.ign')] }), 'certain'],
       [
         { ...booting, ignition: { expiresAt: null, problems: [], unusable: [], swappedRoles: ['x'], server: null } },
@@ -41,6 +43,7 @@ export const DISK_CASES: readonly RuleCase[] = [
         requests: [bootRequest('/ignition/worker.ign', 200, 9), bootRequest('/ignition/master.ign')],
       }),
       withMachine(complete, 'w1', { hasJoined: true, requests: [bootRequest('/ignition/worker.ign')] }),
+      withMachine(booting, M1, { role: 'arbiter', requests: [bootRequest('/ignition/arbiter.ign')] }),
     ],
   ],
   [

@@ -284,6 +284,17 @@ export const MACHINE_CASES: readonly RuleCase[] = [
         }),
         'possible',
       ],
+      [
+        withMachine(bootstrapping, M1, {
+          role: 'arbiter',
+          stage: 'ignition',
+          poweredOnAt: ago(50),
+          awaitedSince: ago(50),
+          requests: [bootRequest('/ignition/arbiter.ign', 200, 45)],
+          lastRequest: bootRequest('/ipxe/x', 200, 2),
+        }),
+        'possible',
+      ],
     ],
     [
       withMachine(bootstrapping, BOOTSTRAP, {
