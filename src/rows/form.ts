@@ -270,8 +270,9 @@ function measureColumns(fields: readonly FormField[], columns: number): FieldWid
   const label = Math.min(longest, MAX_LABEL_WIDTH, Math.floor((columns * 3) / 8));
   const rest = columns - 2 - label - 4;
   const hasFacts = fields.some(({ fact, error, warning }) => fact || error || warning);
-  // The answer takes precedence over its derived value.
-  const longestValue = Math.max(0, ...fields.map(({ value: text }) => displayWidth(text))) + 1;
+  // The answer takes precedence over its derived value. Moving through choices changes no width.
+  const values = fields.flatMap(({ value: text, choices = [] }) => [text, ...choices.map((each) => each.label)]);
+  const longestValue = Math.max(0, ...values.map(displayWidth)) + 1;
   const desired = Math.min(longestValue, Math.ceil(rest * 0.6));
   const longestFact = Math.max(0, ...fields.map((field) => displayWidth(getNote(field))));
   // Rounded up, so that a derived value that grows by a letter moves nothing.

@@ -185,6 +185,23 @@ test('a focused choice shows how it is changed', async () => {
   expect(screen()).toContain('< OpenShiftSDN >  2/2');
 });
 
+test('the longest choice is not cut beside derived values, and choosing it moves nothing', () => {
+  const choices = ['standard', 'single-node-bootstrap'].map((value) => ({ value, label: value }));
+  const own: FormField[] = [
+    { id: 'version', label: 'OpenShift version', value: '4.18', fact: 'Kubernetes 1.31' },
+    { id: 'topology', label: 'Topology', value: 'standard', choices },
+  ];
+  const drawTexts = (text: string) =>
+    formRows(
+      { fields: own, focus: 1, editor: createTextField(text) },
+      { ...rich, columns: 61, terminalColumns: 80 },
+    ).map(({ segments }) => segments.map((segment) => segment.text).join(''));
+  const [before, after] = ['standard', 'single-node-bootstrap'].map(drawTexts);
+  expect(after?.[1]).toContain('single-node-bootstrap');
+  expect(after?.[0]).toContain('Kubernetes 1.31');
+  expect(after?.[0]).toBe(before?.[0]);
+});
+
 test('a long text scrolls so that its cursor is visible', async () => {
   const long = { id: 'l', label: 'L', value: '' };
   const text = `${'x'.repeat(100)}END`;
