@@ -96,6 +96,11 @@ export interface VersionProfile {
   readonly infraSizes: readonly ScaleSize[];
   /** Nodes may reach the bootstrap node by konnectivity, at its TCP port 8091 (openshift/installer#10344, behind a feature gate). */
   readonly hasKonnectivity: boolean;
+  /**
+   * The machine-config-operator stops updates to the next minor version if the boot image on record is too old (feature
+   * gate BootImageSkewEnforcement, also of OKD: openshift/api#2758, features.go).
+   */
+  readonly enforcesBootImageSkew: boolean;
   /** Timeouts of openshift-install, in minutes. */
   readonly installerTimeouts: { readonly api: number; readonly bootstrap: number; readonly initialize: number };
 }
@@ -262,6 +267,7 @@ function createProfile(minor: string, product: Product): VersionProfile {
     controlPlaneSizes: since('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
     infraSizes: since('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
     hasKonnectivity: since('4.22'),
+    enforcesBootImageSkew: since('4.22'),
     installerTimeouts: {
       api: 20,
       bootstrap: since('4.16') ? 45 : since('4.6') ? 30 : 40,
@@ -307,6 +313,7 @@ export const VERSION_SOURCES: Readonly<Record<VersionFact, string>> = {
   controlPlaneSizes: 'openshift-docs, recommended control plane practices',
   infraSizes: 'openshift-docs, recommended infrastructure practices',
   hasKonnectivity: 'openshift/installer#10344',
+  enforcesBootImageSkew: 'openshift/api#2758, features.go; openshift-docs#108103, boot image skew enforcement',
   installerTimeouts: BRANCHES,
 };
 

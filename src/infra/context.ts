@@ -6,6 +6,7 @@ import type { ResolveEndpoint } from '../platform/manual-actions.ts';
 import type { AuditLog } from '../session/audit-log.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import type { MoveChange } from './edit.ts';
+import type { BootImages } from './infra-move.ts';
 import type { MoveName } from './moves.ts';
 import type { UndoLog } from './undo/undo-move.ts';
 
@@ -27,6 +28,8 @@ interface InfraDirectory {
   readonly loadBalancers: LoadBalancerFiles;
   readonly resolveEndpoint: ResolveEndpoint;
   readonly auditLog: AuditLog;
+  /** Reads which boot images the nodes were installed with; null if the files do not tell. */
+  readBootImages(): Promise<BootImages | null>;
   /** Results of this process, for the next probe. */
   readonly cache: InfraCache;
   /** Saves the results of users' requests while a move was applied, for the report. */

@@ -5,7 +5,7 @@ import type { PendingReason } from './cluster-reader.ts';
 import type { InfraContext, LoadBalancerFiles } from './context.ts';
 import type { MoveChange } from './edit.ts';
 import type { PlannedCluster } from './existing-cluster.ts';
-import type { ClusterMove, FilesMove, InfraMove, MoveStatus, RolloutStatus } from './infra-move.ts';
+import type { ClusterMove, FilesMove, InfraMove, MoveStatus, PlanFacts, RolloutStatus } from './infra-move.ts';
 import { deriveFilesProgress, isOurs } from './moves/load-balancer.ts';
 import { withMachineNodes } from './moves/machine-sets.ts';
 import type { MoveName } from './moves.ts';
@@ -17,7 +17,6 @@ import {
   type PendingWaiter,
   probeClusterMove,
   type UndoRecorder,
-  type UnfinishedMoveLister,
 } from './send-edits.ts';
 import { drainCreatedObjects, planUndo, type UndoConsent, type UndoPlan, undoMove } from './undo/undo-move.ts';
 
@@ -30,7 +29,7 @@ export interface MoveReading {
   /** The cluster, after the edits of earlier moves. */
   readonly cluster: PlannedCluster;
   /** Lists the needed moves that are not done by the time this one starts. */
-  readonly listUnfinished: UnfinishedMoveLister;
+  readonly listUnfinished: PlanFacts['listUnfinished'];
 }
 
 /** One application of a move. */
@@ -38,7 +37,7 @@ interface ApplyRun {
   readonly onWrite: (what: EditResult | string) => void;
   /** Gets each change before it is written, and throws to stop it. */
   readonly check: (change: MoveChange) => void;
-  readonly listUnfinished: UnfinishedMoveLister;
+  readonly listUnfinished: PlanFacts['listUnfinished'];
   /** Waits between writes until the earlier ones are rolled out; left out: no waiting. */
   readonly waitWhilePending?: PendingWaiter;
 }
@@ -86,6 +85,7 @@ export function describeAbsence({ design }: InfraContext, move: InfraMove): stri
 
 function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>): MoveExecutor {
   const { connect, log } = infra;
+  const readBootImages = async () => (await infra.directory?.readBootImages()) ?? null;
   const open = async () => {
     const cluster = await connect();
     const reader = createClusterReader(cluster);
@@ -93,13 +93,16 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
   };
   return {
     async probe({ cluster, listUnfinished }) {
-      return await probeClusterMove(cluster, move, await withMachineNodes(infra.design, cluster), listUnfinished);
+      return await probeClusterMove(cluster, move, await withMachineNodes(infra.design, cluster), {
+        listUnfinished,
+        readBootImages,
+      });
     },
     async apply({ listUnfinished, ...run }) {
       const { cluster, design } = await open();
       const recordUndo: UndoRecorder = async (edit, current) =>
         await log?.recordObject(cluster, move.name, edit, current);
-      await applyClusterMove(cluster, move, design, listUnfinished, { ...run, recordUndo });
+      await applyClusterMove(cluster, move, design, { listUnfinished, readBootImages }, { ...run, recordUndo });
     },
     async planUndo(toDefaults) {
       const { cluster, design } = await open();
@@ -145,7 +148,7 @@ function createClusterExecutor(infra: InfraContext, move: ClusterMove<MoveName>)
 
 function createFilesExecutor(infra: InfraContext, files: LoadBalancerFiles, move: FilesMove<MoveName>): MoveExecutor {
   const { connect, design, log } = infra;
-  const findBlockingReason = async (listUnfinished: UnfinishedMoveLister) => {
+  const findBlockingReason = async (listUnfinished: PlanFacts['listUnfinished']) => {
     if (deriveFilesProgress(files, move, design) === 'early') return catalogue().live.infra.bootstrapFirst;
     return (await listUnfinished()).length > 0 ? words().routerFirst : null;
   };

@@ -45,6 +45,22 @@ type MovePlan =
       readonly expectedNodes?: readonly KubeObject[];
     };
 
+/** Facts that a plan cannot read from the cluster. */
+export interface PlanFacts {
+  /** Lists the titles of the needed moves that are not done. */
+  readonly listUnfinished: () => Promise<readonly string[]>;
+  /** Reads which boot images the nodes were installed with; null if that is not known. */
+  readonly readBootImages: () => Promise<BootImages | null>;
+}
+
+/** The boot images of an install directory, checked against the installer that names them. */
+export interface BootImages {
+  /** The build of RHCOS or SCOS: `9.6.20260423-0`. */
+  readonly build: string;
+  /** The release of the installer: `4.22.3`. */
+  readonly release: string;
+}
+
 /** Rollout of the running workloads after the edits. */
 export interface RolloutStatus {
   readonly state: 'done' | 'moving' | 'failed';
@@ -83,11 +99,7 @@ export interface ClusterMove<Name extends string = string> extends MoveBase<Name
   readonly where: 'cluster';
   /** The operator that rolls it out, and the workloads that it moves; null: no operator does. */
   readonly rolloutTarget: RolloutTarget | null;
-  /**
-   * @param listUnfinished lists the titles of the needed moves that are not done, for a plan that cannot tell this from
-   * the cluster
-   */
-  plan(cluster: ClusterReader, design: Design, listUnfinished: () => Promise<readonly string[]>): Promise<MovePlan>;
+  plan(cluster: ClusterReader, design: Design, facts: PlanFacts): Promise<MovePlan>;
   /** Probes the running workloads, once there is nothing left to write. */
   probeRollout(cluster: ClusterReader, design: Design): Promise<RolloutStatus>;
   /** The edits that restore the operators' defaults. */

@@ -3,6 +3,7 @@ import type { Design } from '../design/model.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import type { InfraMove, MoveStatus, RolloutTarget } from './infra-move.ts';
 import { autoscalerMove } from './moves/autoscaler.ts';
+import { bootImageRecordMove } from './moves/boot-image-record.ts';
 import { storageMove } from './moves/ceph.ts';
 import { dnsMove } from './moves/dns.ts';
 import { labelMove } from './moves/label.ts';
@@ -36,6 +37,7 @@ const TABLE = [
   userWorkloadMove,
   loggingMove,
   networkDiagnosticsMove,
+  bootImageRecordMove,
   taintMove,
   lbFinalMove,
 ] as const;
@@ -166,6 +168,7 @@ export const USUAL_MINUTES: Readonly<Record<MoveName, readonly [minimum: number,
   'user-workload': [2, 6],
   logging: [2, 10],
   'network-diagnostics': [1, 2],
+  'boot-image-record': [1, 2],
   taint: [0, 2],
   'lb-final': [0, 2],
 };

@@ -7,10 +7,10 @@ import type { ClusterReader } from './cluster-reader.ts';
 import type { InfraContext } from './context.ts';
 import { createExecutor, describeAbsence, type MoveReading } from './executors.ts';
 import { cacheReads, overlayPlan } from './existing-cluster.ts';
-import type { InfraMove, MoveStatus } from './infra-move.ts';
+import type { InfraMove, MoveStatus, PlanFacts } from './infra-move.ts';
 import { isSatisfied, listDependencies, MOVES, type MoveName, type ObservedMove } from './moves.ts';
 import { createPreflight } from './preflight.ts';
-import { createClusterReader, type UnfinishedMoveLister } from './send-edits.ts';
+import { createClusterReader } from './send-edits.ts';
 
 /** How long the data of a preflight stays valid while nothing is applied (ms of the clock). */
 const PREFLIGHT_MAX_AGE = 30 * SECOND;
@@ -77,7 +77,7 @@ function startReading(infra: InfraContext, names: readonly MoveName[] = []): Inf
   const isDoneByThen = (needed: ObservedMove) =>
     isSatisfied(needed) || (names.includes(needed.name) && (needed.state === 'needed' || needed.state === 'moving'));
   const createLister =
-    (move: InfraMove<MoveName>): UnfinishedMoveLister =>
+    (move: InfraMove<MoveName>): PlanFacts['listUnfinished'] =>
     async () => {
       const needed = listDependencies(move);
       const observed = await Promise.all(needed.map(observe));

@@ -15,7 +15,7 @@ import {
   shouldRemove,
 } from './edit.ts';
 import type { PlannedCluster } from './existing-cluster.ts';
-import type { ClusterMove, MoveStatus } from './infra-move.ts';
+import type { ClusterMove, MoveStatus, PlanFacts } from './infra-move.ts';
 
 const words = () => catalogue().moves;
 
@@ -111,9 +111,6 @@ function withResourceVersion(patch: JsonObject, { metadata }: KubeObject): JsonO
 /** Waits until the changes that edits have started are complete. @throws UserErrorException if they do not complete */
 export type PendingWaiter = (findPending: () => Promise<PendingReason | null>) => Promise<void>;
 
-/** Lists the titles of the needed moves that are not done. */
-export type UnfinishedMoveLister = () => Promise<readonly string[]>;
-
 /** Creates the reader through which moves read the cluster. */
 export function createClusterReader(cluster: Cluster): ClusterReader {
   return {
@@ -136,9 +133,9 @@ export async function probeClusterMove(
   cluster: PlannedCluster,
   move: ClusterMove,
   design: Design,
-  listUnfinished: UnfinishedMoveLister,
+  facts: PlanFacts,
 ): Promise<MoveStatus> {
-  const planned = await move.plan(cluster, design, listUnfinished);
+  const planned = await move.plan(cluster, design, facts);
   if (planned.state !== 'edits') return { ...planned, changes: [] };
   const changes: MoveChange[] = [];
   for (const edit of planned.edits) {
@@ -175,7 +172,7 @@ export async function applyClusterMove(
   cluster: Cluster,
   move: ClusterMove,
   design: Design,
-  listUnfinished: UnfinishedMoveLister,
+  facts: PlanFacts,
   {
     onWrite,
     waitWhilePending,
@@ -185,7 +182,7 @@ export async function applyClusterMove(
     readonly waitWhilePending?: PendingWaiter | undefined;
   },
 ): Promise<void> {
-  const planned = await move.plan(createClusterReader(cluster), design, listUnfinished);
+  const planned = await move.plan(createClusterReader(cluster), design, facts);
   if (planned.state === 'absent') return;
   if (planned.state !== 'edits') {
     throw new UserErrorException({ code: 'infra-blocked', cause: planned.why, ...words().trouble.blocked });

@@ -66,6 +66,7 @@ export const KINDS = {
   // The versions that Data Foundation 4.18 and 4.19 introduced.
   CephDriver: defineNamespaced('csi.ceph.io/v1', 'drivers', { olderVersion: 'v1alpha1', kind: 'Driver' }),
   MachineConfigPool: defineClusterWide('machineconfiguration.openshift.io/v1', 'machineconfigpools'),
+  MachineConfiguration: defineClusterWide('operator.openshift.io/v1', 'machineconfigurations'),
   Infrastructure: defineClusterWide('config.openshift.io/v1', 'infrastructures'),
   MachineSet: defineNamespaced('machine.openshift.io/v1beta1', 'machinesets'),
   MachineHealthCheck: defineNamespaced('machine.openshift.io/v1beta1', 'machinehealthchecks'),

@@ -1,6 +1,7 @@
 import { type Finding, runChecks } from '../checks/check.ts';
 import { nodesWithRole } from '../design/derived-facts.ts';
 import type { Design } from '../design/model.ts';
+import { versionProfile } from '../design/versions.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import type { ObservedMove } from '../infra/moves.ts';
@@ -164,10 +165,18 @@ function hasInfraNodes(design: Design): boolean {
   return nodesWithRole(design, 'infra').length > 0 || design.infra.machineSets !== null;
 }
 
-/** Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates. */
+/**
+ * Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates, and the
+ * boot image is recorded.
+ */
 function selectMoves({ design }: StepContext): readonly MoveName[] {
-  return hasInfraNodes(design) ? MOVE_NAMES : ['label', 'storage', 'dns'];
+  if (hasInfraNodes(design)) return MOVE_NAMES;
+  const ofStorage: readonly MoveName[] = nodesWithRole(design, 'storage').length > 0 ? ['label', 'storage', 'dns'] : [];
+  return needsBootImageRecord(design) ? [...ofStorage, 'boot-image-record'] : ofStorage;
 }
+
+const needsBootImageRecord = ({ openshift, topology }: Design) =>
+  topology !== 'single-node' && versionProfile(openshift.version).enforcesBootImageSkew;
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
   mergeJobFacts(context);
@@ -182,7 +191,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
 }
 
 async function probeCluster(context: StepContext): Promise<Probe<InfraView>> {
-  if (!hasInfraNodes(context.design) && nodesWithRole(context.design, 'storage').length === 0)
+  if (selectMoves(context).length === 0)
     return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
   const api = await readSnapshot(context, []);
   const createWaitingProbe = (): Probe<InfraView> => ({

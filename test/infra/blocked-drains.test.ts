@@ -13,6 +13,7 @@ import { undoMoves } from '../../src/infra/undo-moves.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { MOVES_ON_METAL } from '../support/infra-api.ts';
 import { infraWorld } from '../support/infra-world.ts';
+import { NO_PLAN_FACTS } from '../support/move-executor.ts';
 import { createMoveScene, INFRA, LABEL, type MoveScene } from '../support/move-scene.ts';
 
 // PodDisruptionBudgets that block a drain, or that the user may not list.
@@ -93,7 +94,7 @@ test('PodDisruptionBudgets that the user may not list: NoExecute needs a confirm
   // After the confirmation, the drain is not blocked between the nodes either.
   const cluster = createClusterReader(world.cluster);
   for (const name of MOVES_ON_METAL.slice(0, -1)) await world.applyAndSettle(name);
-  const plan = await taintMove.plan(cluster, world.design, async () => []);
+  const plan = await taintMove.plan(cluster, world.design, NO_PLAN_FACTS);
   const [afterEdit] = plan.state === 'edits' ? plan.edits.flatMap((edit) => edit.waitFor ?? []) : [];
   expect(await afterEdit?.(cluster)).toBeNull();
 });

@@ -42,8 +42,12 @@ prometheusK8s:
     tolerations: [${JSON.stringify(OWNER_TOLERATION)}]
 `;
 
-const isAvailable = (version: string, name: MoveName) =>
-  name !== 'network-diagnostics' || isVersionAtLeast(version, '4.16');
+/** The first minor version with the move; none: every version. */
+const FIRST_VERSIONS: Readonly<Partial<Record<MoveName, string>>> = {
+  'network-diagnostics': '4.16',
+  'boot-image-record': '4.22',
+};
+const isAvailable = (version: string, name: MoveName) => isVersionAtLeast(version, FIRST_VERSIONS[name] ?? '4.0');
 
 /** Creates a cluster with everything that moves can move: logging and storage in the generation of the version. */
 function createWorld(version: string, hasOwnerSettings: boolean): InfraWorld {

@@ -163,6 +163,7 @@ const OPTIONAL_MOVES: readonly MoveName[] = [
   'storage',
   'logging',
   'network-diagnostics',
+  'boot-image-record',
   'machine-sets',
   'autoscaler',
   'user-workload',

@@ -5,6 +5,7 @@ import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { taintMove } from '../../src/infra/moves/taint.ts';
 import { MOVE_STATUS_CHECKS } from '../../src/infra/status-rules.ts';
+import { NO_PLAN_FACTS } from '../support/move-executor.ts';
 import { createMoveScene, INFRA, INFRA_PLACEMENT, LABEL } from '../support/move-scene.ts';
 
 const [FIRST = '', SECOND = ''] = INFRA;
@@ -96,7 +97,7 @@ test('NoExecute is set on a node once the pods of the previous node run elsewher
   addPod('web', FIRST);
   addPod('router', FIRST, [{ key: LABEL, operator: 'Exists' }]);
   addPod('brief', FIRST, [{ key: LABEL, operator: 'Exists', tolerationSeconds: 30 }]);
-  const plan = await taintMove.plan(scene.cluster, scene.design, async () => []);
+  const plan = await taintMove.plan(scene.cluster, scene.design, NO_PLAN_FACTS);
   const edits = plan.state === 'edits' ? plan.edits : [];
   const after = (index: number) => edits[index]?.waitFor?.(scene.cluster);
   expect(edits.map((edit) => edit.waitFor !== undefined)).toEqual([false, false, false, true, true, true]);
@@ -144,7 +145,7 @@ test('NoExecute is set on a node only if disruption budgets let its pods leave, 
   expect(runChecks(MOVE_STATUS_CHECKS, { name: 'taint', ...planned })).toMatchObject([
     { title: podBlocked('taint', 'web-1'), remedy: podRemedies.budget, command: 'oc get poddisruptionbudgets -n team' },
   ]);
-  const plan = await taintMove.plan(scene.cluster, scene.design, async () => []);
+  const plan = await taintMove.plan(scene.cluster, scene.design, NO_PLAN_FACTS);
   const after = () => (plan.state === 'edits' ? plan.edits[3]?.waitFor?.(scene.cluster) : undefined);
   expect(await after()).toEqual({ state: 'moving', why });
   addBudget('of-web', 2);

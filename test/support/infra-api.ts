@@ -23,6 +23,7 @@ import { openNdjsonFile } from '../../src/session/ndjson-file.ts';
 import { createInProcessTransport } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { createFrozenClock } from './frozen-clock.ts';
+import { NO_PLAN_FACTS } from './move-executor.ts';
 
 /** The moves that edit objects of the cluster. */
 export const CLUSTER_MOVES = MOVES.flatMap((move) => (move.where === 'cluster' ? [move] : []));
@@ -88,7 +89,7 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
     change: (resource, namespace, name, change) => void store.mutate(resource, namespace, name, change),
     async apply(name) {
       const undoLog = api.openUndoLog();
-      await applyClusterMove(cluster, findMove(name), api.design, async () => [], {
+      await applyClusterMove(cluster, findMove(name), api.design, NO_PLAN_FACTS, {
         onWrite: () => undefined,
         recordUndo: (edit, current) => undoLog.recordObject(cluster, name, edit, current),
       });

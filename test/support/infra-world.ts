@@ -11,6 +11,7 @@ import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { releaseFacts } from '../../src/rehearsal/site/config.ts';
+import { createMachineConfiguration } from '../../src/rehearsal/world/nodes/boot-images.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
 import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
@@ -187,7 +188,7 @@ function withoutRendered(content: Record<string, unknown>): Record<string, unkno
   return metadata?.labels === undefined ? rest : { ...rest, labels: metadata.labels };
 }
 
-function prepareCluster({ add }: InfraWorld, version: string): void {
+function prepareCluster({ add, operatorContext }: InfraWorld, version: string): void {
   for (const name of [...INFRA, `w1.${DOMAIN}`, `w2.${DOMAIN}`])
     add('nodes', {
       metadata: { name, labels: { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/os': 'linux' } },
@@ -201,6 +202,7 @@ function prepareCluster({ add }: InfraWorld, version: string): void {
     metadata: { name: 'cluster' },
     spec: { networkType: 'OVNKubernetes', clusterNetwork: [{ cidr: '10.128.0.0/14', hostPrefix: 23 }] },
   });
+  createMachineConfiguration(operatorContext);
   add('networks.operator.openshift.io', { metadata: { name: 'cluster' }, spec: { managementState: 'Managed' } });
 }
 

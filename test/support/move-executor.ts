@@ -2,7 +2,7 @@ import type { Design } from '../../src/design/model.ts';
 import type { InfraContext } from '../../src/infra/context.ts';
 import type { MoveChange } from '../../src/infra/edit.ts';
 import { createExecutor, describeAbsence } from '../../src/infra/executors.ts';
-import type { MoveStatus } from '../../src/infra/infra-move.ts';
+import type { MoveStatus, PlanFacts } from '../../src/infra/infra-move.ts';
 import { withMachineNodes } from '../../src/infra/moves/machine-sets.ts';
 import { findMove, type MoveName } from '../../src/infra/moves.ts';
 import { readForMove } from '../../src/infra/probe.ts';
@@ -12,6 +12,9 @@ import type { Cluster } from '../../src/kube/api.ts';
 import type { Report, StepContext } from '../../src/steps/contract.ts';
 import { executeMoves } from '../../src/steps/infra/move-execution.ts';
 import { createFrozenClock } from './frozen-clock.ts';
+
+/** Nothing is known beside the cluster: no unfinished moves, no boot images. */
+export const NO_PLAN_FACTS: PlanFacts = { listUnfinished: async () => [], readBootImages: async () => null };
 
 /** Creates the context of infra moves on a cluster alone, without an install directory. */
 export function createInfraContextFor(cluster: Cluster, design: Design, log: InfraContext['log'] = null): InfraContext {

@@ -11,6 +11,7 @@ import { captureUndoRecord } from '../../src/infra/undo/undo-record.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../../src/openshift/kinds.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
+import { NO_PLAN_FACTS } from './move-executor.ts';
 
 // Infra moves on objects in memory, without an API: plan, write, undo. An edit is applied as the plan applies it.
 
@@ -89,9 +90,9 @@ export function createMoveScene(version = '4.18.9', design: Design = testDesign(
     infra(change) {
       scene.design = { ...scene.design, infra: { ...scene.design.infra, ...change } };
     },
-    probe: (name) => probeClusterMove(overlayPlan(cluster), findClusterMove(name), scene.design, async () => []),
+    probe: (name) => probeClusterMove(overlayPlan(cluster), findClusterMove(name), scene.design, NO_PLAN_FACTS),
     async apply(name, count = Number.POSITIVE_INFINITY) {
-      const plan = await findClusterMove(name).plan(cluster, scene.design, async () => []);
+      const plan = await findClusterMove(name).plan(cluster, scene.design, NO_PLAN_FACTS);
       if (plan.state !== 'edits') throw new Error(`${name} is ${plan.state}: ${plan.why}`);
       for (const edit of plan.edits.slice(0, count)) {
         const current = objects.get(formatKey(edit.kind, formatPath(edit))) ?? null;

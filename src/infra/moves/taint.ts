@@ -67,7 +67,7 @@ export const taintMove: ClusterMove<'taint'> = {
   needs: [labelMove],
   isTaint: true,
   mustPrecedeTaint: false,
-  async plan(cluster, design, listUnfinished) {
+  async plan(cluster, design, { listUnfinished }) {
     const nodes = await findLabelledInfraNodes(cluster, design);
     if (isNotApplicable(nodes)) return nodes;
     const edits = taintEdits(design);

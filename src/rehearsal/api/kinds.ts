@@ -13,6 +13,7 @@ import {
   textEnum,
   textList,
   textMap,
+  textPattern,
   texts,
 } from './schema.ts';
 import { resourceKey } from './status.ts';
@@ -115,6 +116,26 @@ const machineConfigPool = withSpec({
   ...flags('paused'),
   ...intsOrTexts('maxUnavailable'),
   ...opaque('configuration osImageStream pinnedImageSets'),
+});
+
+// openshift/api, operator/v1/types_machineconfiguration.go.
+const machineConfiguration = withSpec({
+  ...texts('logLevel operatorLogLevel managementState'),
+  bootImageSkewEnforcement: object(
+    {
+      mode: textEnum('Manual', 'None'),
+      manual: object(
+        {
+          mode: textEnum('OCPVersion', 'RHCOSVersion'),
+          ocpVersion: textPattern(/^[0-9]+\.[0-9]+\.[0-9]+$/),
+          rhcosVersion: textPattern(/^[0-9]+\.[0-9]+\.([0-9]{8}|[0-9]{12})-[0-9]+$/),
+        },
+        'mode',
+      ),
+    },
+    'mode',
+  ),
+  ...opaque('irreconcilableValidationOverrides managedBootImages nodeDisruptionPolicy'),
 });
 
 const managed = textEnum('Managed', 'Unmanaged');
@@ -357,6 +378,7 @@ const KINDS: readonly ResourceKind[] = [
   custom(REGISTRY, 'configs Config', registryConfig, CLUSTER),
   custom(REGISTRY, 'imagepruners ImagePruner', imagePruner, CLUSTER),
   custom(MACHINE_CONFIG, 'machineconfigpools MachineConfigPool mcp', machineConfigPool, CLUSTER),
+  custom(OPERATOR, 'machineconfigurations MachineConfiguration', machineConfiguration, CLUSTER),
   custom(MACHINE_CONFIG, 'machineconfigs MachineConfig mc', opaque('spec'), CLUSTER),
   custom(MACHINE_API, 'machinesets MachineSet', machineSet, { ...BETA, ...WITH_SCALE }),
   custom(MACHINE_API, 'machines Machine', { spec: machineSpec, status: anything }, BETA),

@@ -14,7 +14,7 @@ import {
  * `any` is kept as it is (x-kubernetes-preserve-unknown-fields).
  */
 export type Schema =
-  | { readonly type: 'string'; readonly enum?: readonly string[] }
+  | { readonly type: 'string'; readonly enum?: readonly string[]; readonly pattern?: RegExp }
   | { readonly type: 'integer'; readonly minimum?: number }
   | { readonly type: 'boolean' | 'int-or-string' | 'any' }
   | { readonly type: 'object'; readonly fields: Fields; readonly required: readonly string[] }
@@ -44,6 +44,8 @@ export const intsOrTexts = defineFields({ type: 'int-or-string' });
 export const opaque = defineFields(anything);
 
 export const textEnum = (...values: readonly string[]): Schema => ({ type: 'string', enum: values });
+/** A text that has to match, as a pattern or a rule of the real kind has it. */
+export const textPattern = (pattern: RegExp): Schema => ({ type: 'string', pattern });
 export const list = (items: Schema): Schema => ({ type: 'list', items });
 
 /** @param required names of fields, with blanks between them */
@@ -86,6 +88,9 @@ function visit(schema: Schema, value: unknown, path: string, found: Violations):
     case 'string':
       if (typeof value !== 'string') return wrongType(path, 'string', value, problems);
       if (schema.enum && !schema.enum.includes(value)) problems.push(unsupportedValue(path, value, schema.enum));
+      if (schema.pattern && !schema.pattern.test(value)) {
+        problems.push(invalidValue(path, value, `${path} in body should match '${schema.pattern.source}'`));
+      }
       return value;
     case 'integer':
       if (!Number.isInteger(value)) return wrongType(path, 'integer', value, problems);

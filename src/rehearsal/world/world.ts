@@ -94,7 +94,7 @@ export function setStatus({ store }: Pick<World, 'store'>, resource: string, obj
 }
 
 /** Merges `changes` into the status of an object, if that makes a difference. */
-export function mergeStatus(world: World, resource: string, object: KubeObject, changes: object): void {
+export function mergeStatus(world: Pick<World, 'store'>, resource: string, object: KubeObject, changes: object): void {
   setStatus(world, resource, object, { ...getRecord(object, 'status'), ...changes });
 }
 

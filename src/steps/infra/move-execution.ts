@@ -16,6 +16,7 @@ import { openNdjsonFile, undoRecordFile } from '../../session/ndjson-file.ts';
 import type { ItemProgress, PlannedChange, Report, StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 import { createLoadBalancerFiles } from '../shared/hosts/load-balancer.ts';
+import { readBootImages } from '../shared/installer/boot-images.ts';
 import { POLL_INTERVAL_MS } from '../shared/moves/move-job.ts';
 import {
   type MoveEnd,
@@ -44,6 +45,7 @@ export function createInfraContext(context: StepContext): InfraContext {
       loadBalancers: createLoadBalancerFiles(context),
       resolveEndpoint,
       auditLog,
+      readBootImages: () => readBootImages(context),
       cache: probeCache,
       saveTraffic: (move, traffic) => stepState.set('traffic', { ...stepState.get('traffic'), [move]: traffic }),
       savePodTransitions(move, doing, transitions) {

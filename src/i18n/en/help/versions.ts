@@ -40,6 +40,7 @@ export const versionsHelp = {
     controlPlaneSizes: 'Recommended control plane nodes',
     infraSizes: 'Recommended infra nodes',
     hasKonnectivity: 'Port 8091 of the bootstrap node (konnectivity)',
+    enforcesBootImageSkew: 'Updates need a recent boot image on record',
     installerTimeouts: 'openshift-install waits, in minutes',
   },
   values: {

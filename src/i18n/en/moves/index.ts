@@ -27,6 +27,8 @@ const purposes = {
     'The monitoring of your own projects runs beside that of the platform, with the same reserved capacity.',
   logging: 'The log store needs much disk and memory: on infra nodes it takes none from applications.',
   'network-diagnostics': 'Keeps the pods of the network diagnostics off the workers.',
+  'boot-image-record':
+    'No operator knows the boot image on platform none: an update is refused when the one on record is too old.',
   taint: 'Without the taint, the scheduler would place applications on the infra nodes, too.',
   'lb-final': 'No router runs on the compute nodes any more, so they leave the pools of the load balancer.',
 };

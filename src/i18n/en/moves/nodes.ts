@@ -53,6 +53,27 @@ export const nodes = {
     done: (maximum: number | null) =>
       `Workers are added when pods are pending, and removed after ten idle minutes${maximum === null ? '' : `; the cluster has ${maximum} nodes at most, control plane and infra nodes included`}.`,
   },
+  'boot-image-record': {
+    title: 'Record the boot image of the nodes',
+    does: 'record the boot image',
+    effects: () => ({
+      restarts: [],
+      outage:
+        'None: no node changes. The machine-config-operator compares the record with the oldest image that it accepts.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+    tooOld: (version: string) => `OpenShift ${version} does not compare boot images: 4.22 and later do.`,
+    singleNode: 'A single-node cluster gets no further nodes: it needs no record.',
+    otherPlatform: (platform: string) => `On platform ${platform} the boot image needs no record of yours.`,
+    unknownRelease: (release: string) =>
+      `The release that installed the cluster has no version of the form x.y.z: ${release === '' ? 'none is reported' : release}.`,
+    buildUnknown: (release: string) =>
+      `The build of the boot images is not known here (the images or their installer are gone, or another release installed the cluster), so the release that installed it is recorded: ${release}.`,
+    turnedOff: 'Left alone: the comparison of boot images is turned off (spec.bootImageSkewEnforcement.mode None).',
+    notObserved: 'The machine-config-operator does not report the record yet.',
+    done: (version: string) => `On record: ${version}.`,
+  },
   label: {
     title: 'Label the infra nodes',
     does: 'label the nodes by their role',

@@ -11,13 +11,14 @@ import {
   setStatus,
   skipWhileUnchanged,
 } from '../world.ts';
+import { reportBootImage } from './boot-images.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
 const PREFIX = 'machineconfiguration.openshift.io';
 /** A node that changes to a pool with the same content does not reboot. The daemon needs about this long to confirm. */
 const CONFIG_CHANGE_TIME = 1 * MINUTE;
 
-/** Counts the machines of every pool and assigns each node its configuration, as the machine-config-operator does. */
+/** Counts the machines of every pool, assigns each node its configuration, and reports the boot image, as the machine-config-operator does. */
 export const reconcilePools = skipWhileUnchanged(reconcileAllPools, isAnyNodeUpdating);
 
 /** True while a node applies a configuration. */
@@ -38,6 +39,7 @@ function reconcileAllPools(world: OperatorContext): void {
     assignConfig(world, node, getRenderedName(pool));
   }
   for (const pool of pools) updatePoolStatus(world, pool, members.get(pool.metadata.name) ?? []);
+  reportBootImage(world);
 }
 
 /** master comes first, then a custom pool, then worker: pkg/controller/node of machine-config-operator. */

@@ -3,6 +3,7 @@ import { findKind, registry } from '../../api/kinds.ts';
 import { findCondition, formatTimestamp, getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
 import type { Store } from '../../api/store.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
+import { createMachineConfiguration } from '../nodes/boot-images.ts';
 import { type ClusterState, NODE_KINDS, type NodeKind } from '../saved.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
@@ -62,6 +63,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
       },
     });
   }
+  createMachineConfiguration(world);
   if (world.faults.has('storage-class-missing')) return;
   ensureObject(store, 'storageclasses.storage.k8s.io', {
     metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },

@@ -3,6 +3,7 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending } from '../../api/csr.ts';
 import {
   assignFields,
+  findCondition,
   formatTimestamp,
   getField,
   getList,
@@ -67,10 +68,33 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
       isProgressing
         ? condition('Progressing', true, isFailing ? 'ClusterOperatorDegraded' : '', progress)
         : condition('Progressing', false, '', `Cluster version is ${version}`),
-      condition('Upgradeable', true),
+      buildUpgradeable([...operators.values()], condition),
       buildReleaseAccepted(object, version, condition),
     ],
   });
+}
+
+/** Joins what the operators say about an update (cluster-version-operator, pkg/cvo/upgradeable.go). */
+function buildUpgradeable<T>(
+  operators: readonly KubeObject[],
+  condition: (type: string, isTrue: boolean, reason?: string, message?: string) => T,
+): T {
+  const against = operators.flatMap((operator) => {
+    const found = findCondition(operator, 'Upgradeable');
+    return found?.status === 'False' ? [{ name: operator.metadata.name, ...found }] : [];
+  });
+  const [first] = against;
+  if (first === undefined) return condition('Upgradeable', true);
+  if (against.length === 1) {
+    const message = `Cluster operator ${first.name} should not be upgraded between minor versions: ${getString(first, 'message')}`;
+    return condition('Upgradeable', false, getString(first, 'reason'), message);
+  }
+  const lines = against.map(
+    (one) =>
+      `* Cluster operator ${one.name} should not be upgraded between minor versions: ${getString(one, 'message')}`,
+  );
+  const message = `Multiple cluster operators should not be upgraded between minor versions:\n${lines.join('\n')}`;
+  return condition('Upgradeable', false, 'ClusterOperatorsNotUpgradeable', message);
 }
 
 /** Rejects an update by image digest: no signature can be found for it, and the update was not forced. */

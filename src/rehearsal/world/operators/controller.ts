@@ -1,6 +1,7 @@
 import { MINUTE } from '../../../platform/clock.ts';
 import { formatTimestamp, getField, getString, isDeepEqual, isRecord, type KubeObject } from '../../api/objects.ts';
 import { type Canary, createCanary } from '../network/ports.ts';
+import { findBootImageSkew } from '../nodes/boot-images.ts';
 import { reconcilePools } from '../nodes/pools.ts';
 import { isRolledOut } from '../workloads/controller.ts';
 import { planWorkloads } from '../workloads/plan.ts';
@@ -36,12 +37,16 @@ export function createOperators(world: World, canary = createCanary(world)): { r
 }
 
 /** Operator objects that already show a state, with the version that reported it. */
-const reportedStates = new WeakMap<KubeObject, OperatorState & { readonly version: string }>();
+const reportedStates = new WeakMap<
+  KubeObject,
+  OperatorState & { readonly version: string; readonly skew: string | null }
+>();
 
 function updateOperator(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
   if (state === null) return;
   const { store } = world;
-  const newState = { ...state, version: world.saved.cluster?.version ?? '' };
+  const skew = name === 'machine-config' ? findBootImageSkew(world) : null;
+  const newState = { ...state, version: world.saved.cluster?.version ?? '', skew };
   const previous = store.get(OPERATORS, null, name);
   if (previous !== undefined && isDeepEqual(reportedStates.get(previous), newState)) return;
   ensureObject(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
@@ -54,7 +59,9 @@ function updateOperator(world: World, { name }: OperatorFacts, state: OperatorSt
     condition('Degraded', state.isDegraded, state.isDegraded),
     condition('Progressing', state.isProgressing, state.isProgressing),
     condition('Available', state.isAvailable, !state.isAvailable),
-    condition('Upgradeable', true, false),
+    skew === null
+      ? condition('Upgradeable', true, false)
+      : buildCondition(world, object, 'Upgradeable', false, 'ClusterBootImageSkewError', skew),
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: newState.version }] : [];
   const status = { conditions, versions, relatedObjects: listRelatedObjects(name) };

@@ -1,0 +1,98 @@
+import type { Design } from '../../design/model.ts';
+import { isExactVersion, versionProfile } from '../../design/versions.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import {
+  findInstalledRelease,
+  type ManualBootImage,
+  readObservedBootImage,
+  readRequestedBootImage,
+  toManualBootImage,
+} from '../../openshift/boot-image.ts';
+import { getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { Edit } from '../edit.ts';
+import type { ClusterMove, NotApplicable } from '../infra-move.ts';
+
+const words = () => catalogue().moves.byName['boot-image-record'];
+
+const OBJECT = { kind: 'MachineConfiguration', name: 'cluster', namespace: null } as const;
+/**
+ * Platforms on which no operator knows the boot image, only the administrator (openshift-docs#108103, boot image skew
+ * enforcement). Platform baremetal takes it from the release.
+ */
+const MANUAL_PLATFORMS: ReadonlySet<string> = new Set(['None', 'External']);
+
+/** A record that the administrator made stays as it is. */
+const recordEdit = (image: ManualBootImage): Edit => ({
+  ...OBJECT,
+  patch: (current): JsonObject =>
+    readRequestedBootImage(current) === null
+      ? { spec: { bootImageSkewEnforcement: { mode: 'Manual', manual: { ...image } } } }
+      : {},
+});
+
+/** Records which boot image the nodes were installed with, so that updates are not stopped for want of it. */
+export const bootImageRecordMove: ClusterMove<'boot-image-record'> = {
+  name: 'boot-image-record',
+  where: 'cluster',
+  rolloutTarget: { operator: 'machine-config' },
+  needs: [],
+  mustPrecedeTaint: false,
+  async plan(cluster, design, { readBootImages }) {
+    const version = await cluster.get('ClusterVersion', 'version');
+    const running = getString(version?.status, 'desired', 'version') ?? '';
+    const exemption = await findExemption(cluster, design, running);
+    if (exemption !== null) return exemption;
+    const current = await cluster.get(OBJECT.kind, OBJECT.name);
+    if (current === null)
+      return {
+        state: 'blocked',
+        why: catalogue().moves.why.operatorMissing('MachineConfiguration cluster (operator.openshift.io)'),
+      };
+    if (readRequestedBootImage(current) !== null) return { state: 'edits', edits: [] };
+    const release = (version === null ? null : findInstalledRelease(version)) ?? running;
+    const images = await readBootImages();
+    // The installer may have been replaced since, for later nodes or for another cluster.
+    const build = images?.release === release ? images.build : null;
+    const image = toManualBootImage(build, release);
+    if (image === null) return { state: 'blocked', why: words().unknownRelease(release) };
+    return {
+      state: 'edits',
+      edits: [recordEdit(image)],
+      notes: image.mode === 'RHCOSVersion' ? [] : [words().buildUnknown(image.ocpVersion)],
+    };
+  },
+  async probeRollout(cluster) {
+    const object = await cluster.get(OBJECT.kind, OBJECT.name);
+    const requested = object && readRequestedBootImage(object);
+    if (requested?.mode === 'None') return { state: 'done', why: words().turnedOff };
+    const observed = object && readObservedBootImage(object);
+    return requested !== null && observed?.version === requested.version
+      ? { state: 'done', why: words().done(requested.version ?? '') }
+      : { state: 'moving', why: words().notObserved };
+  },
+  findUndoBlocker: null,
+  undoEdits: async () => [{ ...OBJECT, patch: () => ({ spec: { bootImageSkewEnforcement: null } }) }],
+  untilPodsGone: null,
+  manifest({ openshift: { version }, topology }) {
+    const image = isExactVersion(version) ? toManualBootImage(null, version) : null;
+    if (image === null || topology === 'single-node' || !versionProfile(version).enforcesBootImageSkew) return [];
+    return [{ comment: ' The boot image of the nodes: that of the release.', edits: [recordEdit(image)] }];
+  },
+};
+
+/** Returns why this cluster needs no record; null if it needs one. */
+async function findExemption(cluster: ClusterReader, design: Design, running: string): Promise<NotApplicable | null> {
+  if (!versionProfile(running).enforcesBootImageSkew) return { state: 'absent', why: words().tooOld(running) };
+  const infrastructure = await cluster.get('Infrastructure', 'cluster');
+  if (design.topology === 'single-node' || isSingleReplica(infrastructure))
+    return { state: 'absent', why: words().singleNode };
+  const platform =
+    getString(infrastructure?.status, 'platformStatus', 'type') ?? getString(infrastructure?.status, 'platform');
+  if (platform !== null && !MANUAL_PLATFORMS.has(platform))
+    return { state: 'absent', why: words().otherPlatform(platform) };
+  return null;
+}
+
+const isSingleReplica = (infrastructure: KubeObject | null) =>
+  getString(infrastructure?.status, 'controlPlaneTopology') === 'SingleReplica';

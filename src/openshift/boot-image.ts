@@ -1,0 +1,56 @@
+import { getField, getList, getString, type KubeObject } from './object.ts';
+
+/**
+ * The boot image on record, which the machine-config-operator compares with the oldest that can join. `Automatic`:
+ * the operator keeps it; `Manual`: the administrator does; `None`: nothing is compared.
+ */
+export interface BootImageRecord {
+  readonly mode: 'Manual' | 'Automatic' | 'None';
+  /** The build of RHCOS or the release that it shipped with; null where the mode has none. */
+  readonly version: string | null;
+}
+
+/** Values of `spec.bootImageSkewEnforcement.manual` (openshift/api, operator/v1/types_machineconfiguration.go). */
+export type ManualBootImage =
+  | { readonly mode: 'RHCOSVersion'; readonly rhcosVersion: string }
+  | { readonly mode: 'OCPVersion'; readonly ocpVersion: string };
+
+/** Returns what the administrator set in MachineConfiguration `cluster`; null: nothing. */
+export function readRequestedBootImage({ spec }: KubeObject): BootImageRecord | null {
+  return parseRecord(getField(spec, 'bootImageSkewEnforcement'));
+}
+
+/** Returns what the machine-config-operator compares; null: it reports nothing (yet). */
+export function readObservedBootImage({ status }: KubeObject): BootImageRecord | null {
+  return parseRecord(getField(status, 'bootImageSkewEnforcementStatus'));
+}
+
+function parseRecord(value: unknown): BootImageRecord | null {
+  const mode = getString(value, 'mode');
+  if (mode === 'None') return { mode, version: null };
+  if (mode !== 'Manual' && mode !== 'Automatic') return null;
+  const image = getField(value, mode === 'Manual' ? 'manual' : 'automatic');
+  return { mode, version: getString(image, 'rhcosVersion') ?? getString(image, 'ocpVersion') };
+}
+
+/** Returns the release that installed the cluster: the first complete one of its history; null before that. */
+export function findInstalledRelease({ status }: KubeObject): string | null {
+  const first = getList(status, 'history').findLast((entry) => getString(entry, 'state') === 'Completed');
+  return getString(first, 'version');
+}
+
+// The patterns and lengths that the API accepts (openshift/api, operator/v1/types_machineconfiguration.go).
+const BUILD = /^(?=.{14,21}$)\d+\.\d+\.(?:\d{8}|\d{12})-\d+$/;
+const RELEASE = /^(?=.{5,10}$)\d+\.\d+\.\d+$/;
+
+/**
+ * Returns the value that records a boot image: its build, if the API accepts it, else the release that it shipped with.
+ * @param build null if it is not known
+ * @param release `4.22.3`, `4.22.0-okd-scos.3`: only x.y.z is recorded
+ * @returns null if the release is no version
+ */
+export function toManualBootImage(build: string | null, release: string): ManualBootImage | null {
+  if (build !== null && BUILD.test(build)) return { mode: 'RHCOSVersion', rhcosVersion: build };
+  const [ocpVersion = ''] = release.split('-');
+  return RELEASE.test(ocpVersion) ? { mode: 'OCPVersion', ocpVersion } : null;
+}

@@ -1,0 +1,81 @@
+import { isVersionAtLeast } from '../../../design/versions.ts';
+import { getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import { mergeStatus, type OperatorContext } from '../world.ts';
+
+const RESOURCE = 'machineconfigurations.operator.openshift.io';
+/** The first minor version that compares boot images (openshift/api#2758). */
+const FIRST_MINOR = '4.22';
+/** The oldest images that it accepts (machine-config-operator, pkg/controller/common/constants.go). */
+const OLDEST_RELEASE = '4.13.0';
+const OLDEST_RHEL = '9.2';
+
+/** Creates the MachineConfiguration of a cluster that compares boot images. */
+export function createMachineConfiguration({ store, release }: Pick<OperatorContext, 'store' | 'release'>): void {
+  if (!isVersionAtLeast(release.version, FIRST_MINOR) || store.get(RESOURCE, null, 'cluster')) return;
+  store.create(RESOURCE, {
+    metadata: { name: 'cluster' },
+    spec: { logLevel: 'Normal', operatorLogLevel: 'Normal', managementState: 'Managed' },
+  });
+}
+
+/**
+ * Reports the boot image on record: that of the specification, else none for a single node, else that of the release
+ * that installed the cluster (machine-config-operator, pkg/operator/sync.go; openshift-docs#108103).
+ */
+export function reportBootImage(world: OperatorContext): void {
+  const object = world.store.get(RESOURCE, null, 'cluster');
+  if (object === undefined) return;
+  const requested = getField(object, 'spec', 'bootImageSkewEnforcement');
+  const enforcement = isRecord(requested) ? requested : deriveDefault(world);
+  mergeStatus(world, RESOURCE, object, {
+    observedGeneration: object.metadata.generation ?? 1,
+    ...(enforcement === null ? {} : { bootImageSkewEnforcementStatus: enforcement }),
+  });
+}
+
+function deriveDefault({ store, saved }: OperatorContext): object | null {
+  if (saved.cluster?.controlPlaneReplicas === 1) return { mode: 'None' };
+  const history = getList(store.get('clusterversions.config.openshift.io', null, 'version'), 'status', 'history');
+  const version = getString(
+    history.findLast((entry) => getString(entry, 'state') === 'Completed'),
+    'version',
+  );
+  const [ocpVersion = ''] = version.split('-');
+  return version === '' ? null : { mode: 'Manual', manual: { mode: 'OCPVersion', ocpVersion } };
+}
+
+/**
+ * Returns why the boot image on record stops updates, in the words of the machine-config-operator
+ * (pkg/operator/status.go); null if it does not.
+ */
+export function findBootImageSkew({ store }: Pick<OperatorContext, 'store'>): string | null {
+  const manual = getField(readEnforcement(store.get(RESOURCE, null, 'cluster')), 'manual');
+  const release = getString(manual, 'ocpVersion');
+  const build = getString(manual, 'rhcosVersion');
+  const rhel = findRhel(build);
+  const problem =
+    release !== '' && isOlder(release, OLDEST_RELEASE)
+      ? `the cluster is using OCP boot image version ${release}, which is below the minimum required version ${OLDEST_RELEASE}`
+      : rhel !== '' && isOlder(rhel, OLDEST_RHEL)
+        ? `the cluster is using RHCOS boot image version ${build}(RHEL version: ${rhel}), which is below the minimum required RHEL version ${OLDEST_RHEL}`
+        : null;
+  return problem === null
+    ? null
+    : `Upgrades have been disabled because ${problem}. To enable upgrades, please update your boot images following the documentation, or disable boot image skew enforcement`;
+}
+
+const readEnforcement = (object: KubeObject | undefined) =>
+  getField(object, 'status', 'bootImageSkewEnforcementStatus');
+
+/** `9.6.20251023-0` is of RHEL 9.6, and `418.94.202410090804-0` of 9.4. */
+function findRhel(build: string): string {
+  const [major = '', minor = '', time = ''] = build.split('.');
+  return /^\d{12}-/.test(time) ? `${minor.slice(0, 1)}.${minor.slice(1)}` : build === '' ? '' : `${major}.${minor}`;
+}
+
+/** Compares versions by their numbers. */
+function isOlder(version: string, limit: string): boolean {
+  const [own, other] = [version, limit].map((text) => text.split('.').map(Number));
+  const index = (other ?? []).findIndex((number, position) => number !== (own?.[position] ?? 0));
+  return index >= 0 && (own?.[index] ?? 0) < (other?.[index] ?? 0);
+}
