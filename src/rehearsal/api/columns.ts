@@ -171,6 +171,10 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     '#MachineCount=status.machineCount | #ReadyMachineCount=status.readyMachineCount',
     '#UpdatedMachineCount=status.updatedMachineCount | #DegradedMachineCount=status.degradedMachineCount | Age',
   ),
+  'apirequestcounts.apiserver.openshift.io': columns(
+    'Name | RemovedInRelease=status.removedInRelease | #RequestsInCurrentHour=status.currentHour.requestCount',
+    '#RequestsInLast24h=status.requestCount',
+  ),
   'machineconfigs.machineconfiguration.openshift.io': columns(
     'Name',
     [

@@ -180,6 +180,7 @@ export function buildManifests(
       networkType: config.networkType,
       serviceNetwork: config.serviceNetworks,
     }),
+    ...buildFeatureGate(config),
     ...buildProxyManifest(config, isProxyEdited),
     'manifests/cluster-scheduler-02-config.yml': buildConfig(
       'Scheduler',
@@ -235,6 +236,14 @@ function buildProxyManifest(config: InstallConfig, isEdited: boolean): Record<st
 function buildConfig(kind: string, spec: object, status?: object) {
   const document = { apiVersion: 'config.openshift.io/v1', kind, metadata: { name: 'cluster' }, spec };
   return status === undefined ? document : { ...document, status };
+}
+
+/** openshift-install writes the FeatureGate of a feature set only (pkg/asset/manifests/featuregate.go). */
+function buildFeatureGate({ text }: InstallConfig): Record<string, unknown> {
+  const [, featureSet] = /^featureSet: *["']?(\w+)/m.exec(text) ?? [];
+  return featureSet === undefined
+    ? {}
+    : { 'manifests/99_feature-gate.yaml': { ...buildConfig('FeatureGate', { featureSet }) } };
 }
 
 function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {

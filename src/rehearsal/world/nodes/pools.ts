@@ -107,6 +107,18 @@ const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
   ['3.5', 19],
 ];
 
+/** Lists the MachineConfigs of a pool: some of those that every release has, and those in the API with a role of the pool. */
+function listSources({ store }: OperatorContext, { metadata: { name } }: KubeObject): { readonly name: string }[] {
+  const base = name === 'master' ? 'master' : 'worker';
+  const own = store
+    .list('machineconfigs.machineconfiguration.openshift.io')
+    .filter(({ metadata }) => [name, base].includes(metadata.labels?.[`${PREFIX}/role`] ?? ''))
+    .map(({ metadata }) => metadata.name);
+  return [`00-${base}`, `01-${base}-container-runtime`, `01-${base}-kubelet`, ...own].map((source) => ({
+    name: source,
+  }));
+}
+
 function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: readonly KubeObject[]): void {
   const { name } = pool.metadata;
   const rendered = getRenderedName(name);
@@ -119,7 +131,7 @@ function updatePoolStatus(world: OperatorContext, pool: KubeObject, members: rea
     buildCondition(world, pool, type, isTrue, '', message);
   setStatus(world, POOLS, pool, {
     observedGeneration: pool.metadata.generation ?? 1,
-    configuration: { name: rendered },
+    configuration: { name: rendered, source: listSources(world, pool) },
     machineCount: members.length,
     updatedMachineCount: updated.length,
     readyMachineCount: ready.length,

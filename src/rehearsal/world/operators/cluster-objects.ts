@@ -8,6 +8,7 @@ import { type ClusterState, NODE_KINDS, type NodeKind } from '../saved.ts';
 import { buildDefaultSettings } from '../workloads/plan.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import type { World } from '../world.ts';
+import { createUpdateObjects } from './update-gates.ts';
 
 const NAMESPACES = [
   ...['default', 'kube-system', 'kube-public', 'kube-node-lease'],
@@ -64,6 +65,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
     });
   }
   createMachineConfiguration(world);
+  createUpdateObjects(world);
   if (world.faults.has('storage-class-missing')) return;
   ensureObject(store, 'storageclasses.storage.k8s.io', {
     metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },

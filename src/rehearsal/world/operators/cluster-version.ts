@@ -3,7 +3,6 @@ import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { buildCsrCondition, CSR_RESOURCE, isRequestPending } from '../../api/csr.ts';
 import {
   assignFields,
-  findCondition,
   formatTimestamp,
   getField,
   getList,
@@ -17,6 +16,7 @@ import type { ClusterState } from '../saved.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
 import { buildCondition, getOrStartTimer, mergeStatus, type World } from '../world.ts';
 import type { OperatorFacts } from './state.ts';
+import { findUpdateRefusal } from './update-gates.ts';
 
 const VERSIONS = 'clusterversions.config.openshift.io';
 const OPERATORS = 'clusteroperators.config.openshift.io';
@@ -50,6 +50,7 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
   const condition = (type: string, isTrue: boolean, reason = '', message = '') =>
     buildCondition(world, object, type, isTrue, reason, message);
   const isProgressing = !isInstalled && !isComplete;
+  const refusal = findUpdateRefusal(world.store, version);
   const progress = formatProgress(version, appliedCount, missing, degraded);
   mergeStatus(world, VERSIONS, object, {
     observedGeneration: object.metadata.generation ?? 1,
@@ -68,33 +69,12 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
       isProgressing
         ? condition('Progressing', true, isFailing ? 'ClusterOperatorDegraded' : '', progress)
         : condition('Progressing', false, '', `Cluster version is ${version}`),
-      buildUpgradeable([...operators.values()], condition),
+      refusal === null
+        ? condition('Upgradeable', true)
+        : condition('Upgradeable', false, refusal.reason, refusal.message),
       buildReleaseAccepted(object, version, condition),
     ],
   });
-}
-
-/** Joins what the operators say about an update (cluster-version-operator, pkg/cvo/upgradeable.go). */
-function buildUpgradeable<T>(
-  operators: readonly KubeObject[],
-  condition: (type: string, isTrue: boolean, reason?: string, message?: string) => T,
-): T {
-  const against = operators.flatMap((operator) => {
-    const found = findCondition(operator, 'Upgradeable');
-    return found?.status === 'False' ? [{ name: operator.metadata.name, ...found }] : [];
-  });
-  const [first] = against;
-  if (first === undefined) return condition('Upgradeable', true);
-  if (against.length === 1) {
-    const message = `Cluster operator ${first.name} should not be upgraded between minor versions: ${getString(first, 'message')}`;
-    return condition('Upgradeable', false, getString(first, 'reason'), message);
-  }
-  const lines = against.map(
-    (one) =>
-      `* Cluster operator ${one.name} should not be upgraded between minor versions: ${getString(one, 'message')}`,
-  );
-  const message = `Multiple cluster operators should not be upgraded between minor versions:\n${lines.join('\n')}`;
-  return condition('Upgradeable', false, 'ClusterOperatorsNotUpgradeable', message);
 }
 
 /** Rejects an update by image digest: no signature can be found for it, and the update was not forced. */

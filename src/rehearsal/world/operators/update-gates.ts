@@ -1,0 +1,102 @@
+import { toMinorVersion } from '../../../design/versions.ts';
+import { findCondition, getField, getString, type NewObject } from '../../api/objects.ts';
+import type { Store } from '../../api/store.ts';
+import type { World } from '../world.ts';
+
+/** APIs that Kubernetes removed, with the version without them (kubernetes.io, deprecated API migration guide). */
+const REMOVED_APIS: readonly (readonly [name: string, version: string])[] = [
+  ['poddisruptionbudgets.v1beta1.policy', '1.25'],
+  ['horizontalpodautoscalers.v2beta2.autoscaling', '1.26'],
+  ['csistoragecapacities.v1beta1.storage.k8s.io', '1.27'],
+  ['flowschemas.v1beta2.flowcontrol.apiserver.k8s.io', '1.29'],
+  ['flowschemas.v1beta3.flowcontrol.apiserver.k8s.io', '1.32'],
+];
+
+/** Gates of a minor version that the administrator acknowledges (openshift-docs, preparing to update a cluster). */
+const GATES: Readonly<Record<string, readonly [gate: string, kubernetes: string, next: string]>> = {
+  '4.12': ['ack-4.12-kube-1.26-api-removals-in-4.13', '1.26', '4.13'],
+  '4.13': ['ack-4.13-kube-1.27-api-removals-in-4.14', '1.27', '4.14'],
+  '4.15': ['ack-4.15-kube-1.29-api-removals-in-4.16', '1.29', '4.16'],
+  '4.18': ['ack-4.18-kube-1.32-api-removals-in-4.19', '1.32', '4.19'],
+};
+
+/** Creates what an administrator looks at before an update: the feature set, the gates, and the requests of each API. */
+export function createUpdateObjects({ store, release }: Pick<World, 'store' | 'release'>): void {
+  const create = (resource: string, object: NewObject) => {
+    const { name = '', namespace = null } = object.metadata;
+    if (!store.get(resource, namespace, name)) store.create(resource, object);
+  };
+  create('featuregates.config.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
+  const gate = GATES[toMinorVersion(release.version)];
+  create('configmaps', {
+    metadata: { name: 'admin-gates', namespace: 'openshift-config-managed' },
+    data:
+      gate === undefined
+        ? {}
+        : {
+            [gate[0]]: `Kubernetes ${gate[1]} and therefore OpenShift ${gate[2]} remove several APIs which require admin consideration.`,
+          },
+  });
+  create('configmaps', { metadata: { name: 'admin-acks', namespace: 'openshift-config' }, data: {} });
+  const minor = Number(release.kubernetes.split('.')[1]);
+  const served = REMOVED_APIS.filter(([, version]) => Number(version.split('.')[1]) > minor);
+  for (const [name, removedInRelease] of [...served, ['pods.v1', ''] as const])
+    create('apirequestcounts.apiserver.openshift.io', {
+      metadata: { name },
+      spec: { numberOfUsersToReport: 10 },
+      status: buildRequests(removedInRelease, removedInRelease === '' ? 'system:admin' : GARBAGE_COLLECTOR),
+    });
+}
+
+/** The garbage collector requests every API that is served. */
+const GARBAGE_COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
+
+function buildRequests(removedInRelease: string, username: string) {
+  const byUser = [{ username, userAgent: 'kube-controller-manager', requestCount: 4, byVerb: [] }];
+  const hour = { requestCount: 4, byNode: [{ nodeName: '172.16.0.21', requestCount: 4, byUser }] };
+  return {
+    ...(removedInRelease === '' ? {} : { removedInRelease }),
+    requestCount: 4,
+    currentHour: hour,
+    last24h: [hour],
+  };
+}
+
+/**
+ * Finds why the cluster-version-operator refuses an update to the next minor version: operators against it, and gates
+ * without an acknowledgment (pkg/cvo/upgradeable.go). Null: it does not.
+ */
+export function findUpdateRefusal(
+  store: Store,
+  version: string,
+): { readonly reason: string; readonly message: string } | null {
+  const operators = store.list('clusteroperators.config.openshift.io').flatMap((operator) => {
+    const found = findCondition(operator, 'Upgradeable');
+    if (found?.status !== 'False') return [];
+    const [reason, message] = [getString(found, 'reason'), getString(found, 'message')];
+    return [{ name: operator.metadata.name, reason, message }];
+  });
+  const ofOperators = describeOperators(operators);
+  const gates = getField(store.get('configmaps', 'openshift-config-managed', 'admin-gates'), 'data');
+  const acks = getField(store.get('configmaps', 'openshift-config', 'admin-acks'), 'data');
+  const open = Object.entries(Object(gates ?? {})).filter(
+    ([gate]) => gate.startsWith(`ack-${toMinorVersion(version)}-`) && getField(acks, gate) !== 'true',
+  );
+  if (open.length === 0) return ofOperators;
+  const ofGates = open.map(([, text]) => String(text)).join(' ');
+  return ofOperators === null
+    ? { reason: 'AdminAckRequired', message: ofGates }
+    : { reason: 'MultipleReasons', message: `${ofGates} ${ofOperators.message}` };
+}
+
+function describeOperators(
+  operators: readonly { readonly name: string; readonly reason: string; readonly message: string }[],
+): ReturnType<typeof findUpdateRefusal> {
+  const [first] = operators;
+  if (first === undefined) return null;
+  const head = (name: string) => `Cluster operator ${name} should not be upgraded between minor versions`;
+  if (operators.length === 1) return { reason: first.reason, message: `${head(first.name)}: ${first.message}` };
+  const lines = operators.map(({ name, reason, message }) => `* ${head(name)}: ${reason}: ${message}`);
+  const message = `Multiple cluster operators should not be upgraded between minor versions:\n${lines.join('\n')}`;
+  return { reason: 'ClusterOperatorsNotUpgradeable', message };
+}
