@@ -29,12 +29,24 @@ type ReportContent =
         readonly commands: readonly string[];
       }[];
     }
+  /** Results of checks, the most urgent first. */
+  | { readonly kind: 'checks'; readonly intro: string; readonly results: readonly CheckedItem[] }
   /** Files with their contents in words, and the command that removes each; null: the file is to be kept. */
   | {
       readonly kind: 'files';
       readonly intro: string;
       readonly files: readonly { readonly name: string; readonly contents: string; readonly command: string | null }[];
     };
+
+/** The result of a check. `blocked`: it stops what is checked; `warning`: it does not, but matters. */
+interface CheckedItem {
+  readonly id: string;
+  readonly state: 'blocked' | 'warning' | 'pending' | 'unknown' | 'ok';
+  readonly title: string;
+  /** Empty for a check that is ok, as are the commands. */
+  readonly text: string;
+  readonly commands: readonly string[];
+}
 
 interface ReportTable {
   readonly kind: 'table';
@@ -58,6 +70,7 @@ const REPORT_PARTS = [
   'requests',
   'used',
   'expiry',
+  'update',
   'afterwards',
   'secrets',
   'pods',
@@ -100,6 +113,15 @@ export function renderMarkdownPart(part: ReportPart): string[] {
         `- ${words().fact(title, text)}`,
         ...commands.map((command) => `  \`${command}\``),
       ]);
+    case 'checks':
+      return [
+        part.intro,
+        '',
+        ...part.results.flatMap(({ state, title, text, commands }) => [
+          `- ${formatCheck(state, title)}${text === '' ? '' : `. ${text}`}`,
+          ...commands.map((command) => `  \`${command}\``),
+        ]),
+      ];
     case 'files':
       return [
         part.intro,
@@ -111,6 +133,8 @@ export function renderMarkdownPart(part: ReportPart): string[] {
       ];
   }
 }
+
+const formatCheck = (state: CheckedItem['state'], title: string) => words().fact(words().checkStates[state], title);
 
 /** A vertical bar in a cell would end it. */
 function renderMarkdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -152,6 +176,7 @@ export function renderReportHtml(report: Report, design: Design | null): string 
     contents: words().html.contents,
     asTable: words().html.asTable,
     escape: (text: string) => escapeMarkup(text),
+    formatCheck,
     sections,
   });
 }

@@ -19,6 +19,12 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
+/** An object as `oc get` prints it: its cells by the names of their columns. */
+export interface TableRow {
+  readonly name: string;
+  readonly cells: ReadonlyMap<string, unknown>;
+}
+
 /**
  * The API of the cluster. Checks that each response is what was requested, and sanitises it; every failure is a
  * ClusterError.
@@ -28,6 +34,11 @@ export interface Cluster {
   /** Null when /readyz reports ready; otherwise the names of the failing checks, or the status. */
   readyz(): Promise<string | null>;
   list(kind: Kind, options?: ListOptions): Promise<KubeObject[]>;
+  /**
+   * Lists the columns that `oc get` prints, without the objects: theirs may have hundreds of kilobytes each.
+   * @throws ClusterError
+   */
+  listRows(kind: Kind): Promise<readonly TableRow[]>;
   /**
    * Null when there is no such object, or the kind is not (yet) served. The data of a ConfigMap is not sanitised for
    * display.

@@ -8,11 +8,14 @@ import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Cluster, ListOptions, WriteOptions } from './api.ts';
 import { isClusterError, notKubernetesError } from './errors.ts';
 import { measureSkew } from './outage.ts';
-import { JSON_TYPE, requestJson, retryWhenBusy, toKubeList, toKubeObject } from './responses.ts';
+import { JSON_TYPE, requestJson, retryWhenBusy, toKubeList, toKubeObject, toTableRows } from './responses.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 const words = () => catalogue().cluster;
 const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
+
+/** The response as a table (Kubernetes API concepts, receiving resources as Tables). */
+const TABLE_TYPE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** Creates the client of a cluster's API over a transport. */
 export function createClusterClient(send: Transport, clock: Clock): Cluster {
@@ -81,6 +84,10 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
       return sanitizeLine(failing.join(', ') || `${status}`);
     },
     list: (kind, options = {}) => withServedVersion(kind, (version) => readList(kind, options, version)),
+    async listRows(kind) {
+      const request = { method: 'GET', path: resourcePath(kind, null), accept: TABLE_TYPE } as const;
+      return toTableRows(await requestWithRetry(request));
+    },
     get: (kind, name, namespace) => readOne(kind, name, namespace),
     getWithManagers: (kind, name, namespace) => readOne(kind, name, namespace, parseWithManagers),
     create(kind, object, options) {

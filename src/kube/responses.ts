@@ -1,8 +1,9 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
-import { getString, type KubeObject, type RawObject } from '../openshift/object.ts';
+import { getList, getString, type KubeObject, type RawObject } from '../openshift/object.ts';
 import { findInvalidField, findInvalidListField } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { TableRow } from './api.ts';
 import { brokenJsonError, isClusterError, notKubernetesError, toStatusError } from './errors.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
@@ -77,6 +78,21 @@ export function toKubeList(kind: Kind, response: unknown, version?: string): Kub
     // The items of a list of a built-in kind carry neither kind nor apiVersion.
     checkIdentity(kind, { kind: getObjectKind(kind), apiVersion: getApiVersion(kind, version), ...item }, version),
   );
+}
+
+/**
+ * Checks that the response is a Table (meta.k8s.io/v1), and returns its rows. A row without a name is left out.
+ * @throws ClusterError when it is something else
+ */
+export function toTableRows(response: unknown): TableRow[] {
+  const found = getString(response, 'kind') ?? '';
+  if (found !== 'Table') throw notKubernetesError(words().unexpected.otherKind('Table', found));
+  const columns = getList(response, 'columnDefinitions').map((column) => getString(column, 'name') ?? '');
+  return getList(response, 'rows').flatMap((row) => {
+    const cells = getList(row, 'cells');
+    const name = getString(row, 'object', 'metadata', 'name');
+    return name === null ? [] : [{ name, cells: new Map(columns.map((column, index) => [column, cells[index]])) }];
+  });
 }
 
 function checkIdentity(kind: Kind, object: RawObject, version?: string): KubeObject {

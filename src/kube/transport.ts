@@ -20,6 +20,8 @@ export interface ApiRequest {
   /** Path of the API. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** The media type that is asked for; left out: JSON. */
+  readonly accept?: string;
   readonly body?: { readonly type: 'application/json' | 'application/merge-patch+json'; readonly text: string };
   /**
    * One of many writes: may reuse the connection that the previous one left open, and is sent a second time if that
@@ -92,8 +94,8 @@ export async function openTransport(options: {
 
   const startDeadline = createDeadlines(clock, timeoutMs);
   const sendOver = async (agent: Agent, apiRequest: ApiRequest, isRetry = false): Promise<ApiResponse> => {
-    const { method, path, query, body } = apiRequest;
-    const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
+    const { method, path, query, body, accept = 'application/json' } = apiRequest;
+    const headers: Record<string, string> = { Accept: accept, 'User-Agent': 'upi-wizard' };
     for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name] = `${value}`;
     if (body) headers['Content-Type'] = body.type;
     // For a DELETE, Node does not add the length of the body on its own.

@@ -66,6 +66,10 @@ export const KINDS = {
   // The versions that Data Foundation 4.18 and 4.19 introduced.
   CephDriver: defineNamespaced('csi.ceph.io/v1', 'drivers', { olderVersion: 'v1alpha1', kind: 'Driver' }),
   MachineConfigPool: defineClusterWide('machineconfiguration.openshift.io/v1', 'machineconfigpools'),
+  MachineConfig: defineClusterWide('machineconfiguration.openshift.io/v1', 'machineconfigs'),
+  ContainerRuntimeConfig: defineClusterWide('machineconfiguration.openshift.io/v1', 'containerruntimeconfigs'),
+  FeatureGate: defineClusterWide('config.openshift.io/v1', 'featuregates'),
+  APIRequestCount: defineClusterWide('apiserver.openshift.io/v1', 'apirequestcounts'),
   MachineConfiguration: defineClusterWide('operator.openshift.io/v1', 'machineconfigurations'),
   Infrastructure: defineClusterWide('config.openshift.io/v1', 'infrastructures'),
   MachineSet: defineNamespaced('machine.openshift.io/v1beta1', 'machinesets'),

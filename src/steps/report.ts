@@ -138,12 +138,13 @@ const WRITTEN_LINE = 2;
 
 /**
  * Whether a written report.md has the content of this report. The time of writing is not compared, and neither are
- * the parts that change by themselves. Timeline and events grow with every session of the wizard; certificates are
- * renewed, and decided requests deleted after an hour. The commands depend on how the wizard was started.
+ * the parts that change by themselves. The timeline and the events grow with every session, and certificates are
+ * renewed. Decided requests are deleted after an hour, clients of old APIs come and go, and the commands depend on how
+ * the wizard was started.
  */
 function isSameReport(written: string, report: Report): boolean {
-  const { timeline, requests, events, expiry, used, nextSteps } = catalogue().report;
-  const ignored = [nextSteps, ...[timeline, requests, events, expiry, used].map(({ heading }) => heading)];
+  const { timeline, requests, events, expiry, used, update, nextSteps } = catalogue().report;
+  const ignored = [nextSteps, ...[timeline, requests, events, expiry, used, update].map(({ heading }) => heading)];
   const getContent = (text: string) =>
     text
       .trimEnd()

@@ -23,6 +23,16 @@ function createReport(text: string, design: Design = exampleSite()): Report {
         rows: design.nodes.map(({ role }) => [text, role]),
       },
       {
+        id: 'update',
+        heading: 'Next update',
+        kind: 'checks',
+        intro: text,
+        results: [
+          { id: 'update-pools', state: 'blocked', title: text, text, commands: [text] },
+          { id: 'update-acks', state: 'ok', title: text, text: '', commands: [] },
+        ],
+      },
+      {
         id: 'secrets',
         heading: 'Secrets',
         kind: 'files',
@@ -45,7 +55,7 @@ test('the document allows no script and no request, and has none', () => {
   expect(html.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(/https?:|url\(|@import|javascript:/);
   const links = elements.flatMap(({ attributes }) => attributes.get('href') ?? []);
   const ids = elements.flatMap(({ attributes }) => attributes.get('id') ?? []);
-  expect(links).toHaveLength(5);
+  expect(links).toHaveLength(6);
   for (const link of links) expect(ids).toContain(link.slice(1));
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -54,7 +64,7 @@ test('it has one main heading, a heading for each part, and headers for the colu
   const design = exampleSite();
   const { elements } = readMarkup(renderReportHtml(createReport('text'), design), VOID_ELEMENTS);
   const count = (tag: string) => elements.filter(({ name }) => name === tag).length;
-  expect([count('h1'), count('h2'), count('section')]).toEqual([1, 5, 5]);
+  expect([count('h1'), count('h2'), count('section')]).toEqual([1, 6, 6]);
   const headers = elements.filter(({ name }) => name === 'th').map(({ attributes }) => attributes.get('scope'));
   expect(headers.filter((scope) => scope === 'col')).toHaveLength(2 + 6);
   expect(headers.filter((scope) => scope === 'row')).toHaveLength(count('tr') - 2);
@@ -109,6 +119,14 @@ Written by upi-wizard at 2024-03-01T12:00:00.000Z.
 | Name | Role |
 | --- | --- |
 | text | bootstrap |
+
+## Next update
+
+text
+
+- Blocks the update: text. text
+  \`text\`
+- Fine: text
 
 ## Secrets
 

@@ -28,11 +28,11 @@ export function createInProcessTransport(
     const replacement = intercept(apiRequest);
     if (replacement !== null)
       return createAnswer(replacement.status, 'application/json', JSON.stringify(replacement.body));
-    const { method, path, query, body } = apiRequest;
+    const { method, path, query, body, accept = 'application/json' } = apiRequest;
     const request = new IncomingMessage(new Socket());
     request.method = method;
     request.url = query === undefined ? path : `${path}?${new URLSearchParams(query)}`;
-    request.headers = { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': body.type }) };
+    request.headers = { accept, ...(body === undefined ? {} : { 'content-type': body.type }) };
     if (body !== undefined) request.push(body.text);
     request.push(null);
     const response = new ServerResponse(request);

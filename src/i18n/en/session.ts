@@ -272,6 +272,31 @@ export const report = {
     kubeconfig: 'Administrator kubeconfig',
     kubeconfigNote: 'It is never renewed; keep it safe.',
   },
+  checkStates: {
+    blocked: 'Blocks the update',
+    warning: 'Needs attention',
+    pending: 'Wait',
+    unknown: 'Could not be determined',
+    ok: 'Fine',
+  },
+  /** Results of the checks for the next update. */
+  update: {
+    heading: 'What would block your next update',
+    intro: (version: string, blocked: number, open: number, unknown: number) =>
+      [
+        blocked === 0
+          ? `Nothing that could be checked blocks an update of ${version} to the next minor version.`
+          : `${blocked === 1 ? 'One thing blocks' : `${blocked} things block`} an update of ${version} to the next minor version.`,
+        open === 0 ? '' : `${open === 1 ? 'One more needs' : `${open} more need`} attention.`,
+        unknown === 0 ? '' : `${unknown} could not be determined.`,
+        'As observed when this was written.',
+      ]
+        .filter((sentence) => sentence !== '')
+        .join(' '),
+    bootImage: 'Boot image on record',
+    ofRelease: (version: string) => `${version} (not recorded: that of the release that installed the cluster)`,
+    notCompared: 'none: boot images are not compared',
+  },
   /** The next day, as commands. */
   tasks: {
     kubeconfig: { title: 'Use the cluster from this machine', text: 'All commands below use this file.' },
@@ -302,8 +327,8 @@ export const report = {
       text: 'Power on the control plane first, then the others. After a long time, kubelets need new certificates.',
     },
     update: {
-      title: 'Update, and what would block it',
-      text: 'Operators must be available and not degraded, no pool paused or degraded, and no API in use that the next version removes.',
+      title: 'Update',
+      text: 'Look first at what would block it, above: this was observed when the report was written. Operators must be available and not degraded, and no pool paused or degraded.',
     },
     replace: {
       title: 'Replace a control plane node',

@@ -3,6 +3,7 @@ import type { Report, ReportPart } from '../../artifacts/report.ts';
 import { runChecks } from '../../checks/check.ts';
 import { describeOpenIssues } from '../../checks/open-issues.ts';
 import { versionDiffers } from '../../checks/operators.ts';
+import type { UpdateEvidence } from '../../checks/update.ts';
 import { type BalancerMembers, balancerMembers } from '../../design/balancer-members.ts';
 import { STAGES } from '../../design/choices.ts';
 import {
@@ -31,6 +32,8 @@ import { listNextDayTasks } from './next-day.ts';
 import { listExpiryRows, listRequestRows, listUsedRows, observeCluster, type ReportSource } from './observations.ts';
 import { listSecretFiles } from './secret-files.ts';
 import { deriveTimeline } from './timeline.ts';
+import { gatherUpdateEvidence } from './update-evidence.ts';
+import { createUpdatePart, describeBootImage } from './update-part.ts';
 
 const words = () => catalogue().report;
 
@@ -81,7 +84,8 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
     sanitizeLine(words().unknownCheck(title, why), 500),
   );
   const { installedAt, storage } = await observeCluster(source, snapshot);
-  const [files, expiry, used] = await Promise.all([
+  const [update, files, expiry, used] = await Promise.all([
+    gatherUpdateEvidence(source, snapshot),
     context === null ? [] : listSecretFiles(context),
     listExpiryRows(source, snapshot, installedAt),
     listUsedRows(source, snapshot),
@@ -89,7 +93,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
   const { secrets } = words();
   const lines = context === null ? [] : toSiteTimes(readJournal(context.dir));
   const parts: readonly ReportPart[] = [
-    { id: 'facts', heading: '', kind: 'facts', facts: listFacts(source, snapshot) },
+    { id: 'facts', heading: '', kind: 'facts', facts: listFacts(source, snapshot, update) },
     createList('open', words().openIssues, openIssues),
     createList('overrides', words().overrides, overrides),
     createList('unknown', words().unknownChecks, unknown),
@@ -118,6 +122,7 @@ export async function createReport(source: ReportSource, snapshot: Snapshot | nu
     createTable('requests', words().requests, listRequestRows(source, snapshot, lines)),
     createTable('used', words().used, used),
     createTable('expiry', words().expiry, expiry),
+    createUpdatePart(update),
     { id: 'afterwards', heading: words().nextSteps, kind: 'tasks', tasks: listNextDayTasks(source, snapshot) },
     { id: 'secrets', heading: secrets.title, kind: 'files', intro: secrets.runIn(context?.dir ?? ''), files },
     createList('pods', words().pods.heading, listPodLines(source)),
@@ -188,12 +193,18 @@ function hasContent(part: ReportPart): boolean {
       return part.rows.length > 0;
     case 'tasks':
       return part.tasks.length > 0;
+    case 'checks':
+      return part.results.length > 0;
     case 'files':
       return part.files.length > 0;
   }
 }
 
-function listFacts({ design, session, stepState }: ReportSource, snapshot: Snapshot | null) {
+function listFacts(
+  { design, session, stepState }: ReportSource,
+  snapshot: Snapshot | null,
+  update: UpdateEvidence | null,
+) {
   const runs = snapshot?.clusterVersion?.version ?? null;
   const differences = runChecks([versionDiffers], { designed: design.openshift.version, runs });
   const traffic = Object.entries(stepState.get('traffic') ?? {}).map(([move, counts]) =>
@@ -209,6 +220,7 @@ function listFacts({ design, session, stepState }: ReportSource, snapshot: Snaps
     fact(words().api, `https://${apiName(design)}:6443`),
     fact(words().apps, `*.${appsDomain(design)}`),
     fact(words().console, getConsoleUrl(snapshot) ?? words().absent, traffic),
+    ...describeBootImage(update).map((image) => fact(words().update.bootImage, image)),
     ...(session === null ? [] : [fact(words().kubeconfig, workspace(session.context.dir).kubeconfig)]),
   ];
 }

@@ -82,9 +82,9 @@ export function listNextDayTasks({ design, session, isDesigned }: ReportSource, 
     {
       ...tasks.update,
       commands: [
+        ...(dir === null ? [] : [commandLine('report', '--dir', dir)]),
         'oc get clusteroperators',
         'oc get machineconfigpools',
-        `oc get apirequestcounts -o jsonpath='{range .items[?(@.status.removedInRelease!="")]}{.metadata.name}{"\\n"}{end}'`,
         'oc adm upgrade',
       ],
     },

@@ -10,6 +10,7 @@ import { moveChecks } from './move-checks.ts';
 import { normalSigns } from './normal-signs.ts';
 import { prepare } from './prepare.ts';
 import { site } from './site/index.ts';
+import { updateChecks } from './update-checks.ts';
 
 /** Findings while nodes join the cluster. */
 const certificates = {
@@ -212,4 +213,5 @@ export const diagnosis = {
   operators,
   prepare,
   site,
+  update: updateChecks,
 };

@@ -1,0 +1,336 @@
+import { isVersionAtLeast, knownVersions, toMinorVersion, versionProfile } from '../design/versions.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { RemovedApi } from '../openshift/api-usage.ts';
+import { readObservedBootImage, readRequestedBootImage, toManualBootImage } from '../openshift/boot-image.ts';
+import { getField, getList, getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
+import { findUnhealthy, type OperatorView } from '../openshift/operator.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { quoteShellArg } from '../platform/shell-quoting.ts';
+import type { ProbeAnswer, Unmeasurable } from '../probes/probe-types.ts';
+import { type CheckResult, checksIn } from './check.ts';
+
+/** A part of the evidence: what was read, or why it could not be read. */
+export type ReadResult<T> = { readonly value: T } | { readonly unreadable: string };
+
+/** An object that may set the default runtime of CRI-O; `runtime`: `runc`, `crun`, or null if it sets none. */
+export interface RuntimeSetting {
+  readonly kind: string;
+  readonly name: string;
+  readonly runtime: string | null;
+}
+
+/** The state of the cluster, as far as its next update depends on it. */
+export interface UpdateEvidence {
+  /** The release that runs: `4.22.3`. */
+  readonly version: string;
+  readonly clusterVersion: ReadResult<KubeObject | null>;
+  readonly infrastructure: ReadResult<KubeObject | null>;
+  readonly machineConfiguration: ReadResult<KubeObject | null>;
+  readonly operators: ReadResult<readonly OperatorView[]>;
+  readonly pools: ReadResult<readonly KubeObject[]>;
+  /** ContainerRuntimeConfigs, and the MachineConfigs of the pools that are not part of the release. */
+  readonly runtimes: ReadResult<readonly RuntimeSetting[]>;
+  /** APIs that the next version of Kubernetes does not have, with those that requested them. */
+  readonly removedApis: ReadResult<readonly RemovedApi[]>;
+  readonly featureGate: ReadResult<KubeObject | null>;
+  /** The ConfigMaps admin-gates (with the text of each gate) and admin-acks; null: there is none. */
+  readonly adminGates: ReadResult<KubeObject | null>;
+  readonly adminAcks: ReadResult<KubeObject | null>;
+  /** The mirrors of the release in the design, with the answer of each registry. */
+  readonly mirrors: ReadResult<
+    readonly { readonly name: string; readonly answer: ProbeAnswer<'registry'> | Unmeasurable }[]
+  >;
+}
+
+const check = checksIn<UpdateEvidence>('report');
+const words = () => catalogue().diagnosis.update.texts;
+
+/** Lines of a message of the cluster are joined, and made safe to show. */
+const quote = (text: string) => sanitizeLine(text, 600);
+
+/** Runs a rule on what was read; otherwise the result is unknown, with the reason. */
+function whenRead<T>(observed: ReadResult<T>, rule: (value: T) => CheckResult | readonly CheckResult[] | null) {
+  return 'value' in observed ? rule(observed.value) : { state: 'unknown' as const, evidence: [observed.unreadable] };
+}
+
+/** Returns a command about an object; none for a name that a shell or a page would not show as it is. */
+function withCommand(name: string, format: (name: string) => string): Pick<CheckResult, 'command'> {
+  return /^[\w.:-]{1,253}$/.test(name) ? { command: format(name) } : {};
+}
+
+const SKEW_REASON = 'ClusterBootImageSkewError';
+
+/** Finds why an operator forbids updates to the next minor version; null if it does not. */
+const findRefusal = ({ conditions }: OperatorView) =>
+  conditions.find(({ type, status }) => type === 'Upgradeable' && status === 'False') ?? null;
+
+/**
+ * The boot image on record is too old, or there is no record: then the release that installed the cluster counts
+ * (openshift-docs#108103; openshift/api, operator/v1/types_machineconfiguration.go).
+ */
+const bootImage = check(
+  'update-boot-image',
+  'fatal',
+  ({ version, infrastructure, operators, machineConfiguration }) => {
+    if (!versionProfile(version).enforcesBootImageSkew) return null;
+    const status = 'value' in infrastructure ? infrastructure.value?.status : null;
+    if (getString(status, 'controlPlaneTopology') === 'SingleReplica') return null;
+    const refusals = 'value' in operators ? operators.value.flatMap((operator) => findRefusal(operator) ?? []) : [];
+    const skew = refusals.find(({ reason }) => reason === SKEW_REASON);
+    if (skew !== undefined) return { state: 'failed', evidence: [quote(skew.message)] };
+    return whenRead(machineConfiguration, (object) => {
+      const observed = object && readObservedBootImage(object);
+      if (object === null || observed === null) return { state: 'unknown', evidence: [words().noBootImage] };
+      if (observed.mode === 'None')
+        return { state: 'failed', severity: 'warning', title: words().skewOff, remedy: words().skewOffFix };
+      const image = quote(observed.version ?? '');
+      if (observed.mode === 'Automatic' || readRequestedBootImage(object) !== null)
+        return { state: 'ok', evidence: [words().onRecord(image)] };
+      const assumed = toManualBootImage(null, image);
+      return {
+        state: 'failed',
+        severity: 'warning',
+        title: words().unrecorded,
+        evidence: [words().assumed(image)],
+        remedy: words().recordFix,
+        ...(assumed === null ? {} : { command: formatRecordCommand(assumed) }),
+      };
+    });
+  },
+);
+
+const formatRecordCommand = (manual: object) =>
+  `oc patch machineconfiguration cluster --type merge -p ${quoteShellArg(JSON.stringify({ spec: { bootImageSkewEnforcement: { mode: 'Manual', manual } } }))}`;
+
+/**
+ * The mirrors of the release without its signature: the next release would be copied there in the same way, and the
+ * next version may refuse it (openshift-docs#104865, #115364).
+ */
+const signatures = check('update-signatures', 'fatal', ({ version, mirrors }) => {
+  const next = nextMinor(version);
+  if (versionProfile(next).signatureVerifiedBy === 'none') return null;
+  return whenRead(mirrors, (found) =>
+    found.map(({ name, answer }): CheckResult => {
+      const subject = quote(name);
+      if ('isUnmeasured' in answer) return { state: 'unknown', subject, evidence: [quote(answer.detail)] };
+      const { release, detail } = answer;
+      if (release?.isPresent !== true || release.signature === null)
+        return { state: 'unknown', subject, evidence: [release === undefined ? quote(detail) : words().noRelease] };
+      return release.signature === 'tag'
+        ? { state: 'ok', subject, evidence: [words().signed] }
+        : { state: 'failed', subject, evidence: [words().unsigned(quote(release.digest), next)] };
+    }),
+  );
+});
+
+/** Returns the minor version after this one; the newest that is known has no other. */
+function nextMinor(version: string): string {
+  const { minor, product } = versionProfile(version);
+  const all = knownVersions(product);
+  const next = all[all.indexOf(minor) + 1] ?? minor;
+  // OKD has a number after the minor version.
+  return product === 'OKD' ? `${next}.0-okd-scos.0` : next;
+}
+
+/** How many names a sentence lists. */
+const MAX_NAMES = 5;
+const joinNames = (names: readonly string[]) =>
+  [...names.slice(0, MAX_NAMES).map(quote), ...(names.length > MAX_NAMES ? [`+${names.length - MAX_NAMES}`] : [])].join(
+    ', ',
+  );
+
+/** An API that is gone after the update, and its users of the last 24 hours (`oc get apirequestcounts`). */
+const removedApis = check('update-removed-apis', 'warning', (evidence) =>
+  whenRead(evidence.removedApis, (apis) => {
+    const used = apis.filter(({ users }) => users.length > 0);
+    if (used.length === 0) return { state: 'ok' };
+    return used.map(({ name, removedIn, users }) => ({
+      state: 'failed',
+      subject: quote(name),
+      evidence: [words().removed(quote(removedIn), joinNames(users))],
+      ...withCommand(name, (api) => `oc get apirequestcounts ${api} -o yaml`),
+    }));
+  }),
+);
+
+const pools = check('update-pools', 'fatal', (evidence) =>
+  whenRead(evidence.pools, (all) => {
+    const found = all.flatMap((pool) => reviewPool(pool) ?? []);
+    return found.length === 0 ? { state: 'ok' } : found;
+  }),
+);
+
+/** A degraded pool stops an update; a paused one leaves its nodes behind; an updating one is not finished. */
+function reviewPool(pool: KubeObject): CheckResult | null {
+  const { name } = pool.metadata;
+  const subject = quote(name);
+  const problem = findUnhealthy(pool);
+  if (problem !== null)
+    return {
+      state: 'failed',
+      subject,
+      title: words().poolDegraded(subject),
+      evidence: [quote(problem.message)],
+      ...withCommand(name, (one) => `oc describe machineconfigpool ${one}`),
+    };
+  if (getField(pool.spec, 'paused') === true)
+    return {
+      state: 'failed',
+      severity: 'warning',
+      subject,
+      title: words().poolPaused(subject),
+      remedy: words().poolPausedFix,
+      ...withCommand(name, (one) => `oc patch machineconfigpool ${one} --type merge -p '{"spec":{"paused":false}}'`),
+    };
+  if (isConditionTrue(listConditions(pool), 'Updated')) return null;
+  return {
+    state: 'pending',
+    subject,
+    title: words().poolUpdating(subject),
+    remedy: words().poolUpdatingFix,
+    command: 'oc get machineconfigpools',
+  };
+}
+
+const operators = check('update-operators', 'fatal', (evidence) =>
+  whenRead(evidence.operators, (all) => {
+    const found = all.flatMap((operator) => reviewOperator(operator) ?? []);
+    return found.length === 0 ? { state: 'ok' } : found;
+  }),
+);
+
+/** An operator may forbid updates to the next minor version. The boot image has a check of its own. */
+function reviewOperator(operator: OperatorView): CheckResult | null {
+  const { name, degraded, available } = operator;
+  const subject = quote(name);
+  const command = withCommand(name, (one) => `oc describe clusteroperator ${one}`);
+  const format = (...texts: readonly string[]) => [
+    texts
+      .filter((text) => text !== '')
+      .map(quote)
+      .join(': '),
+  ];
+  const refusal = findRefusal(operator);
+  if (refusal !== null && refusal.reason !== SKEW_REASON)
+    return { state: 'failed', subject, evidence: format(refusal.reason, refusal.message), ...command };
+  if (available && !degraded) return null;
+  const texts = { title: words().operatorUnhealthy(subject), remedy: words().operatorUnhealthyFix };
+  const evidence = format(operator.reason, operator.message);
+  return { state: 'failed', severity: 'warning', subject, evidence, ...texts, ...command };
+}
+
+/**
+ * RHEL 10 has no runc: the machine-config-operator refuses to render a pool that is to change to it
+ * (openshift/enhancements, block-runc-on-rhcos10-upgrade.md). The update itself keeps the stream of a pool.
+ */
+const runc = check('update-runc', 'warning', ({ version, runtimes }) => {
+  // 4.22 is the first with the choice of RHEL 10.
+  if (!isVersionAtLeast(version, '4.22')) return null;
+  return whenRead(runtimes, (all) => {
+    const found = all.filter(({ runtime }) => runtime === 'runc');
+    if (found.length === 0) return { state: 'ok' };
+    return found.map(({ kind, name }) => ({
+      state: 'failed',
+      subject: quote(`${kind} ${name}`),
+      ...withCommand(name, (one) => `oc get ${kind.toLowerCase()} ${one} -o yaml`),
+    }));
+  });
+});
+
+/** Feature sets that no update leaves (openshift/api, config/v1/types_feature.go). */
+const FROZEN_FEATURE_SETS: ReadonlySet<string> = new Set([
+  ...['TechPreviewNoUpgrade', 'DevPreviewNoUpgrade', 'CustomNoUpgrade'],
+]);
+
+const featureSet = check('update-feature-set', 'fatal', ({ featureGate }) =>
+  whenRead(featureGate, (object) => {
+    const found = getString(object?.spec, 'featureSet') ?? '';
+    return FROZEN_FEATURE_SETS.has(found)
+      ? { state: 'failed', evidence: [words().featureSet(found)] }
+      : { state: 'ok' };
+  }),
+);
+
+/** Pools stay on their stream of RHCOS: from 5.0 on there are two (openshift-docs, mco-image-streams). */
+const osStream = check('update-os-stream', 'note', ({ version, pools: observed }) => {
+  if (versionProfile(version).osImageStream !== 'supported') return null;
+  return whenRead(observed, (all) => {
+    const old = all.filter(
+      ({ spec, status }) =>
+        (getString(status, 'osImageStream', 'name') ?? getString(spec, 'osImageStream', 'name')) === 'rhel-9',
+    );
+    if (old.length === 0) return { state: 'ok' };
+    return { state: 'failed', evidence: [words().oldStream(joinNames(old.map(({ metadata }) => metadata.name)))] };
+  });
+});
+
+/** A gate of one minor version (cluster-version-operator, pkg/cvo/upgradeable.go). */
+const GATE = /^ack-(\d+\.\d+)-[^-]/;
+const GATE_ARGUMENT = /^[\w.-]{1,200}$/;
+
+/** Changes of the next minor version that the administrator has to acknowledge. */
+const adminAcks = check('update-acks', 'fatal', ({ version, adminGates, adminAcks: acknowledged }) =>
+  whenRead(adminGates, (gates) =>
+    whenRead(acknowledged, (acks) => {
+      if (gates === null) return { state: 'unknown', evidence: [words().noGates] };
+      const minor = toMinorVersion(version);
+      const open = Object.entries(gates.data ?? {}).filter(
+        ([gate]) => GATE.exec(gate)?.[1] === minor && acks?.data?.[gate] !== 'true',
+      );
+      if (open.length === 0) return { state: 'ok' };
+      return open.map(([gate, text]) => ({
+        state: 'failed',
+        subject: quote(gate),
+        evidence: [quote(text)],
+        ...(GATE_ARGUMENT.test(gate) ? { command: formatAckCommand(gate) } : {}),
+      }));
+    }),
+  ),
+);
+
+const formatAckCommand = (gate: string) =>
+  `oc -n openshift-config patch configmap admin-acks --type merge -p ${quoteShellArg(JSON.stringify({ data: { [gate]: 'true' } }))}`;
+
+/** Reasons of ClusterVersion that other checks explain. */
+const EXPLAINED = /^(?:AdminAckRequired|ClusterOperatorsNotUpgradeable|MultipleReasons|PoolUpdating)$/;
+
+/** An update that runs, one that was refused, and other reasons of the cluster-version-operator: overrides, deletions. */
+const clusterVersion = check('update-cluster-version', 'fatal', (evidence) =>
+  whenRead(evidence.clusterVersion, (object) => {
+    if (object === null) return { state: 'unknown', evidence: [words().noClusterVersion] };
+    const conditions = listConditions(object);
+    const find = (type: string) => conditions.find((condition) => condition.type === type);
+    const progressing = find('Progressing');
+    if (progressing?.status === 'True')
+      return {
+        state: 'pending',
+        title: words().progressing,
+        evidence: [quote(progressing.message)],
+        remedy: words().progressingFix,
+        command: 'oc get clusterversion',
+      };
+    const refusal = find('Upgradeable');
+    const isOverridden = getList(object.spec, 'overrides').some((entry) => getField(entry, 'unmanaged') === true);
+    if (isOverridden) return { state: 'failed', evidence: [words().overrides], remedy: words().overridesFix };
+    const ofOperators =
+      'value' in evidence.operators ? evidence.operators.value.map((one) => findRefusal(one)?.reason) : [];
+    const isExplained = refusal && (EXPLAINED.test(refusal.reason) || ofOperators.includes(refusal.reason));
+    return refusal?.status === 'False' && !isExplained
+      ? { state: 'failed', evidence: [quote(`${refusal.reason}: ${refusal.message}`)] }
+      : { state: 'ok' };
+  }),
+);
+
+/** Checks for what stops the next update of a cluster, or breaks by it. */
+export const UPDATE_CHECKS = [
+  clusterVersion,
+  operators,
+  bootImage,
+  adminAcks,
+  removedApis,
+  pools,
+  signatures,
+  featureSet,
+  runc,
+  osStream,
+];

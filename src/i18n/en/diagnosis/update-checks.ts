@@ -1,0 +1,94 @@
+/** Checks of what would stop the next update. */
+export const updateChecks = {
+  checks: {
+    'update-cluster-version': {
+      title: 'the cluster-version-operator accepts an update',
+      wrong: 'the cluster-version-operator refuses an update to the next minor version',
+      remedy: 'Resolve the reason that it reports: `oc adm upgrade`',
+    },
+    'update-operators': {
+      title: 'every Operator accepts an update to the next minor version',
+      wrong: 'the Operator refuses an update to the next minor version (Upgradeable=False)',
+      remedy: 'Do what its message says. Updates within the minor version are still possible.',
+    },
+    'update-boot-image': {
+      title: 'the boot image on record is recent enough',
+      wrong: 'the boot image on record is too old (ClusterBootImageSkewError)',
+      remedy:
+        'Put the boot images of a current release on your boot server, for nodes that you add later. Then record their build in MachineConfiguration cluster (spec.bootImageSkewEnforcement).',
+    },
+    'update-acks': {
+      title: 'nothing waits for an acknowledgment of the administrator',
+      wrong: 'the administrator has to acknowledge a change of the next version',
+      remedy: 'Read what it is about, and change what it concerns. Only then acknowledge it:',
+    },
+    'update-removed-apis': {
+      title: 'no API in use is removed by the next version',
+      wrong: 'clients use an API that the next version removes',
+      remedy:
+        'The update is not refused for it, but these clients fail after it. Let them use the newer API. Who it is:',
+    },
+    'update-pools': {
+      title: 'the MachineConfigPools are updated, and none is paused or degraded',
+      wrong: 'the MachineConfigPool is degraded: an update would stop there',
+      remedy: 'Resolve the cause that it reports. Its nodes, and why:',
+    },
+    'update-signatures': {
+      title: 'the mirror has the signature of the release',
+      wrong: 'the mirror has the release without its signature',
+      remedy:
+        'Copy the next release with oc-mirror v2, which copies signatures; `oc adm release mirror` and `oc image mirror` do not.',
+    },
+    'update-feature-set': {
+      title: 'the feature set allows updates',
+      wrong: 'the feature set of the cluster forbids updates to the next minor version, and cannot be changed back',
+      remedy: 'Install a new cluster for what has to be updated.',
+    },
+    'update-runc': {
+      title: 'no node uses the runtime runc',
+      wrong: 'sets the runtime runc, which RHEL 10 does not have',
+      remedy:
+        'The update keeps RHEL 9, but a pool cannot change to RHEL 10 until it uses crun. Set crun, or remove this setting:',
+    },
+    'update-os-stream': {
+      title: 'the pools are on the newest stream of RHCOS',
+      wrong: 'pools are on the stream rhel-9, and stay there',
+      remedy:
+        'An update does not change the stream. Test RHEL 10 with one pool (spec.osImageStream.name rhel-10); its nodes need processors of level x86-64-v3. New nodes of these pools need boot images of rhel-9.',
+    },
+  },
+  texts: {
+    onRecord: (image: string) => `on record: ${image}`,
+    noBootImage: 'the machine-config-operator reports no boot image (MachineConfiguration cluster)',
+    unrecorded: 'the boot image of the nodes is not on record',
+    assumed: (image: string) =>
+      `the machine-config-operator assumes that of the release that installed the cluster, ${image}`,
+    recordFix:
+      'Record it with the infra move boot-image-record, which knows the build that was used. After you change the boot images, record the new build. By hand:',
+    skewOff: 'the comparison of boot images is turned off (mode None)',
+    skewOffFix:
+      'No update is stopped by it, but an old boot image may fail to install new nodes, and nothing warns of it. To turn it on, record the build that new nodes boot (mode Manual).',
+    noRelease: 'the registry does not say whether it has the running release and its signature',
+    signed: 'it has the running release with its signature',
+    unsigned: (digest: string, next: string) =>
+      `it has ${digest} without its signature; a release that is copied in the same way is refused by ${next}`,
+    removed: (version: string, users: string) =>
+      `removed in Kubernetes ${version}; in the last 24 hours used by ${users}`,
+    operatorUnhealthy: (name: string) => `${name}: the Operator is degraded or not available`,
+    operatorUnhealthyFix: 'An update waits for it, or fails. Repair it first:',
+    poolDegraded: (pool: string) => `${pool}: the MachineConfigPool is degraded, and an update would stop there`,
+    poolPaused: (pool: string) => `${pool}: the MachineConfigPool is paused, and its nodes would stay behind`,
+    poolPausedFix:
+      'Resume it before the update, or soon after: its certificates and kubelets become too old. To resume it:',
+    poolUpdating: (pool: string) => `${pool}: the MachineConfigPool is still updating its nodes`,
+    poolUpdatingFix: 'Wait until it is updated:',
+    featureSet: (name: string) => `FeatureGate cluster: featureSet ${name}`,
+    oldStream: (pools: string) => `pools on rhel-9: ${pools}`,
+    noGates: 'the ConfigMap admin-gates of openshift-config-managed is missing',
+    noClusterVersion: 'there is no ClusterVersion',
+    progressing: 'an installation or an update is in progress',
+    progressingFix: 'Let it complete first:',
+    overrides: 'ClusterVersion has overrides (spec.overrides, unmanaged), which forbid updates',
+    overridesFix: 'Remove the overrides: `oc edit clusterversion version`',
+  },
+};

@@ -1,0 +1,36 @@
+import { getList, getString, type KubeObject } from './object.ts';
+
+/**
+ * Users that request every API, whatever it is (openshift-docs, preparing to update a cluster, evaluating your cluster
+ * for removed APIs).
+ */
+const UNIVERSAL_USERS: ReadonlySet<string> = new Set([
+  'system:serviceaccount:kube-system:generic-garbage-collector',
+  'system:serviceaccount:kube-system:namespace-controller',
+  'system:kube-controller-manager',
+  'system:cluster-policy-controller',
+]);
+
+/** An API that a later version of Kubernetes does not have, with its users of the last 24 hours. */
+export interface RemovedApi {
+  /** `flowschemas.v1beta3.flowcontrol.apiserver.k8s.io` */
+  readonly name: string;
+  /** The version of Kubernetes: `1.32`. */
+  readonly removedIn: string;
+  /** Without the users that request every API. */
+  readonly users: readonly string[];
+}
+
+/**
+ * Reads who requested an API (openshift/api, apiserver/v1/types_apirequestcount.go).
+ * @param object an APIRequestCount
+ */
+export function readRemovedApi(object: KubeObject): RemovedApi {
+  const logs = getList(object.status, 'last24h').flatMap((hour) => getList(hour, 'byNode'));
+  const users = logs.flatMap((node) => getList(node, 'byUser')).map((user) => getString(user, 'username') ?? '');
+  return {
+    name: object.metadata.name,
+    removedIn: getString(object.status, 'removedInRelease') ?? '',
+    users: [...new Set(users)].filter((user) => user !== '' && !UNIVERSAL_USERS.has(user)).sort(),
+  };
+}

@@ -1,0 +1,125 @@
+import type { ReadResult, RuntimeSetting, UpdateEvidence } from '../../checks/update.ts';
+import { isInsideRepository, RELEASE_REPOSITORIES } from '../../design/derived-facts.ts';
+import { versionProfile } from '../../design/versions.ts';
+import { toUserError } from '../../i18n/user-error.ts';
+import type { Cluster } from '../../kube/api.ts';
+import { isClusterError } from '../../kube/errors.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
+import { type RemovedApi, readRemovedApi } from '../../openshift/api-usage.ts';
+import type { Kind } from '../../openshift/kinds.ts';
+import { getList, getString, type KubeObject } from '../../openshift/object.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { createProbes } from '../check/index.ts';
+import { findDefaultRuntime } from './container-runtime.ts';
+import type { ReportSource } from './observations.ts';
+
+/**
+ * Reads what may stop the next update of a cluster: each part on its own, so that one that is forbidden or missing hides
+ * no other. Null while the API does not answer, or reports no version.
+ */
+export async function gatherUpdateEvidence(
+  source: ReportSource,
+  snapshot: Snapshot | null,
+): Promise<UpdateEvidence | null> {
+  const version = snapshot?.clusterVersion?.version;
+  if (snapshot?.api.state !== 'up' || version == null) return null;
+  const cluster = await source.connect().catch(() => null);
+  if (cluster === null) return null;
+  const get = (kind: Kind, name: string, namespace?: string) => observe(() => cluster.get(kind, name, namespace));
+  const pools = observe(() => cluster.list('MachineConfigPool'));
+  const { operators } = snapshot;
+  const parts = {
+    clusterVersion: get('ClusterVersion', 'version'),
+    infrastructure: get('Infrastructure', 'cluster'),
+    machineConfiguration: get('MachineConfiguration', 'cluster'),
+    featureGate: get('FeatureGate', 'cluster'),
+    adminGates: get('ConfigMap', 'admin-gates', 'openshift-config-managed'),
+    adminAcks: get('ConfigMap', 'admin-acks', 'openshift-config'),
+    removedApis: observe(() => listRemovedApis(cluster, snapshot.api.gitVersion)),
+    runtimes: pools.then((read) => ('value' in read ? observe(() => listRuntimes(cluster, read.value)) : read)),
+    mirrors: observe(() => probeMirrors(source)),
+  };
+  return {
+    version,
+    operators:
+      operators === null
+        ? { unreadable: sanitizeLine(snapshot.userErrors.operators?.title ?? 'ClusterOperator') }
+        : { value: operators },
+    pools: await pools,
+    clusterVersion: await parts.clusterVersion,
+    infrastructure: await parts.infrastructure,
+    machineConfiguration: await parts.machineConfiguration,
+    featureGate: await parts.featureGate,
+    adminGates: await parts.adminGates,
+    adminAcks: await parts.adminAcks,
+    removedApis: await parts.removedApis,
+    runtimes: await parts.runtimes,
+    mirrors: await parts.mirrors,
+  };
+}
+
+/** Reads a part; an error becomes the reason why it is not known. */
+async function observe<T>(read: () => Promise<T>): Promise<ReadResult<T>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    const { title, cause } = toUserError(error);
+    return { unreadable: sanitizeLine(cause === '' ? title : `${title}: ${cause}`) };
+  }
+}
+
+/**
+ * Lists the APIs that the next minor version of Kubernetes does not have and that were requested in the last 24 hours.
+ * The list comes as columns: the objects name every user in every hour, together tens of megabytes.
+ * @param gitVersion `v1.35.2`
+ */
+async function listRemovedApis(cluster: Cluster, gitVersion: string | null): Promise<RemovedApi[]> {
+  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(gitVersion ?? '') ?? [];
+  const isRemoved = (version: unknown) => {
+    const [, removedMajor, removedMinor] = /^(\d+)\.(\d+)$/.exec(`${version}`) ?? [];
+    return removedMajor === major && Number(removedMinor) <= Number(minor) + 1;
+  };
+  const rows = await cluster.listRows('APIRequestCount');
+  const used = rows.filter(
+    ({ cells }) => isRemoved(cells.get('RemovedInRelease')) && cells.get('RequestsInLast24h') !== 0,
+  );
+  const found = await Promise.all(used.map(({ name }) => cluster.get('APIRequestCount', name)));
+  return found.flatMap((object) => (object === null ? [] : readRemovedApi(object)));
+}
+
+/** MachineConfigs of the release itself (machine-config-operator, templates): they set its own runtime. */
+const RELEASE_CONFIG = /^0[01]-(?:master|arbiter|worker)(?:-container-runtime|-kubelet)?$/;
+
+/** Lists what sets a runtime of containers: ContainerRuntimeConfigs, and other MachineConfigs of the pools. */
+async function listRuntimes(cluster: Cluster, pools: readonly KubeObject[]): Promise<RuntimeSetting[]> {
+  const settings = await cluster.list('ContainerRuntimeConfig').catch((error: unknown) => {
+    if (isClusterError(error, 'absent')) return [];
+    throw error;
+  });
+  const sources = pools.flatMap((pool) =>
+    getList(pool.status, 'configuration', 'source').flatMap((entry) => getString(entry, 'name') ?? []),
+  );
+  const names = [...new Set(sources)].filter((name) => !RELEASE_CONFIG.test(name));
+  const configs = await Promise.all(names.map((name) => cluster.get('MachineConfig', name)));
+  return [...settings, ...configs.flatMap((config) => config ?? [])].map((object) => ({
+    kind: object.kind,
+    name: object.metadata.name,
+    runtime: findDefaultRuntime(object),
+  }));
+}
+
+/** Asks the mirrors of the release, if the design has any, for the running release and its signature. */
+async function probeMirrors({ design, session }: ReportSource) {
+  const repositories = RELEASE_REPOSITORIES[versionProfile(design.openshift.version).product];
+  const mirrors = design.imageDigestSources
+    .filter(({ source }) => repositories.some((repository) => isInsideRepository(repository, source)))
+    .flatMap((each) => each.mirrors);
+  if (session === null || mirrors.length === 0) return [];
+  const { registry } = createProbes(session.context);
+  return await Promise.all(
+    [...new Set(mirrors)].map(async (name) => {
+      const [host = '', ...path] = name.split('/');
+      return { name, answer: await registry({ registry: host, repository: path.join('/') }) };
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import type { ReportPart } from '../../artifacts/report.ts';
+import { type Finding, runChecks } from '../../checks/check.ts';
+import { UPDATE_CHECKS, type UpdateEvidence } from '../../checks/update.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { readObservedBootImage, readRequestedBootImage } from '../../openshift/boot-image.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+
+const words = () => catalogue().report.update;
+
+type CheckedItem = Extract<ReportPart, { readonly kind: 'checks' }>['results'][number];
+
+const STATES: readonly CheckedItem['state'][] = ['blocked', 'warning', 'pending', 'unknown', 'ok'];
+
+/**
+ * Creates the part of the report about the next update, the most urgent results first.
+ * @param evidence null: the cluster could not be read, and the part has no results
+ */
+export function createUpdatePart(evidence: UpdateEvidence | null): ReportPart {
+  const findings = evidence === null ? [] : runChecks(UPDATE_CHECKS, evidence, catalogue().diagnosis.update.checks);
+  const results = findings.map(toItem).sort((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
+  const count = (...states: readonly CheckedItem['state'][]) =>
+    results.filter(({ state }) => states.includes(state)).length;
+  return {
+    id: 'update',
+    heading: words().heading,
+    kind: 'checks',
+    intro: words().intro(
+      sanitizeLine(evidence?.version ?? '', 60),
+      count('blocked'),
+      count('warning', 'pending'),
+      count('unknown'),
+    ),
+    results,
+  };
+}
+
+function toItem({ code, title, cause, remedy, command, ...finding }: Finding): CheckedItem {
+  const state = deriveState(finding);
+  const evidence = state === 'ok' && cause !== '' ? `${title} (${cause})` : title;
+  const sentences = [cause === '' ? '' : cause.replace(/\.?$/, '.'), state === 'unknown' ? '' : remedy];
+  return {
+    id: code,
+    state,
+    title: sanitizeLine(evidence),
+    text: state === 'ok' ? '' : sanitizeLine(sentences.filter((text) => text !== '').join(' '), 1500),
+    commands: state === 'ok' || command === undefined ? [] : [command],
+  };
+}
+
+function deriveState({ state, severity }: Pick<Finding, 'state' | 'severity'>): CheckedItem['state'] {
+  if (state !== 'failed') return state;
+  return severity === 'fatal' ? 'blocked' : 'warning';
+}
+
+/** Describes the boot image on record; empty where none is compared or known. */
+export function describeBootImage(evidence: UpdateEvidence | null): string[] {
+  const object = evidence !== null && 'value' in evidence.machineConfiguration && evidence.machineConfiguration.value;
+  const observed = object ? readObservedBootImage(object) : null;
+  if (!object || observed === null) return [];
+  if (observed.mode === 'None') return [words().notCompared];
+  const version = sanitizeLine(observed.version ?? '', 60);
+  return [observed.mode === 'Manual' && readRequestedBootImage(object) === null ? words().ofRelease(version) : version];
+}
