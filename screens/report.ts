@@ -73,7 +73,14 @@ function measureNeededColumns({ sections }: ReportView, available: number): numb
 }
 
 /** Sections with the next actions come before those for later reference. */
-const FIRST_SECTIONS: readonly ReportSection['id'][] = ['open', 'overrides', 'afterwards', 'secrets', 'facts'];
+const FIRST_SECTIONS: readonly ReportSection['id'][] = [
+  'open',
+  'overrides',
+  'afterwards',
+  'update',
+  'secrets',
+  'facts',
+];
 
 function renderReport(
   { consoleUrl: url, kubeconfig, sections, timeline, path }: ReportView,

@@ -48,8 +48,30 @@ async function createSampleReport(design: Design): Promise<Report> {
     { checks: ['lb-member-silent'], reason: 'is mended by noon', by: 'alice', at: 'now' },
   ];
   fixture.write('bootstrap.ign', 'x');
-  return await createReport({ ...createLiveCluster(fixture.context), isDesigned: true }, null);
+  const report = await createReport({ ...createLiveCluster(fixture.context), isDesigned: true }, null);
+  return { ...report, parts: [...report.parts, UPDATE_PART] };
 }
+
+/** Results about the next update, as a cluster that runs has them. */
+const UPDATE_PART: Report['parts'][number] = {
+  id: 'update',
+  heading: 'What would block your next update',
+  kind: 'checks',
+  intro: 'One thing blocks an update of 4.22.3 to the next minor version.',
+  results: [
+    {
+      id: 'update-acks',
+      state: 'blocked',
+      title: 'ack-4.22-kube-1.36-api-removals-in-4.23: the administrator has to acknowledge a change',
+      text: 'Kubernetes 1.36 removes APIs.',
+      commands: [
+        `oc -n openshift-config patch configmap admin-acks --type merge -p '{"data":{"ack-4.22-kube":"true"}}'`,
+      ],
+    },
+    { id: 'update-runc', state: 'unknown', title: 'no node uses the runtime runc', text: 'Not allowed.', commands: [] },
+    { id: 'update-pools', state: 'ok', title: 'the MachineConfigPools are updated', text: '', commands: [] },
+  ],
+};
 
 /** Replaces each text of a report. */
 function poison(report: Report, text: string): Report {
@@ -57,7 +79,7 @@ function poison(report: Report, text: string): Report {
     if (Array.isArray(value)) return value.map((each) => replace(each, key));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replace(each, name)]));
-    const isText = typeof value === 'string' && !/^(?:id|kind|group|outcome|startedAt|endedAt)$/.test(key);
+    const isText = typeof value === 'string' && !/^(?:id|kind|group|state|outcome|startedAt|endedAt)$/.test(key);
     return isText ? `${value} ${text}` : value;
   };
   return replace(report, '') as Report;

@@ -287,9 +287,9 @@ export const report = {
         blocked === 0
           ? `Nothing that could be checked blocks an update of ${version} to the next minor version.`
           : `${blocked === 1 ? 'One thing blocks' : `${blocked} things block`} an update of ${version} to the next minor version.`,
-        open === 0 ? '' : `${open === 1 ? 'One more needs' : `${open} more need`} attention.`,
+        open === 0 ? '' : `${open === 1 ? 'One result needs' : `${open} results need`} attention.`,
         unknown === 0 ? '' : `${unknown} could not be determined.`,
-        'As observed when this was written.',
+        'As observed for this report.',
       ]
         .filter((sentence) => sentence !== '')
         .join(' '),

@@ -37,7 +37,7 @@ export function createUpdatePart(evidence: UpdateEvidence | null): ReportPart {
 function toItem({ code, title, cause, remedy, command, ...finding }: Finding): CheckedItem {
   const state = deriveState(finding);
   const evidence = state === 'ok' && cause !== '' ? `${title} (${cause})` : title;
-  const sentences = [cause === '' ? '' : cause.replace(/\.?$/, '.'), state === 'unknown' ? '' : remedy];
+  const sentences = [toSentence(cause), state === 'unknown' ? '' : remedy];
   return {
     id: code,
     state,
@@ -46,6 +46,9 @@ function toItem({ code, title, cause, remedy, command, ...finding }: Finding): C
     commands: state === 'ok' || command === undefined ? [] : [command],
   };
 }
+
+const toSentence = (text: string) =>
+  text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/\.?$/, '.');
 
 function deriveState({ state, severity }: Pick<Finding, 'state' | 'severity'>): CheckedItem['state'] {
   if (state !== 'failed') return state;

@@ -28,7 +28,7 @@ const purposes = {
   logging: 'The log store needs much disk and memory: on infra nodes it takes none from applications.',
   'network-diagnostics': 'Keeps the pods of the network diagnostics off the workers.',
   'boot-image-record':
-    'No operator knows the boot image on platform none: an update is refused when the one on record is too old.',
+    'On platform none only you know the boot image: put it on record, or later updates compare one that is not used.',
   taint: 'Without the taint, the scheduler would place applications on the infra nodes, too.',
   'lb-final': 'No router runs on the compute nodes any more, so they leave the pools of the load balancer.',
 };
