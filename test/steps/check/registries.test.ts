@@ -7,10 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
 import { createTar } from '../../../src/host/tar.ts';
+import { takeSnapshot } from '../../../src/kube/snapshot.ts';
 import { shouldBypassProxy } from '../../../src/probes/tls-tunnel.ts';
 import { checkSite } from '../../../src/steps/check/index.ts';
+import { gatherUpdateEvidence } from '../../../src/steps/report/update-evidence.ts';
+import { createLiveCluster } from '../../../src/steps/shared/cluster-access.ts';
 import { eventually } from '../../support/eventually.ts';
 import { exampleSite } from '../../support/example-design.ts';
+import { infraWorld } from '../../support/infra-world.ts';
 import { type Authority, createAuthority } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { RegistryStore } from '../../support/registry-store.ts';
@@ -129,17 +133,19 @@ async function startServers(): Promise<Map<string, number>> {
   return ports;
 }
 
-async function runChecks(
+interface SiteOptions {
+  readonly design?: Partial<Design>;
+  readonly isOnline?: boolean;
+  readonly hasTrustBundle?: boolean;
+  /** The release of openshift-install. */
+  readonly releaseImage?: string;
+  readonly clock?: ManualClock;
+}
+
+async function createContext(
   ports: ReadonlyMap<string, number>,
   logins: Readonly<Record<string, string>>,
-  options: {
-    readonly design?: Partial<Design>;
-    readonly isOnline?: boolean;
-    readonly hasTrustBundle?: boolean;
-    /** The release of openshift-install. */
-    readonly releaseImage?: string;
-    readonly clock?: ManualClock;
-  } = {},
+  options: SiteOptions,
 ) {
   const { isOnline = true, hasTrustBundle: trusts = true } = options;
   const mirrors = [{ source: 'quay.io/openshift-release-dev/ocp-release', mirrors: ['mirror.test/ocp/release'] }];
@@ -155,13 +161,20 @@ async function runChecks(
   const trustBundleFile = trusts ? join(fixture.dir, 'ca.pem') : null;
   const { programPath } = fixture.context;
   if (options.releaseImage !== undefined) writeInstaller(fixture, options.releaseImage);
-  const context = {
+  return {
     ...fixture.context,
     programPath: options.releaseImage === undefined ? programPath : [join(fixture.dir, 'bin')],
     credentials: { ...credentials, trustBundleFile },
     isOnline,
   };
-  const results = await checkSite(context, { only: CODES });
+}
+
+async function runChecks(
+  ports: ReadonlyMap<string, number>,
+  logins: Readonly<Record<string, string>>,
+  options: SiteOptions = {},
+) {
+  const results = await checkSite(await createContext(ports, logins, options), { only: CODES });
   const text = JSON.stringify(results);
   for (const secret of [LOGIN, WRONG, PROXY_LOGIN, TOKEN, 'correct-horse', 'battery-staple', 'squid:ink', ':ink'])
     expect(text).not.toContain(secret);
@@ -249,6 +262,32 @@ test('a mirror is asked for the release of openshift-install and, from 4.21 on, 
   // A release that is named by its tag, or comes from elsewhere, is not looked for.
   for (const image of [`${SOURCE}:4.22.1`, `quay.io/okd/scos-release@${digest}`])
     expect(await checkMirror(ports, '4.22.1', image)).toBe('ok fatal: it accepts the login');
+});
+
+test('the report asks the mirror of the release for its signature, and no other mirror', async () => {
+  const ports = await startServers();
+  const digest = store.pushImage('the release');
+  const world = infraWorld('4.22.1');
+  const read = async (isOnline: boolean) => {
+    const imageDigestSources = [
+      { source: SOURCE, mirrors: ['mirror.test/ocp/release'] },
+      { source: 'quay.io/team', mirrors: ['mirror.test/team'] },
+    ];
+    const options = { design: { imageDigestSources }, releaseImage: `${SOURCE}@${digest}`, isOnline };
+    const context = await createContext(ports, { 'mirror.test': LOGIN }, options);
+    const source = { ...createLiveCluster(context), connect: async () => world.cluster, isDesigned: true };
+    const snapshot = await takeSnapshot(world.cluster, ['clusterVersion', 'operators'], 0);
+    const evidence = await gatherUpdateEvidence(source, snapshot);
+    return evidence !== null && 'value' in evidence.mirrors ? evidence.mirrors.value : null;
+  };
+  const name = 'mirror.test/ocp/release';
+  expect(await read(true)).toMatchObject([{ name, answer: { release: { digest, signature: 'none' } } }]);
+  store.sign(digest, 'tag');
+  expect(await read(true)).toMatchObject([{ name, answer: { release: { digest, signature: 'tag' } } }]);
+  // A registry on the internet is not asked without the user.
+  requests = [];
+  expect(await read(false)).toMatchObject([{ name, answer: { state: 'not-queried' } }]);
+  expect(requests).toEqual([]);
 });
 
 test('only a signature counts, and only in the tag: nodes read no referrers', async () => {

@@ -68,8 +68,8 @@ export const updateChecks = {
     skewOff: 'the comparison of boot images is turned off (mode None)',
     skewOffFix:
       'No update is stopped by it, but an old boot image may fail to install new nodes, and nothing warns of it. To turn it on, record the build that new nodes boot (mode Manual).',
-    noRelease: 'the registry does not say whether it has the running release and its signature',
-    signed: 'it has the running release with its signature',
+    noRelease: 'it does not say whether it has the release of openshift-install and its signature',
+    signed: 'it has the release of openshift-install with its signature',
     unsigned: (digest: string, next: string) =>
       `it has ${digest} without its signature; a release that is copied in the same way is refused by ${next}`,
     removed: (version: string, users: string) =>
