@@ -260,8 +260,7 @@ function preflightWarnings({ state, preflight = [] }: ObservedMove): Finding[] {
 export function summarizeMoves(moves: readonly ObservedMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
   const open = moves.filter((move) => !isSatisfied(move));
   const [first] = open;
-  const isMoved = hasInfraNodes(design);
-  if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
+  if (!first) return { state: 'done', summary: describeEnd(design), findings: [] };
   const { startable, stop } = selectStartable(moves);
   const findings = open.flatMap((move) => [...runChecks(MOVE_STATUS_CHECKS, move), ...preflightWarnings(move)]);
   if (startable.length > 0) {
@@ -272,6 +271,11 @@ export function summarizeMoves(moves: readonly ObservedMove[], design: Design): 
   if (stop === null || first.state === 'moving')
     return { state: 'waiting', summary: words().waiting(first.name, first.why), findings };
   return { state: 'blocked', summary: stop.why, findings };
+}
+
+function describeEnd(design: Design): string {
+  if (hasInfraNodes(design)) return words().done;
+  return nodesWithRole(design, 'storage').length > 0 ? words().labelled : words().recorded;
 }
 
 type MoveTarget = Extract<ActionTarget, { readonly kind: 'move' }>;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import type { BootImages } from '../../src/infra/infra-move.ts';
+import { buildManifestObjects } from '../../src/infra/manifest.ts';
 import { bootImageRecordMove } from '../../src/infra/moves/boot-image-record.ts';
 import { isClusterError } from '../../src/kube/errors.ts';
 import { testDesign } from '../support/csr-forge.ts';
@@ -153,4 +154,16 @@ test('the API accepts what is written and refuses other values; undo brings back
     .patch('MachineConfiguration', 'cluster', null, { spec: { bootImageSkewEnforcement: { mode: 'Manual', manual } } })
     .catch((error: unknown) => error);
   expect(isClusterError(refused)).toBe(true);
+});
+
+test.each([
+  ['4.22.3', 'standard', [{ bootImageSkewEnforcement: BY_RELEASE }]],
+  ['4.22', 'standard', []],
+  ['4.21.9', 'standard', []],
+  ['4.22.3', 'single-node', []],
+] as const)('infra.yaml of %s, %s: the release, where the design names it whole', (version, topology, specs) => {
+  const design = testDesign();
+  const documents = buildManifestObjects({ ...design, topology, openshift: { ...design.openshift, version } });
+  const found = documents.filter(({ object }) => Reflect.get(object, 'kind') === 'MachineConfiguration');
+  expect(found.map(({ object }) => Reflect.get(object, 'spec'))).toEqual(specs);
 });

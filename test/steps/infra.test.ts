@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../src/design/choices.ts';
+import type { Design } from '../../src/design/model.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import { isUndoOffered, listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { generateStep } from '../../src/steps/generate.ts';
 import { createInfraContext } from '../../src/steps/infra/move-execution.ts';
@@ -100,6 +102,30 @@ test('an unknown move and an unreachable cluster are refused with an error', asy
   await expect(executeJob(fixture.context, 'apply-one', 'label')).rejects.toMatchObject({
     userError: { code: 'move-failed' },
   });
+});
+
+test('without infra nodes the boot image is still recorded, from 4.22 on and on more than one node', async () => {
+  const server = await startKubeServer();
+  onTestFinished(() => server.close());
+  const site = exampleSite();
+  const listMoves = async (version: string, change: Partial<Design>) => {
+    const openshift = { ...site.openshift, version };
+    const design = { ...site, nodes: site.nodes.filter(({ role }) => role !== 'infra'), openshift, ...change };
+    await fixture?.remove();
+    fixture = createStepFixture({ design, resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
+    fixture.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+    const { view, summary } = await infraStep.probe(fixture.context);
+    return [summary, view.moves.map(({ name }) => name)] as const;
+  };
+  const { none, recorded } = catalogue().steps.infra;
+  expect(await listMoves('4.21', {})).toEqual([none, []]);
+  expect(await listMoves('4.22', {})).toEqual([recorded, ['boot-image-record']]);
+  expect(await listMoves('4.22', { topology: 'single-node' })).toEqual([none, []]);
+  const nodes = site.nodes.flatMap((node) => (node.role === 'infra' ? [{ ...node, role: 'storage' as const }] : node));
+  const [, ofStorage] = await listMoves('4.21', { nodes });
+  expect(new Set(ofStorage)).toEqual(new Set(['label', 'storage', 'dns']));
+  const [, ofBoth] = await listMoves('4.22', { nodes });
+  expect(new Set(ofBoth)).toEqual(new Set(['label', 'storage', 'dns', 'boot-image-record']));
 });
 
 test('an API outage is waited for, with the moves as last observed', async () => {

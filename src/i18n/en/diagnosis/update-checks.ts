@@ -2,7 +2,7 @@
 export const updateChecks = {
   checks: {
     'update-cluster-version': {
-      title: 'the cluster-version-operator accepts an update',
+      title: 'no update is in progress, and the cluster-version-operator has no other reason against one',
       wrong: 'the cluster-version-operator refuses an update to the next minor version',
       remedy: 'Resolve the reason that it reports: `oc adm upgrade`',
     },
